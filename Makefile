@@ -4,21 +4,21 @@ SHELL := /bin/bash
 CARGO ?= cargo
 # arguments of the service: make run ARGS='--listen 127.0.0.1:9000'
 ARGS ?=
-# arguments of the test runner: make test TESTS=house
+# arguments of the test runner: make test TESTS=crate_dependencies
 TESTS ?=
 
-# what `make scale` fills: sqlite or postgres, and with how many servers
+# the database of `make scale` (sqlite or postgres) and its number of servers
 DATABASE ?= sqlite
 SERVERS ?= 100000
 
-# what `make hostile` sends: requests in all, and those by the OpenAPI document for each of its operations
+# requests of `make hostile`: total, and per operation of the OpenAPI document
 INPUTS ?= 100000
 CASES ?= 320
 
-# which of the benches of `make micro` are run: all, or those whose names contain it
+# filter for the benchmarks of `make micro`: runs those whose names contain it
 BENCH ?=
 
-# how often `make restarts` stops the service and starts it again
+# number of restarts in `make restarts`
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
@@ -27,14 +27,14 @@ RESTARTS ?= 1000
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: tools console ## build the console and the service in release mode and start it (ARGS=... are passed on)
+run: tools console ## build the console and the service in release mode and start the service (ARGS=... are its arguments)
 	$(CARGO) build --release --locked -p toolgate
 	@exec "$${CARGO_TARGET_DIR:-target}/release/toolgate" serve $(ARGS)
 
-console: ## build the web console, where Node.js is there for it
+console: ## build the web console (needs Node.js)
 	@scripts/console
 
-test: tools ## run every test, with a temporary PostgreSQL, Redis, real MCP clients and a browser (TESTS=... selects)
+test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP clients and a browser (TESTS=... selects)
 	@scripts/require-curl
 	@scripts/require-redis
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
@@ -49,28 +49,28 @@ test: tools ## run every test, with a temporary PostgreSQL, Redis, real MCP clie
 		set -x; exec scripts/with-postgres $(CARGO) test --workspace --locked $(TESTS); \
 	fi
 
-openapi: tools ## renew console/openapi.json, by which the console is typed, from what the service serves
+openapi: tools ## update console/openapi.json, the source of the console's types, from the service
 	TOOLGATE_RENEW_OPENAPI=1 $(CARGO) test --locked -p toolgate --test it -- the_console_is_typed_by
 
-picture: tools console ## take the pictures of the console in docs/ anew
+picture: tools console ## update the screenshots of the console in docs/
 	TOOLGATE_NODE="$$(scripts/console node)" TOOLGATE_CHROMIUM="$$(scripts/require-chromium)" TOOLGATE_RENEW_PICTURE=1 \
 		$(CARGO) test --locked -p toolgate --test it -- console::picture
 
-hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the OpenAPI document (INPUTS=n, CASES=n an operation)
+hostile: tools ## send 100,000 bad inputs over REST and MCP, and some 20,000 generated from the OpenAPI document (INPUTS=n, CASES=n per operation)
 	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \
 	TOOLGATE_TEST_HOSTILE_INPUTS=$(INPUTS) TOOLGATE_TEST_SCHEMATHESIS_CASES=$(CASES) \
 		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis --nocapture
 
-restarts: tools ## 1,000 restarts under load, each with calls under way that all get their answer (RESTARTS=n)
+restarts: tools ## restart the service 1,000 times under load and check that every active call gets its response (RESTARTS=n)
 	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture
 
-bench: tools ## measure calls beside nginx and a minimal gateway, growth, start and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1)
+bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1)
 	@scripts/require-nginx
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
-	@# ten thousand connections need as many descriptors on both sides
+	@# ten thousand connections need as many file descriptors on both sides
 	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
 
-micro: tools ## measure single steps of a call, and reading a curl command (BENCH=name)
+micro: tools ## measure single steps of a call, and parsing a curl command (BENCH=name)
 	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench envelope -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-execution --bench call -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-import --bench curl -- $(BENCH)
@@ -83,11 +83,11 @@ calls: tools ## measure reports and the log at 10,000,000 recorded calls (DATABA
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example calls
 	DATABASE=$(DATABASE) "$${CARGO_TARGET_DIR:-target}/release/examples/calls"
 
-recording: tools ## measure what recording a call costs (CALLS=n a round)
+recording: tools ## measure the cost of recording a call (CALLS=n per round)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example recording
 	"$${CARGO_TARGET_DIR:-target}/release/examples/recording"
 
-soak: tools ## mixed load for 30 minutes: memory and descriptors stay flat, every answer is right (MINUTES=n, RATE=n a second)
+soak: tools ## run mixed load for 30 minutes and check that memory and file descriptors stay flat and every response is correct (MINUTES=n, RATE=n per second)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example soak
 	"$${CARGO_TARGET_DIR:-target}/release/examples/soak"
 
@@ -99,7 +99,7 @@ lint: tools ## check the format, the lints and the documentation
 fmt: tools ## format the code
 	$(CARGO) fmt --all
 
-clean: ## remove what was built
+clean: ## remove build output
 	$(CARGO) clean
 
 tools:

@@ -1,11 +1,11 @@
-//! What reports and the log of calls cost when many calls are recorded, beside what they cost at a tenth of them.
+//! Latency of reports and of the call log with many recorded calls, compared with a tenth of them.
 //!
-//! Fills two databases with calls spread over thirty days, through the same door as the journal's task, starts a service on
-//! each, and asks both in turn: each figure is the median of rounds in which they answered one after the other, on one
-//! machine, in one run.
+//! Fills two databases with calls spread over thirty days, through the same interface as ingest, starts a service on
+//! each, and sends requests to both in turn. Each figure is the median of rounds in which both answered one after the
+//! other, on one machine, in one run.
 //!
-//! `make calls` (SQLite, 10,000,000 and 1,000,000 calls), `CALLS=1000000` for less, `DATABASE=postgres` for a PostgreSQL of
-//! its own.
+//! `make calls` (SQLite, 10,000,000 and 1,000,000 calls), `CALLS=1000000` for fewer, `DATABASE=postgres` for a separate
+//! PostgreSQL cluster.
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
@@ -30,14 +30,14 @@ async fn main() {
     let small = RecordedService::start(cluster.as_ref(), many / 10).await;
     let large = RecordedService::start(cluster.as_ref(), many).await;
     println!("{:44} {:>11} {:>11} {:>6}", "median", many / 10, many, "ratio");
-    for (what, path) in requests() {
+    for (name, path) in requests() {
         let (at_small, at_large) = compare(&small.api, &large.api, &path).await;
         let ratio = at_large.as_secs_f64() / at_small.as_secs_f64();
-        println!("{what:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(at_small), millis(at_large));
+        println!("{name:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(at_small), millis(at_large));
     }
 }
 
-/// A service over a filled database.
+/// A service whose database was filled before its start.
 struct RecordedService {
     api: Client,
     _app: RunningService,
@@ -62,11 +62,11 @@ impl RecordedService {
     }
 }
 
-/// What is asked: a name and a path.
+/// The measured requests: name and path.
 fn requests() -> Vec<(&'static str, String)> {
     let day = |ago: i64| {
-        let moment = SystemClock.now().plus_millis(-ago * DAY_MS).to_string();
-        moment.split('T').next().unwrap_or_default().to_owned()
+        let time = SystemClock.now().plus_millis(-ago * DAY_MS).to_string();
+        time.split('T').next().unwrap_or_default().to_owned()
     };
     vec![
         ("overview", "/analytics/overview".into()),
@@ -76,23 +76,26 @@ fn requests() -> Vec<(&'static str, String)> {
         ("time series, 30 days by day", format!("/analytics/timeseries?from={}&interval=day", day(30))),
         ("time series, a server", format!("/analytics/timeseries?from={}&interval=hour&server=3", day(30))),
         ("time series, a tool and a client", format!("/analytics/timeseries?from={}&tool=7&client=cursor", day(30))),
-        ("tools", format!("/analytics/tools?from={}", day(30))),
-        ("log, first page", "/calls?per_page=100".into()),
+        ("tools, 30 days", format!("/analytics/tools?from={}", day(30))),
+        ("log, first page of 100", "/calls?per_page=100".into()),
         ("log, a server", "/calls?per_page=100&server=3".into()),
         ("log, a tool", "/calls?per_page=100&tool=7".into()),
         ("log, a client", "/calls?per_page=100&client=cursor".into()),
         ("log, a rare client", "/calls?per_page=100&client=rare".into()),
-        ("log, a client that never came", "/calls?per_page=100&client=nobody".into()),
+        ("log, an unknown client", "/calls?per_page=100&client=never-seen".into()),
         ("log, failures", "/calls?per_page=100&status=failed".into()),
         ("log, failures of a tool", "/calls?per_page=100&status=failed&tool=7".into()),
         ("log, a rare reason", "/calls?per_page=100&status=dns".into()),
-        ("log, a reason that never was", "/calls?per_page=100&status=tls&server=2".into()),
+        ("log, a reason that never occurred", "/calls?per_page=100&status=tls&server=2".into()),
         ("log, a day two weeks ago", format!("/calls?per_page=100&from={}&to={}", day(14), day(14))),
-        ("log, a tool's client a month ago", format!("/calls?per_page=100&tool=9&client=vscode&to={}", day(28))),
+        (
+            "log, a tool and a client, four weeks ago",
+            format!("/calls?per_page=100&tool=9&client=vscode&to={}", day(28)),
+        ),
     ]
 }
 
-/// Asks both services in turn.
+/// Median latencies of both services, which receive the request in turn.
 async fn compare(small: &Client, large: &Client, path: &str) -> (Duration, Duration) {
     let (mut at_small, mut at_large) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -1,7 +1,7 @@
-//! What it costs to read a pasted curl command, ordinary or made to hurt, and how the cost grows with its length.
+//! Time to parse a pasted curl command, ordinary or adversarial, and how it grows with the length of the text.
 //!
-//! Each text is read at 32, 64, 128 and 256 KiB, literally and with guesses; the figure is the best of several rounds.
-//! Twice the text should cost about twice the time. A mark stands where the longest text took more than 20 ms.
+//! Each text is parsed at 32, 64, 128 and 256 KiB, with `import` and with `infer`; the figure is the fastest of several
+//! rounds. Twice the text should take about twice the time. `!` marks a row whose longest text took more than 20 ms.
 //!
 //! `cargo run --release -p toolgate-import --example curl_speed [part of a name]`
 
@@ -16,14 +16,14 @@ const SIZES: [usize; 4] = [32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
 const ROUNDS: usize = 9;
 const TIME_GOAL: Duration = Duration::from_millis(20);
 
-/// A family of texts: what stands before, what is repeated (with its number), what stands behind.
+/// A family of texts: a prefix, a repeated unit (which gets its number), a suffix.
 #[derive(Clone, Copy)]
 struct TextFamily {
     name: &'static str,
     before: &'static str,
     unit: fn(usize) -> String,
     after: &'static str,
-    /// What fills the second half of the text.
+    /// Repeated to fill the second half of the text; empty if the units fill all of it.
     filling: &'static str,
 }
 
@@ -42,7 +42,7 @@ fn families() -> Vec<TextFamily> {
     [options(), bodies(), quotes(), shells(), several()].into_iter().flatten().collect()
 }
 
-/// Many options, known and unknown.
+/// Many known and unknown options.
 fn options() -> Vec<TextFamily> {
     vec![
         family("headers, each name once", URL, |n| format!(" \\\n  -H 'X-Header-{n}: value {n}'"), ""),
@@ -52,20 +52,20 @@ fn options() -> Vec<TextFamily> {
         family("one cluster of switches", "curl -", |_| "s".to_owned(), " https://a.example/"),
         family("clusters of a known and an unknown letter", URL, |_| " -s€".to_owned(), ""),
         family("long switches", URL, |_| " --silent".to_owned(), ""),
-        family("beginnings of names", URL, |_| " --sil".to_owned(), ""),
-        family("ambiguous beginnings", URL, |_| " --s x".to_owned(), ""),
+        family("abbreviated options", URL, |_| " --sil".to_owned(), ""),
+        family("ambiguous abbreviations", URL, |_| " --s x".to_owned(), ""),
         family("unknown options", URL, |n| format!(" --unknown-{n}"), ""),
         family("unknown letters", URL, |_| " -€".to_owned(), ""),
         family("one unknown option", URL, |_| "-x".to_owned(), ""),
-        family("ends of options", URL, |_| " --".to_owned(), ""),
-        family("the next request", URL, |_| " --next".to_owned(), ""),
-        family("addresses", "curl", |n| format!(" https://a.example/{n}"), ""),
-        family("one address", "curl https://a.example/", |_| "a/".to_owned(), ""),
+        family("ends of options (--)", URL, |_| " --".to_owned(), ""),
+        family("next requests", URL, |_| " --next".to_owned(), ""),
+        family("URLs", "curl", |n| format!(" https://a.example/{n}"), ""),
+        family("one URL", "curl https://a.example/", |_| "a/".to_owned(), ""),
         family("one query", "curl 'https://a.example/?", |n| format!("p{n}=v&"), "'"),
-        family("one query full of keys", "curl 'https://a.example/?", |_| "api_key=k&".to_owned(), "'"),
+        family("one query of API keys", "curl 'https://a.example/?", |_| "api_key=k&".to_owned(), "'"),
         family("placeholders", "curl 'https://a.example", |n| format!("/{{p{n}}}"), "'"),
-        family("braces that open", "curl 'https://a.example/", |_| "{".to_owned(), "'"),
-        family("doubled braces that open", "curl 'https://a.example/", |_| "{{a".to_owned(), "'"),
+        family("opening braces", "curl 'https://a.example/", |_| "{".to_owned(), "'"),
+        family("opening double braces", "curl 'https://a.example/", |_| "{{a".to_owned(), "'"),
         family("at signs", "curl 'https://a", |_| "@".to_owned(), "'"),
         family("query options", URL, |n| format!(" --url-query q{n}=v"), ""),
         family("users", URL, |_| " -u a:b".to_owned(), ""),
@@ -73,7 +73,7 @@ fn options() -> Vec<TextFamily> {
     ]
 }
 
-/// Much data.
+/// Large bodies.
 fn bodies() -> Vec<TextFamily> {
     vec![
         family("data, each name once", URL, |n| format!(" -d f{n}=v"), ""),
@@ -93,13 +93,13 @@ fn bodies() -> Vec<TextFamily> {
         family("one JSON array", "curl https://a.example/ -d '[", |_| "{\"a\": 1},".to_owned(), "0]'"),
         family("one JSON string", "curl https://a.example/ -d '{\"a\":\"", |_| "text \\\" ".to_owned(), "\"}'"),
         family("equal JSON keys", "curl https://a.example/ -d '{", |_| "\"a\":1,".to_owned(), "\"a\":1}'"),
-        family("JSON without an end", "curl https://a.example/ -d '", |_| "{\"a\":".to_owned(), "'"),
+        family("unterminated JSON", "curl https://a.example/ -d '", |_| "{\"a\":".to_owned(), "'"),
         family("deep JSON", "curl https://a.example/ -d '", |_| "[".to_owned(), "'"),
-        family("pieces of --json", URL, |n| format!(" --json '{{\"f{n}\":1}}'"), ""),
+        family("parts of --json", URL, |n| format!(" --json '{{\"f{n}\":1}}'"), ""),
         family("fields of -F", URL, |n| format!(" -F f{n}=v"), ""),
-        family("types of one -F", "curl https://a.example/ -F 'a=b", |_| ";type=text/plain".to_owned(), "'"),
-        family("semicolons of one -F", "curl https://a.example/ -F 'a=b", |_| ";".to_owned(), "'"),
-        family("quotes of one -F", "curl https://a.example/ -F 'a=", |_| "\"\\".to_owned(), "'"),
+        family("types in one -F", "curl https://a.example/ -F 'a=b", |_| ";type=text/plain".to_owned(), "'"),
+        family("semicolons in one -F", "curl https://a.example/ -F 'a=b", |_| ";".to_owned(), "'"),
+        family("quotes in one -F", "curl https://a.example/ -F 'a=", |_| "\"\\".to_owned(), "'"),
         family(
             "multipart as text",
             MULTIPART,
@@ -112,20 +112,20 @@ fn bodies() -> Vec<TextFamily> {
     ]
 }
 
-/// Quotes that match and quotes that do not, for each shell.
+/// Matching and unmatched quotes, for each shell.
 fn quotes() -> Vec<TextFamily> {
     vec![
         family("words", URL, |_| " a".to_owned(), ""),
         family("single quotes", URL, |_| " 'a'".to_owned(), ""),
         family("apostrophes", URL, |_| "'\\''".to_owned(), ""),
         family("double quotes", URL, |_| " \"a\"".to_owned(), ""),
-        family("both quotes in turn", URL, |_| "'\"".to_owned(), ""),
-        family("round quotes", URL, |_| " “a” ‘b’".to_owned(), ""),
-        family("round quotes that open", URL, |_| " „".to_owned(), ""),
-        family("round quotes of two kinds", URL, |_| " „ ‘".to_owned(), ""),
-        family("C quotes", URL, |_| " $'\\u0041'".to_owned(), ""),
-        family("C quotes that open", URL, |_| "$'\\'".to_owned(), ""),
-        family("halves of characters", "curl $'", |_| "\\ud83d".to_owned(), "'"),
+        family("alternating quotes", URL, |_| "'\"".to_owned(), ""),
+        family("typographic quotes", URL, |_| " “a” ‘b’".to_owned(), ""),
+        family("opening typographic quotes", URL, |_| " „".to_owned(), ""),
+        family("two kinds of typographic quotes", URL, |_| " „ ‘".to_owned(), ""),
+        family("ANSI-C quotes", URL, |_| " $'\\u0041'".to_owned(), ""),
+        family("opening ANSI-C quotes", URL, |_| "$'\\'".to_owned(), ""),
+        family("lone surrogates", "curl $'", |_| "\\ud83d".to_owned(), "'"),
         family("one open quote", "curl 'https://a.example/", |_| "a ".to_owned(), ""),
         family("one open double quote", "curl \"", |_| "\\\"".to_owned(), ""),
         family("open quotes on lines", URL, |_| "\ncurl 'a\"".to_owned(), ""),
@@ -135,10 +135,10 @@ fn quotes() -> Vec<TextFamily> {
         family("one backslash and blanks", "curl \\", |_| " ".to_owned(), "x"),
         family("blanks", "curl", |_| " ".to_owned(), "https://a.example/"),
         family("carets", "curl ^\"", |_| "^".to_owned(), ""),
-        family("careted words", "curl", |_| " ^\"a^\"".to_owned(), ""),
-        family("careted quotes", "curl ^\"", |_| "^\\^\"".to_owned(), "^\""),
-        family("careted line breaks", "curl ^\"", |_| "^\n\n".to_owned(), "^\""),
-        family("careted open quotes", "curl", |_| " ^\"".to_owned(), ""),
+        family("escaped words in cmd", "curl", |_| " ^\"a^\"".to_owned(), ""),
+        family("escaped quotes in cmd", "curl ^\"", |_| "^\\^\"".to_owned(), "^\""),
+        family("escaped line breaks in cmd", "curl ^\"", |_| "^\n\n".to_owned(), "^\""),
+        family("escaped open quotes in cmd", "curl", |_| " ^\"".to_owned(), ""),
         family("cmd backslashes", "curl ^\n\"", |_| "\\".to_owned(), "\""),
         family("cmd quotes", "curl ^\n\"", |_| "\\\"".to_owned(), ""),
         family("cmd doubled quotes", "curl ^\n\"", |_| "\"\"".to_owned(), ""),
@@ -146,12 +146,12 @@ fn quotes() -> Vec<TextFamily> {
         family("PowerShell quotes", "curl `\n", |_| " 'a''b'".to_owned(), ""),
         family("PowerShell double quotes", "curl `\n\"", |_| "`\"\"\"".to_owned(), ""),
         family("PowerShell here-strings", "curl `\n", |_| " @'\n".to_owned(), ""),
-        family("JSON of PowerShell 5", "curl `\n -d '{", |n| format!("\\\"f{n}\\\": 1,"), "\\\"z\\\": 0}'"),
-        family("words almost JSON", "curl `\n", |_| " '{\\\"a\\\": 1'".to_owned(), ""),
+        family("JSON in PowerShell 5", "curl `\n -d '{", |n| format!("\\\"f{n}\\\": 1,"), "\\\"z\\\": 0}'"),
+        family("words that are almost JSON", "curl `\n", |_| " '{\\\"a\\\": 1'".to_owned(), ""),
     ]
 }
 
-/// What shells substitute, redirect and comment, and what surrounds a command.
+/// Substitutions, redirections, comments, and the text around a command.
 fn shells() -> Vec<TextFamily> {
     vec![
         family("variables", URL, |n| format!(" $V{n}"), ""),
@@ -188,17 +188,17 @@ fn shells() -> Vec<TextFamily> {
         family("comments", "curl \\\n", |_| "# curl 'a\n".to_owned(), URL),
         family("semicolons", URL, |_| ";".to_owned(), ""),
         family("ampersands", "curl https://a.example/?a=b", |_| "&a".to_owned(), ""),
-        family("lost backslashes", URL, |_| "\n -s".to_owned(), ""),
+        family("missing line continuations", URL, |_| "\n -s".to_owned(), ""),
         family("line breaks", "curl", |_| "\n".to_owned(), URL),
         family("line breaks before an option", URL, |_| "\n".to_owned(), "-s"),
-        family("line breaks of PowerShell", "curl.exe a.example `\n -s\n", |_| "\r\n".to_owned(), "x"),
+        family("line breaks in PowerShell", "curl.exe a.example `\n -s\n", |_| "\r\n".to_owned(), "x"),
         family(
-            "line breaks of PowerShell before an option",
+            "line breaks in PowerShell before an option",
             "curl.exe a.example `\n -s\n",
             |_| "\r\n".to_owned(),
             "-s",
         ),
-        family("line breaks of cmd", "curl a.example ^\n -s\n", |_| "\r\n".to_owned(), "x"),
+        family("line breaks in cmd", "curl a.example ^\n -s\n", |_| "\r\n".to_owned(), "x"),
         family("carets and line breaks", "curl a.example", |_| " ^\n\n".to_owned(), "x"),
         family("line breaks and spaces before an option", URL, |_| "\r\n ".to_owned(), "-s"),
         family("backslashes and line breaks", URL, |_| " \\ \n\n".to_owned(), "-s"),
@@ -207,8 +207,8 @@ fn shells() -> Vec<TextFamily> {
         family("fences", "```\n", |_| "```\ncurl https://a.example/\n```\n".to_owned(), ""),
         family("prompts", "", |_| "$ ".to_owned(), URL),
         family("lines with prompts", "$ curl https://a.example/ \\\n", |_| "> -s \\\n".to_owned(), ""),
-        family("spaces that do not break", "curl", |_| "\u{a0}".to_owned(), "https://a.example/"),
-        family("marks of byte order", "curl", |_| "\u{feff} ".to_owned(), "https://a.example/"),
+        family("non-breaking spaces", "curl", |_| "\u{a0}".to_owned(), "https://a.example/"),
+        family("byte order marks", "curl", |_| "\u{feff} ".to_owned(), "https://a.example/"),
         family("no command", "", |_| "text ".to_owned(), ""),
         family("no command on lines", "", |_| "echo 'curl'\n".to_owned(), ""),
         family("the word curl", "", |_| "curl ".to_owned(), ""),
@@ -222,24 +222,29 @@ fn shells() -> Vec<TextFamily> {
 /// Several commands.
 fn several() -> Vec<TextFamily> {
     vec![
-        family("commands of one endpoint", "", |n| format!("curl https://a.example/items/{n}\n"), ""),
+        family("commands for one endpoint", "", |n| format!("curl https://a.example/items/{n}\n"), ""),
         family(
-            "commands of one endpoint with bodies",
+            "commands for one endpoint with bodies",
             "",
             |n| format!("curl https://a.example/items -d '{{\"f{n}\": {n}}}'\n"),
             "",
         ),
-        family("commands of one endpoint with queries", "", |n| format!("curl 'https://a.example/items?f{n}=1'\n"), ""),
-        family("commands of many endpoints", "", |n| format!("curl https://a.example/e{n}/list\n"), ""),
-        family("commands of many hosts", "", |n| format!("curl https://h{n}.example/\n"), ""),
-        family("commands of many methods", "", |n| format!("curl -X M{n} https://a.example/\n"), ""),
-        family("commands with deep addresses", "", |n| format!("curl https://a.example/{}{n}\n", "a/".repeat(40)), ""),
-        family("commands that are equal", "", |_| "curl https://a.example/items\n".to_owned(), ""),
-        family("commands piped", "", |n| format!("curl https://a.example/e{n} | "), "jq"),
-        family("commands without address", "", |_| "curl -s\n".to_owned(), ""),
-        family("commands of cmd", "curl ^\n a.example\n", |n| format!("curl ^\"https://a.example/e{n}^\"\n"), ""),
         family(
-            "commands of PowerShell",
+            "commands for one endpoint with queries",
+            "",
+            |n| format!("curl 'https://a.example/items?f{n}=1'\n"),
+            "",
+        ),
+        family("commands for many endpoints", "", |n| format!("curl https://a.example/e{n}/list\n"), ""),
+        family("commands for many hosts", "", |n| format!("curl https://h{n}.example/\n"), ""),
+        family("commands with many methods", "", |n| format!("curl -X M{n} https://a.example/\n"), ""),
+        family("commands with deep paths", "", |n| format!("curl https://a.example/{}{n}\n", "a/".repeat(40)), ""),
+        family("equal commands", "", |_| "curl https://a.example/items\n".to_owned(), ""),
+        family("piped commands", "", |n| format!("curl https://a.example/e{n} | "), "jq"),
+        family("commands without a URL", "", |_| "curl -s\n".to_owned(), ""),
+        family("commands in cmd", "curl ^\n a.example\n", |n| format!("curl ^\"https://a.example/e{n}^\"\n"), ""),
+        family(
+            "commands in PowerShell",
             "curl `\n a.example\n",
             |n| format!("curl.exe 'https://a.example/e{n}'\n"),
             "",
@@ -247,11 +252,11 @@ fn several() -> Vec<TextFamily> {
     ]
 }
 
-/// A command as Chrome copies it, up to its multipart body.
+/// The start of a command as Chrome copies it, up to its multipart body.
 const MULTIPART: &str = "curl https://a.example/ -H 'content-type: multipart/form-data; boundary=x' --data-raw $'";
 
 impl TextFamily {
-    /// A text of at most this length.
+    /// A text of at most `size` bytes.
     fn text(&self, size: usize) -> String {
         let mut text = self.before.to_owned();
         let first = if self.filling.is_empty() { size } else { size / 2 };
@@ -275,11 +280,11 @@ fn main() {
     for family in families().into_iter().filter(|family| family.name.contains(&filter)) {
         let texts = SIZES.map(|size| family.text(size));
         let literal = texts.each_ref().map(|text| best(|| drop(black_box(curl::import(black_box(text))))));
-        let guessed = texts.each_ref().map(|text| best(|| drop(black_box(curl::infer(black_box(text))))));
-        let worst = literal[3].max(guessed[3]);
+        let inferred = texts.each_ref().map(|text| best(|| drop(black_box(curl::infer(black_box(text))))));
+        let worst = literal[3].max(inferred[3]);
         slowest = slowest.max((worst, family.name));
         let mark = if worst > TIME_GOAL { " !" } else { "" };
-        println!("{:42} {}   {}{mark}", family.name, row(&literal), row(&guessed));
+        println!("{:42} {}   {}{mark}", family.name, row(&literal), row(&inferred));
     }
     println!("slowest: {} in {:.1} ms", slowest.1, millis(slowest.0));
 }

@@ -1,4 +1,4 @@
-//! CallStore of thirty days, recorded through the same door as the journal's task: for benches that need many.
+//! Generates calls of thirty days and stores them through the interface that ingest uses, for benches that need many.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use toolgate_testkit::http::Client;
 const SERVERS: u64 = 10;
 const TOOLS_EACH: u64 = 20;
 const CLIENTS: [&str; 5] = ["claude-desktop", "cursor", "claude-code", "windsurf", "vscode"];
-/// A client and a failure that hardly ever come.
-const RARE: u64 = 500_000;
-/// Far more than the journal's, so that filling takes minutes: calls of thirty days are far apart, and each batch
-/// rewrites the sums of nearly every hour and tool it touches.
+/// The rare client type and the rare failure occur once in this many calls.
+const RARE_INTERVAL: u64 = 500_000;
+/// Number of calls in a batch. Larger than in ingest, because a batch rewrites the rollup of every hour and tool in it,
+/// and generated calls are spread over many hours: smaller batches would take much longer.
 const BATCH: usize = 40_000;
 const DAYS: i64 = 30;
 
-/// Servers and tools; their ids are counted from 1.
+/// Creates the servers and tools. The database must be empty: the generated calls expect ids that start at 1.
 pub(crate) async fn create_servers(api: &Client) {
     for server in 1..=SERVERS {
         api.post("/servers").json(json!({"name": format!("Server {server}")})).send().await.expect(201);
@@ -33,62 +33,63 @@ pub(crate) async fn create_servers(api: &Client) {
     }
 }
 
-/// Records calls of the last thirty days in a database whose service does not run.
-pub(crate) async fn fill(data_dir: &Path, postgres: Option<&str>, calls: u64) {
+/// Records calls of the last thirty days in a database whose service is stopped.
+pub(crate) async fn fill(data_dir: &Path, postgres_url: Option<&str>, calls: u64) {
     let sqlite = format!("sqlite://{}", data_dir.join("toolgate.db").display());
-    let url = postgres.unwrap_or(&sqlite);
+    let url = postgres_url.unwrap_or(&sqlite);
     let now = SystemClock.now();
     let keys = Arc::new(BenchKeyFile(data_dir.join("encryption-keys")));
-    let storage = SqlStorage::open(url, keys, now).await.expect("the service has made the database");
+    let storage = SqlStorage::open(url, keys, now).await.expect("the service created the database");
     let journal = JournalId("bench".to_owned());
     storage.open_journal(&journal).await.expect("the journal is new");
-    fill_from(&storage, &journal, calls, now).await;
-    storage.close_journal(&journal).await.expect("the journal is known");
+    ingest(&storage, &journal, calls, now).await;
+    storage.close_journal(&journal).await.expect("the journal is open");
     storage.close().await;
 }
 
-async fn fill_from(storage: &SqlStorage, journal: &JournalId, calls: u64, now: Timestamp) {
-    let span = DAYS * DAY_MS / i64::try_from(calls).expect("not that many");
+async fn ingest(storage: &SqlStorage, journal: &JournalId, calls: u64, now: Timestamp) {
+    let interval_ms = DAYS * DAY_MS / i64::try_from(calls).expect("the number of calls fits");
     let begin = now.as_millis() - DAYS * DAY_MS;
     let mut seed = 0x5eed;
     for first in (0..calls).step_by(BATCH) {
         let last = (first + BATCH as u64).min(calls);
         let batch: Vec<_> =
-            (first..last).map(|n| call(n, begin + i64::try_from(n).unwrap_or(0) * span, &mut seed)).collect();
+            (first..last).map(|n| call(n, begin + i64::try_from(n).unwrap_or(0) * interval_ms, &mut seed)).collect();
         let batch = CallBatch { journal, first: first + 1, calls: Box::new(batch.into_iter()), through: last, lost: 0 };
-        storage.ingest_calls(batch).await.expect("the batch is taken in");
+        storage.ingest_calls(batch).await.expect("the batch is ingested");
     }
 }
 
-/// The key file that the service made.
+/// The key file that the service created.
 #[derive(Debug)]
 struct BenchKeyFile(PathBuf);
 
 impl KeySource for BenchKeyFile {
     fn load(&self) -> Result<Keyring, KeyringError> {
-        Keyring::parse(std::fs::read_to_string(&self.0).expect("the service made its key file").trim())
+        Keyring::parse(std::fs::read_to_string(&self.0).expect("the service created its key file").trim())
     }
 }
 
-/// A call like many others, at this moment.
-fn call(number: u64, at: i64, seed: &mut u64) -> CallRecord {
-    let mut random = |sides: u64| {
+/// A pseudo-random call at the given time.
+fn call(number: u64, at_ms: i64, seed: &mut u64) -> CallRecord {
+    let mut random = |below: u64| {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*seed >> 33) % sides
+        // The low bits of a linear congruential generator have short periods.
+        (*seed >> 33) % below
     };
     let tool = random(SERVERS * TOOLS_EACH);
     let duration_us = 800 + random(40) * random(40) * random(400);
     let client = usize::try_from(random(CLIENTS.len() as u64)).unwrap_or(0);
-    let failure = match number % RARE {
+    let failure = match number % RARE_INTERVAL {
         7 => Some(FailureReason::Dns),
         _ if random(50) == 0 => Some(FailureReason::Upstream5xx),
         _ => None,
     };
     let server_id = ServerId(i64::try_from(tool / TOOLS_EACH).unwrap_or(0) + 1);
     let tool_id = ToolId(i64::try_from(tool).unwrap_or(0) + 1);
-    let client_type = if number % RARE == 11 { "rare" } else { CLIENTS[client] };
+    let client_type = if number % RARE_INTERVAL == 11 { "rare" } else { CLIENTS[client] };
     CallRecord {
-        at: Timestamp::from_millis(at),
+        at: Timestamp::from_millis(at_ms),
         client_name: Some("A client 1.0".to_owned()),
         protocol_version: Some("2025-11-25".into()),
         failure,

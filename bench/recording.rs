@@ -1,12 +1,12 @@
-//! What recording a call costs: the journal write that its caller pays, and all of it, the database included.
+//! Cost of recording a call: the journal write on the call path, and the total including the database.
 //!
-//! The caller's share is measured here, in CPU time of the thread that records. The whole is the difference between two
-//! services, one that records and one that does not, under the same load in turn: CPU time of the process, divided by the
-//! calls. The tool's answers are cached, so that nothing but the service is at work.
+//! The journal write is measured in this process, as CPU time of the recording thread. The total is the difference
+//! between two services, one that records and one that does not, under the same load in turn: CPU time of the process,
+//! divided by the number of calls. The tools' responses are cached, so that the figures contain no upstream calls.
 //!
-//! `make recording`; `CALLS=50000` is how many calls a round has.
+//! `make recording`; `CALLS=50000` sets the number of calls in a round.
 
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,16 +26,16 @@ use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 const TOOLS: usize = 50;
 const CONNECTIONS: usize = 16;
-/// Short ones, and many, for a machine may be slower now and then.
+/// Many short rounds, because the speed of the machine varies.
 const ROUNDS: usize = 31;
 
 #[tokio::main]
 async fn main() {
     let calls: usize = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
-    println!("journal write: {:.2} us of CPU a call, paid by the caller", caller_cpu_us(calls).await);
+    println!("journal write on the call path: {:.2} us of CPU a call", journal_write_cpu_us(calls).await);
     let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"a": "x".repeat(900)})));
-    let on = RecordingService::start("on", &upstream).await;
-    let off = RecordingService::start("off", &upstream).await;
+    let on = MeasuredService::start("on", &upstream).await;
+    let off = MeasuredService::start("off", &upstream).await;
     let mut rounds = Vec::new();
     println!("{:>8} {:>14} {:>14} {:>14}", "round", "on, us a call", "off", "difference");
     for number in 0..ROUNDS {
@@ -53,16 +53,16 @@ async fn main() {
     println!("recording costs {fastest:.2} us of CPU a call by the fastest rounds, {median:.2} by the median of all");
 }
 
-/// What stands at a place in the order of some quantity of the rounds. Whatever else a machine does only adds to a round,
-/// so the fastest tell most.
-fn value_at(rounds: &[(f64, f64)], of: impl Fn(&(f64, f64)) -> f64, index: usize) -> f64 {
-    let mut values: Vec<f64> = rounds.iter().map(of).collect();
+/// The value at `index` after sorting a figure of all rounds. Other load on the machine only adds to a round, so the
+/// fastest rounds are the most reliable.
+fn value_at(rounds: &[(f64, f64)], figure: impl Fn(&(f64, f64)) -> f64, index: usize) -> f64 {
+    let mut values: Vec<f64> = rounds.iter().map(figure).collect();
     values.sort_by(f64::total_cmp);
     values[index]
 }
 
-/// CPU time of one thread that records, in microseconds a call.
-async fn caller_cpu_us(calls: usize) -> f64 {
+/// CPU time of one recording thread, in microseconds a call.
+async fn journal_write_cpu_us(calls: usize) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
     let storage = SqlStorage::open(&url, Arc::new(BenchKey), SystemClock.now()).await.expect("a new database");
@@ -75,22 +75,22 @@ async fn caller_cpu_us(calls: usize) -> f64 {
         boot: 1,
     });
     let recorder = recorder.await.expect("a new journal");
-    let recording = Arc::clone(&recorder);
-    let elapsed = std::thread::spawn(move || {
-        let record = record();
+    let thread_recorder = Arc::clone(&recorder);
+    let thread = std::thread::spawn(move || {
+        let record = sample_record();
         let before = thread_cpu_us();
         for _ in 0..calls {
-            recording.record(&record);
+            thread_recorder.record(&record);
         }
         thread_cpu_us() - before
     });
-    let elapsed = tokio::task::spawn_blocking(|| elapsed.join().expect("recording does not panic"));
-    let elapsed = elapsed.await.expect("recording does not panic");
+    let joined = tokio::task::spawn_blocking(|| thread.join().expect("recording does not panic"));
+    let cpu_us = joined.await.expect("recording does not panic");
     recorder.close(Duration::from_mins(1)).await;
-    elapsed / as_f64(calls)
+    cpu_us / as_f64(calls)
 }
 
-fn record() -> CallRecord {
+fn sample_record() -> CallRecord {
     CallRecord {
         at: SystemClock.now(),
         client_name: Some("claude-ai".to_owned()),
@@ -115,14 +115,14 @@ impl KeySource for BenchKey {
     }
 }
 
-/// A service with a server of fifty tools, whose answers are cached.
-struct RecordingService {
+/// A service with a server of fifty tools whose responses are cached.
+struct MeasuredService {
     app: RunningService,
     api: Client,
     path: String,
 }
 
-impl RecordingService {
+impl MeasuredService {
     async fn start(recording: &str, upstream: &Upstream) -> Self {
         let app = RunningService::builder(built_program("toolgate"))
             .env("TOOLGATE_RECORDING", recording)
@@ -139,25 +139,25 @@ impl RecordingService {
         for n in 0..TOOLS {
             McpClient::new(url).call(&format!("tool_{n}"), json!({})).await;
         }
-        let path = url.strip_prefix(&app.origin()).expect("its own address").to_owned();
+        let path = url.strip_prefix(&app.origin()).expect("an address of the service").to_owned();
         Self { app, api, path }
     }
 
-    /// CPU time a call, in microseconds, until all of them are in the reports.
+    /// Makes `calls` calls. Returns the CPU time per call, including ingest, in microseconds.
     async fn round(&self, calls: usize) -> f64 {
         self.wait_until_recorded().await;
         let before = CpuTime::measure(self.app.pid());
         let mut connections = JoinSet::new();
-        for number in 0..CONNECTIONS {
+        for connection in 0..CONNECTIONS {
             let address = self.app.address().to_owned();
-            connections.spawn(call_tools(address, self.path.clone(), number, calls / CONNECTIONS));
+            connections.spawn(call_tools(address, self.path.clone(), connection, calls / CONNECTIONS));
         }
         connections.join_all().await;
         self.wait_until_recorded().await;
         CpuTime::measure(self.app.pid()).us_since(&before) / as_f64(calls)
     }
 
-    /// Waits until nothing is left to be moved.
+    /// Waits until every call is ingested.
     async fn wait_until_recorded(&self) {
         let began = Instant::now();
         loop {
@@ -165,19 +165,19 @@ impl RecordingService {
             if settings["recording"]["pending_calls"] == 0 {
                 return;
             }
-            assert!(began.elapsed() < Duration::from_mins(1), "calls are stuck: {settings}");
+            assert!(began.elapsed() < Duration::from_mins(1), "calls are not ingested: {settings}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 }
 
-/// Calls the tools in turn over one connection, and looks at each answer.
-async fn call_tools(address: String, path: String, number: usize, calls: usize) {
+/// Calls the tools in turn over one connection, and verifies each response.
+async fn call_tools(address: String, path: String, connection: usize, calls: usize) {
     let mut stream = TcpStream::connect(&address).await.expect("the service listens");
-    stream.set_nodelay(true).expect("a socket");
+    stream.set_nodelay(true).expect("TCP_NODELAY can be set");
     let mut buffer = vec![0; 64 * 1024];
     for call in 0..calls {
-        let id = number * 1_000_000 + call;
+        let id = connection * 1_000_000 + call;
         let tool = call % TOOLS;
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{tool}","arguments":{{}}}}}}"#
@@ -189,14 +189,14 @@ async fn call_tools(address: String, path: String, number: usize, calls: usize) 
         stream.write_all(format!("{head}{body}").as_bytes()).await.expect("the service reads");
         let mut filled = 0;
         while !buffer[..filled].ends_with(b"}]}}") {
-            filled += stream.read(&mut buffer[filled..]).await.expect("the service answers");
+            filled += stream.read(&mut buffer[filled..]).await.expect("the service responds");
         }
         let response = String::from_utf8_lossy(&buffer[..filled]);
         assert!(response.contains(&format!("\"id\":{id},\"result\"")), "{response}");
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of calls")]
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 fn as_f64(count: usize) -> f64 {
     count as f64
 }

@@ -1,12 +1,13 @@
-//! What a request costs when the database is large, beside what it costs when there are ten servers.
+//! Latency of the management API with a large database, compared with a database of ten servers.
 //!
-//! Starts two services, fills one with ten servers and the other with all of them (over their own REST API,
-//! by copying one server of ten tools), and then asks both in turn: each figure is the median of rounds in
-//! which the small and the large service answered one after the other, on one machine, in one run.
+//! Starts two services, one with ten servers and one with `SERVERS` (created over the REST API by duplicating a server
+//! of ten tools), and sends requests to both in turn. Each figure is the median of rounds in which the small and the
+//! large service answered one after the other, on one machine, in one run. Requests that read a large part of the
+//! database are sent to the large service only.
 //!
-//! `make scale` (SQLite), `make scale DATABASE=postgres` (a PostgreSQL of its own), `SERVERS=10000` for less.
+//! `make scale` (SQLite), `make scale DATABASE=postgres` (a separate PostgreSQL cluster), `SERVERS=10000` for fewer.
 
-#![expect(clippy::print_stdout, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, reason = "a command-line program run by hand")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,26 +27,30 @@ const ROUNDS: usize = 101;
 
 #[tokio::main]
 async fn main() {
-    let full: usize = std::env::var("SERVERS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
+    let server_count: usize = std::env::var("SERVERS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
     let cluster = (std::env::var("DATABASE").as_deref() == Ok("postgres"))
         .then(|| Postgres::private_cluster(PostgresOptions { is_durable: true, ..PostgresOptions::default() }))
         .flatten();
     let small = ScaledService::start(cluster.as_ref(), SMALL).await;
     let started = Instant::now();
-    let large = ScaledService::start(cluster.as_ref(), full).await;
-    println!("{full} servers and {} tools, filled in {:.0} s", full * TOOLS, started.elapsed().as_secs_f64());
+    let large = ScaledService::start(cluster.as_ref(), server_count).await;
+    println!(
+        "{server_count} servers and {} tools created in {:.0} s",
+        server_count * TOOLS,
+        started.elapsed().as_secs_f64()
+    );
     let rows = measure(&small, &large).await;
-    print_table(&rows, full);
-    for (what, path) in far_pages(full) {
-        let time = median(&(0..21).map(|_| large.admin.get(&path)).collect::<Vec<_>>()).await;
-        println!("{what:44} {:>8.2} ms", millis(time));
+    print_table(&rows, server_count);
+    for (name, path) in slow_requests(server_count) {
+        let time = measure_median(&(0..21).map(|_| large.admin.get(&path)).collect::<Vec<_>>()).await;
+        println!("{name:44} {:>8.2} ms", millis(time));
     }
 }
 
-/// A running service with its callers.
+/// A running service with clients of two users.
 struct ScaledService {
     admin: Client,
-    /// A user who is no administrator and owns everything.
+    /// Client of a user who is not an administrator and owns all servers.
     owner: Client,
     _app: RunningService,
     _database: Option<TestDatabase>,
@@ -72,9 +77,9 @@ impl ScaledService {
     }
 }
 
-/// Makes one server and copies it; then gives some of the copies, which are drafts, another status.
-async fn fill(owner: &Client, wanted: usize) {
-    let settings = json!({"description": "A server to be copied"});
+/// Creates one server and duplicates it. Copies are drafts; some of them then get another status.
+async fn fill(owner: &Client, servers: usize) {
+    let settings = json!({"description": "A server to duplicate"});
     owner.post("/servers").json(json!({"name": "Original", "settings": settings})).send().await.expect(201);
     for n in 0..TOOLS {
         let tool = json!({"name": format!("tool_{n}"), "endpoint_url": "https://api.example.com/items/{id}",
@@ -83,30 +88,30 @@ async fn fill(owner: &Client, wanted: usize) {
     }
     let next = Arc::new(AtomicUsize::new(1));
     let writers = (0..WRITERS).map(|_| async {
-        while next.fetch_add(1, Ordering::Relaxed) < wanted {
+        while next.fetch_add(1, Ordering::Relaxed) < servers {
             owner.post("/servers/1/duplicate").send().await.expect(201);
         }
     });
     join_all(writers).await;
-    for id in 2..=wanted.min(400) {
+    for id in 2..=servers.min(400) {
         for _ in 0..id % 3 {
             owner.post(&format!("/servers/{id}/toggle")).send().await.expect(200);
         }
     }
 }
 
-/// A row of the table: what was asked, at ten servers, at all of them.
+/// A row of the table: request, median with ten servers, median with all of them.
 type Row = (String, Duration, Duration);
 
 async fn measure(small: &ScaledService, large: &ScaledService) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (who, caller) in [("admin", admin as fn(&ScaledService) -> &Client), ("owner", owner)] {
+    for (user, client_of) in [("admin", admin as fn(&ScaledService) -> &Client), ("owner", owner)] {
         for orderby in ["id", "name", "slug", "status", "created_at", "updated_at"] {
             for order in ["asc", "desc"] {
                 for status in ["", "active", "paused", "draft"] {
                     let path = format!("/servers?per_page=3&orderby={orderby}&order={order}&status={status}");
-                    let what = format!("list {who} {orderby} {order} {status}");
-                    rows.push(compare(what, small, large, |service, _| caller(service).get(&path)).await);
+                    let name = format!("list {user} {orderby} {order} {status}");
+                    rows.push(compare(name, small, large, |service, _| client_of(service).get(&path)).await);
                 }
             }
         }
@@ -134,27 +139,27 @@ fn owner(service: &ScaledService) -> &Client {
     &service.owner
 }
 
-/// Asks both services in turn.
+/// Sends a request to both services in turn.
 async fn compare(
-    what: impl Into<String>,
+    name: impl Into<String>,
     small: &ScaledService,
     large: &ScaledService,
     request: impl Fn(&ScaledService, usize) -> TestRequest,
 ) -> Row {
-    let (mut at_small, mut at_large) = (Vec::new(), Vec::new());
+    let (mut small_times, mut large_times) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        at_small.push(timed(request(small, round)).await);
-        at_large.push(timed(request(large, round)).await);
+        small_times.push(timed(request(small, round)).await);
+        large_times.push(timed(request(large, round)).await);
     }
-    (what.into(), median_of(at_small), median_of(at_large))
+    (name.into(), median(small_times), median(large_times))
 }
 
-async fn median(requests: &[TestRequest]) -> Duration {
+async fn measure_median(requests: &[TestRequest]) -> Duration {
     let mut times = Vec::new();
     for request in requests {
         times.push(timed(request.clone()).await);
     }
-    median_of(times)
+    median(times)
 }
 
 async fn timed(request: TestRequest) -> Duration {
@@ -165,21 +170,22 @@ async fn timed(request: TestRequest) -> Duration {
     elapsed
 }
 
-fn median_of(mut times: Vec<Duration>) -> Duration {
+fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
-/// Requests that have to look at much of the database.
-fn far_pages(full: usize) -> Vec<(String, String)> {
-    let last = full / 20;
+/// Requests that read a large part of the database: name and path.
+fn slow_requests(server_count: usize) -> Vec<(String, String)> {
+    // A page has 20 servers by default.
+    let last_page = server_count / 20;
     vec![
         ("search, all match".into(), "/servers?search=original".into()),
         ("search, few match".into(), "/servers?search=copy-777".into()),
         ("search, none match".into(), "/servers?search=nothing-like-it".into()),
-        (format!("page {last} by creation"), format!("/servers?page={last}")),
-        (format!("page {last} by name"), format!("/servers?orderby=name&page={last}")),
-        (format!("page {} by slug", last / 2), format!("/servers?orderby=slug&page={}", last / 2)),
+        (format!("page {last_page} by creation time"), format!("/servers?page={last_page}")),
+        (format!("page {last_page} by name"), format!("/servers?orderby=name&page={last_page}")),
+        (format!("page {} by slug", last_page / 2), format!("/servers?orderby=slug&page={}", last_page / 2)),
     ]
 }
 
@@ -187,13 +193,13 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-fn print_table(rows: &[Row], full: usize) {
-    println!("{:44} {:>11} {:>11} {:>6}", "median", format!("{SMALL} servers"), format!("{full}"), "ratio");
+fn print_table(rows: &[Row], server_count: usize) {
+    println!("{:44} {:>11} {:>11} {:>6}", "median", format!("{SMALL} servers"), format!("{server_count}"), "ratio");
     let mut lists = Vec::new();
-    for (what, small, large) in rows {
+    for (name, small, large) in rows {
         let ratio = large.as_secs_f64() / small.as_secs_f64();
-        let row = format!("{what:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(*small), millis(*large));
-        if what.starts_with("list admin") || what.starts_with("list owner") {
+        let row = format!("{name:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(*small), millis(*large));
+        if name.starts_with("list admin") || name.starts_with("list owner") {
             lists.push((ratio, row));
         } else {
             println!("{row}");
@@ -202,7 +208,7 @@ fn print_table(rows: &[Row], full: usize) {
     lists.sort_by(|a, b| a.0.total_cmp(&b.0));
     let typical = lists.get(lists.len() / 2).map_or(0.0, |(ratio, _)| *ratio);
     println!(
-        "first page, {} combinations of caller, sort and filter: typical ratio {typical:.2}, the worst:",
+        "first page of servers, {} combinations of caller, sort order and filter: ratio {typical:.2} typical; the worst:",
         lists.len()
     );
     for (_, row) in lists.iter().rev().take(5) {

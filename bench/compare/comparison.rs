@@ -1,5 +1,5 @@
-//! A call beside what it costs without a gateway, through nginx, and through the minimal program: all are asked in turn,
-//! in rounds.
+//! Cost of a call compared with a request without a gateway, through nginx, and through the minimal program. The
+//! targets receive requests in turn, in rounds.
 
 use std::sync::Arc;
 
@@ -10,69 +10,71 @@ use crate::gateways::{MANY_TOOLS, Minimal, TOOLS, Toolgate, list_tools};
 use crate::load::BenchRequest;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::{FileRequest, ItemRequest, McpCaller, ToolCallRequest, ToolListRequest};
-use crate::table::ComparisonTable;
+use crate::requests::{BenchClient, FileRequest, ItemRequest, ToolCallRequest, ToolListRequest};
+use crate::table::{ComparisonTable, MINIMAL, MINIMAL_LIST, NGINX, NGINX_LIST};
 use crate::target::BenchTarget;
 
 const CONNECTIONS: [u64; 3] = [1, 16, 64];
 /// Number of distinct items with cached responses.
 const CACHED_ITEMS: u64 = 500;
 
-type MakeTarget = fn(&str, &BenchSetup) -> BenchTarget;
+type TargetFactory = fn(&str, &BenchSetup) -> BenchTarget;
 
 /// The measured targets, by name.
-const TARGETS: [(&str, MakeTarget); 14] = [
+const TARGETS: [(&str, TargetFactory); 14] = [
     ("direct", |name, setup| {
         nginx_target(name, &setup.upstream, ItemRequest { host: setup.upstream.address().to_owned() })
     }),
-    ("nginx", |name, setup| nginx_target(name, &setup.proxy, ItemRequest { host: setup.proxy.address().to_owned() })),
-    ("minimal", |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.caller()))),
-    ("toolgate", |name, setup| toolgate_target(name, &setup.recording, tool_call(setup.recording.bare()))),
-    ("toolgate, legacy caller", |name, setup| {
+    (NGINX, |name, setup| nginx_target(name, &setup.proxy, ItemRequest { host: setup.proxy.address().to_owned() })),
+    (MINIMAL, |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.caller()))),
+    ("Toolgate, tools/call", |name, setup| toolgate_target(name, &setup.recording, tool_call(setup.recording.bare()))),
+    ("Toolgate, tools/call, legacy client", |name, setup| {
         toolgate_target(name, &setup.recording, tool_call(setup.recording.legacy()))
     }),
-    ("toolgate, modern caller", |name, setup| {
+    ("Toolgate, tools/call, modern client", |name, setup| {
         toolgate_target(name, &setup.recording, tool_call(setup.recording.modern()))
     }),
-    ("toolgate, nothing recorded", |name, setup| toolgate_target(name, &setup.silent, tool_call(setup.silent.bare()))),
-    ("nginx, list as a file", |name, setup| {
+    ("Toolgate, tools/call, nothing recorded", |name, setup| {
+        toolgate_target(name, &setup.not_recording, tool_call(setup.not_recording.bare()))
+    }),
+    (NGINX_LIST, |name, setup| {
         nginx_target(name, &setup.file, FileRequest { host: setup.file.address().to_owned(), bytes: setup.list_bytes })
     }),
-    ("minimal, list", |name, setup| {
+    (MINIMAL_LIST, |name, setup| {
         BenchTarget::from_minimal(name, &setup.minimal, tool_list(setup.minimal.caller(), TOOLS))
     }),
-    ("toolgate, cached call", |name, setup| {
+    ("Toolgate, tools/call, cached response", |name, setup| {
         let caller = setup.recording.cached.bare(&setup.recording.app);
         toolgate_target(name, &setup.recording, ToolCallRequest { items: Some(CACHED_ITEMS), ..tool_call(caller) })
     }),
-    ("toolgate, list of 50", |name, setup| {
+    ("Toolgate, tools/list of 50", |name, setup| {
         toolgate_target(name, &setup.recording, tool_list(setup.recording.bare(), TOOLS))
     }),
-    ("toolgate, list of 50, legacy", |name, setup| {
+    ("Toolgate, tools/list of 50, legacy client", |name, setup| {
         toolgate_target(name, &setup.recording, tool_list(setup.recording.legacy(), TOOLS))
     }),
-    ("toolgate, list of 50, modern", |name, setup| {
+    ("Toolgate, tools/list of 50, modern client", |name, setup| {
         toolgate_target(name, &setup.recording, tool_list(setup.recording.modern(), TOOLS))
     }),
-    ("toolgate, list of 1,000", |name, setup| {
+    ("Toolgate, tools/list of 1,000", |name, setup| {
         let caller = setup.recording.large.bare(&setup.recording.app);
         toolgate_target(name, &setup.recording, tool_list(caller, MANY_TOOLS))
     }),
 ];
 
-/// Measures what the plan wants of it; nothing where it wants nothing.
+/// Measures the targets that the plan includes; `None` if there are none.
 pub(crate) async fn run(plan: &Plan) -> Option<Value> {
-    let wanted: Vec<_> = TARGETS.into_iter().filter(|(name, _)| plan.includes(name)).collect();
-    if wanted.is_empty() {
+    let included: Vec<_> = TARGETS.into_iter().filter(|(name, _)| plan.includes(name)).collect();
+    if included.is_empty() {
         return None;
     }
     let setup = BenchSetup::start().await;
-    let targets: Vec<BenchTarget> = wanted.into_iter().map(|(name, target)| target(name, &setup)).collect();
+    let targets: Vec<BenchTarget> = included.into_iter().map(|(name, make_target)| make_target(name, &setup)).collect();
     let idle = rss_kib(setup.recording.app.pid());
     let tables = measure(plan, &targets).await;
     tables.iter().for_each(ComparisonTable::print);
     let peak = peak_rss_kib(setup.recording.app.pid());
-    println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at most", idle / 1024, peak / 1024);
+    println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at the peak", idle / 1024, peak / 1024);
     Some(json!({
         "tables": tables.iter().map(ComparisonTable::json).collect::<Vec<_>>(),
         "rss_kib": {"idle": idle, "peak": peak},
@@ -98,29 +100,32 @@ async fn measure<'a>(plan: &Plan, targets: &'a [BenchTarget]) -> Vec<ComparisonT
     tables.into()
 }
 
-/// All measured processes.
+/// The measured processes.
 struct BenchSetup {
     upstream: Nginx,
     proxy: Nginx,
+    /// Serves the list of tools as a file.
     file: Nginx,
+    /// Size of that file.
     list_bytes: usize,
     minimal: Minimal,
     recording: Toolgate,
-    silent: Toolgate,
+    not_recording: Toolgate,
 }
 
 impl BenchSetup {
     async fn start() -> Self {
         let upstream = Nginx::upstream();
         let recording = Toolgate::start("on", &upstream).await;
-        let silent = Toolgate::start("off", &upstream).await;
+        let not_recording = Toolgate::start("off", &upstream).await;
         let list = list_tools(&recording.plain, TOOLS).await;
+        // Only to verify that the large list is on one page.
         list_tools(&recording.large, MANY_TOOLS).await;
         let list_text = list.to_string();
         let file = Nginx::file(list_text.as_bytes());
         let minimal = Minimal::start(&upstream.origin(), &list);
         let list_bytes = list_text.len();
-        Self { proxy: Nginx::proxy(&upstream), file, list_bytes, minimal, recording, silent, upstream }
+        Self { proxy: Nginx::proxy(&upstream), file, list_bytes, minimal, recording, not_recording, upstream }
     }
 }
 
@@ -133,10 +138,10 @@ fn toolgate_target(name: &str, toolgate: &Toolgate, request: impl BenchRequest +
     BenchTarget::from_service(name, &toolgate.app, request)
 }
 
-fn tool_call(caller: McpCaller) -> ToolCallRequest {
+fn tool_call(caller: BenchClient) -> ToolCallRequest {
     ToolCallRequest::new(caller, TOOLS)
 }
 
-fn tool_list(caller: McpCaller, tools: u64) -> ToolListRequest {
+fn tool_list(caller: BenchClient, tools: u64) -> ToolListRequest {
     ToolListRequest { caller, tools }
 }

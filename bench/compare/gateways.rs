@@ -1,4 +1,4 @@
-//! The gateways that are compared: Toolgate, with what an owner would set up, and the minimal program.
+//! The compared gateways: Toolgate with a typical setup, and the minimal program.
 
 use std::process::Command;
 
@@ -9,44 +9,45 @@ use toolgate_testkit::{McpClient, RunningService};
 
 use crate::nginx::Nginx;
 use crate::process::Process;
-use crate::requests::{McpCaller, modern_meta};
+use crate::requests::{BenchClient, modern_meta};
 
-/// How many tools a server has, unless it has many.
+/// Number of tools in most servers.
 pub(crate) const TOOLS: u64 = 50;
-/// How many it has then.
+/// Number of tools in the large server.
 pub(crate) const MANY_TOOLS: u64 = 1000;
-const RATE_LIMIT: u64 = 10_000_000;
+const RATE_LIMIT_PER_MIN: u64 = 10_000_000;
 
-/// A running Toolgate with three servers, each of which wants a key.
+/// A running Toolgate with three servers, each of which requires a key.
 pub(crate) struct Toolgate {
     pub(crate) app: RunningService,
-    /// Its tools ask the upstream each time.
+    /// A server whose tools send every call to the upstream.
     pub(crate) plain: ServerEndpoint,
-    /// Its tools keep answers for a day.
+    /// A server whose tools cache responses for a day.
     pub(crate) cached: ServerEndpoint,
-    /// It has many tools.
+    /// A server with many tools.
     pub(crate) large: ServerEndpoint,
 }
 
-/// A server as its clients see it.
+/// The endpoint of a server, with a key and a session for its clients.
 pub(crate) struct ServerEndpoint {
     url: String,
     key: String,
-    /// What a legacy caller got for its handshake.
+    /// The session id that a legacy client got from `initialize`.
     session: String,
 }
 
 impl ServerEndpoint {
-    /// A caller who says nothing of itself. The service may have another port than when the server was defined.
-    pub(crate) fn bare(&self, app: &RunningService) -> McpCaller {
+    /// A client that sends neither protocol version nor client info. Uses the current address of the service, because
+    /// its port changes with a restart.
+    pub(crate) fn bare(&self, app: &RunningService) -> BenchClient {
         let (_, path) = self.url.split_once("/mcp/").expect("an endpoint");
         let headers = format!("authorization: Bearer {}\r\n", self.key);
         let (host, path) = (app.address().to_owned(), format!("/mcp/{path}"));
-        McpCaller { host, path, headers, meta: String::new(), is_modern: false }
+        BenchClient { host, path, headers, meta: String::new(), is_modern: false }
     }
 }
 
-/// A running service in which nothing is defined.
+/// Starts a service with an empty database.
 pub(crate) fn start_service(recording: &str) -> RunningService {
     RunningService::builder(built_program("toolgate"))
         .env("TOOLGATE_RECORDING", recording)
@@ -64,18 +65,18 @@ impl Toolgate {
         Self { app, plain, cached, large }
     }
 
-    pub(crate) fn bare(&self) -> McpCaller {
+    pub(crate) fn bare(&self) -> BenchClient {
         self.plain.bare(&self.app)
     }
 
-    pub(crate) fn legacy(&self) -> McpCaller {
+    pub(crate) fn legacy(&self) -> BenchClient {
         let session = format!("mcp-session-id: {}\r\n", self.plain.session);
         self.bare().with_headers(&[&revision_headers(toolgate_testkit::mcp::NEWEST_LEGACY), &session])
     }
 
-    pub(crate) fn modern(&self) -> McpCaller {
+    pub(crate) fn modern(&self) -> BenchClient {
         let caller = self.bare().with_headers(&[&revision_headers(toolgate_testkit::mcp::MODERN)]);
-        McpCaller { meta: modern_meta(), is_modern: true, ..caller }
+        BenchClient { meta: modern_meta(), is_modern: true, ..caller }
     }
 }
 
@@ -83,42 +84,42 @@ fn revision_headers(revision: &str) -> String {
     format!("accept: application/json, text/event-stream\r\nmcp-protocol-version: {revision}\r\n")
 }
 
-/// Defines a server over the REST API, and shakes hands with it.
-pub(crate) async fn create_endpoint(api: &Client, origin: &str, tools: u64, cache_ttl: u64) -> ServerEndpoint {
-    publish(api, &define(api, origin, tools, cache_ttl).await).await
+/// Creates a server and a key over the REST API, and initializes a session.
+pub(crate) async fn create_endpoint(api: &Client, base_url: &str, tools: u64, cache_ttl: u64) -> ServerEndpoint {
+    publish(api, &define(api, base_url, tools, cache_ttl).await).await
 }
 
-/// Defines a server whose tools ask `origin`, which is an address without a slash at its end.
-pub(crate) async fn define(api: &Client, origin: &str, tools: u64, cache_ttl: u64) -> Value {
-    let server = json!({"name": "Bench", "auth_type": "api-key", "rate_limit_per_min": RATE_LIMIT});
+/// Creates a server whose tools send requests to `base_url`, which has no trailing slash.
+pub(crate) async fn define(api: &Client, base_url: &str, tools: u64, cache_ttl: u64) -> Value {
+    let server = json!({"name": "Bench", "auth_type": "api-key", "rate_limit_per_min": RATE_LIMIT_PER_MIN});
     let server = api.post("/servers").json(server).send().await.expect(201).json();
     for number in 0..tools {
-        let tool = tool(number, origin, cache_ttl);
+        let tool = tool(number, base_url, cache_ttl);
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
     }
     server
 }
 
-/// Makes a key for a server, and shakes hands with it.
+/// Creates a key for a server, and initializes a session.
 pub(crate) async fn publish(api: &Client, server: &Value) -> ServerEndpoint {
     let key = api.post(&format!("/servers/{}/keys", server["id"])).json(json!({"name": "bench"})).send().await;
     let key = key.expect(201).json()["key"].as_str().expect("a key").to_owned();
     let url = server["endpoint_url"].as_str().expect("an address").to_owned();
-    let hello = json!({
+    let params = json!({
         "protocolVersion": toolgate_testkit::mcp::NEWEST_LEGACY,
         "capabilities": {},
         "clientInfo": {"name": "bench", "version": "1.0.0"},
     });
-    let reply = McpClient::new(&url).bearer(&key).request("initialize", hello).send().await;
+    let reply = McpClient::new(&url).bearer(&key).request("initialize", params).send().await;
     let session = reply.header("mcp-session-id").expect("a session").to_owned();
     ServerEndpoint { url, key, session }
 }
 
-fn tool(number: u64, origin: &str, cache_ttl: u64) -> Value {
+fn tool(number: u64, base_url: &str, cache_ttl: u64) -> Value {
     json!({
         "name": format!("tool_{number}"),
-        "description": "Reads an item by its number, together with what is known of a word.",
-        "endpoint_url": format!("{origin}/items/{{id}}"),
+        "description": "Reads an item by its number, together with information about a word.",
+        "endpoint_url": format!("{base_url}/items/{{id}}"),
         "input_schema": {
             "type": "object",
             "properties": {
@@ -131,15 +132,15 @@ fn tool(number: u64, origin: &str, cache_ttl: u64) -> Value {
     })
 }
 
-/// The result of `tools/list`, as Toolgate gives it to a bare caller.
+/// The result of `tools/list` for a client that sends no protocol version.
 pub(crate) async fn list_tools(endpoint: &ServerEndpoint, tools: u64) -> Value {
     let result = McpClient::new(&endpoint.url).bearer(&endpoint.key).result("tools/list", json!({})).await;
     let listed = result["tools"].as_array().expect("a list").len();
-    assert_eq!(listed as u64, tools, "all of them come at once");
+    assert_eq!(listed as u64, tools, "all tools are on one page");
     result
 }
 
-/// The minimal program, with a list of tools of the same bytes.
+/// The minimal program, with the same list of tools as Toolgate.
 pub(crate) struct Minimal {
     pub(crate) process: Process,
     pub(crate) address: String,
@@ -147,16 +148,16 @@ pub(crate) struct Minimal {
 }
 
 impl Minimal {
-    pub(crate) fn start(origin: &str, list: &Value) -> Self {
+    pub(crate) fn start(base_url: &str, list: &Value) -> Self {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
-        std::fs::write(file.path(), list.to_string()).expect("it can be written");
+        std::fs::write(file.path(), list.to_string()).expect("the file is writable");
         let program = built_program("examples/minimal");
-        let (process, address) = Process::announced(Command::new(program).arg(origin).arg(file.path()));
+        let (process, address) = Process::start_with_address(Command::new(program).arg(base_url).arg(file.path()));
         Self { process, address, _list: file }
     }
 
-    pub(crate) fn caller(&self) -> McpCaller {
+    pub(crate) fn caller(&self) -> BenchClient {
         let (host, path) = (self.address.clone(), "/".to_owned());
-        McpCaller { host, path, headers: String::new(), meta: String::new(), is_modern: false }
+        BenchClient { host, path, headers: String::new(), meta: String::new(), is_modern: false }
     }
 }

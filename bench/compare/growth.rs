@@ -1,6 +1,6 @@
-//! What a call costs when there is more of something: tools, servers, idle connections, recorded calls, bytes in its
-//! answer. Each step is a service of its own, all steps of a series are asked in turn, in rounds, and ratios to the first
-//! step are taken inside each round.
+//! Growth of the cost of a call with the number of tools, servers, idle connections and recorded calls, and with the
+//! size of the response. Each step is a separate service. The steps of a series are measured in turn, in rounds, and
+//! ratios to the first step are computed within each round.
 
 mod bodies;
 mod idle;
@@ -18,22 +18,23 @@ use toolgate_testkit::process::rss_kib;
 use crate::gateways::Minimal;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
+use crate::table::with_separators;
 use crate::target::{BenchTarget, Measurement};
 use idle::IdleConnections;
 use servers::ManyServers;
 use table::GrowthTable;
 
-/// Where nothing else is said.
+/// Connections of all series except response bodies.
 const CONNECTIONS: u64 = 16;
 
-/// One service, with so much of something.
+/// One service of a series.
 struct GrowthStep {
     target: BenchTarget,
-    /// Connections beside those that call.
+    /// Number of idle connections during the measurement.
     idle: u64,
-    /// Where it is the answers that grow.
+    /// Set in the series of response bodies.
     body: Option<BodyStep>,
-    /// What the service may take, where there is a goal.
+    /// The goal for the memory of the service, if there is one.
     goal_mib: Option<u64>,
     _app: RunningService,
 }
@@ -44,7 +45,7 @@ impl GrowthStep {
     }
 }
 
-/// How long the upstream's body is, and the minimal program with the same.
+/// The size of the response body, and the minimal program that forwards the same body.
 struct BodyStep {
     bytes: u64,
     minimal: BenchTarget,
@@ -52,34 +53,35 @@ struct BodyStep {
     _upstream: Arc<Nginx>,
 }
 
-/// What was seen of a step in one round.
+/// Figures of one step in one round.
 struct StepMeasurement {
     figures: Measurement,
     minimal: Option<Measurement>,
     rss_kib: u64,
-    /// Idle connections that the service had closed by the end.
+    /// Idle connections that the service closed before the end of the measurement.
     closed: usize,
 }
 
-/// Measures what the plan wants of it.
+/// Measures the series that the plan includes.
 pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<ManyServers>) -> Vec<Value> {
-    let mut found = Vec::new();
-    found.extend(series(plan, CONNECTIONS, tools::steps(plan, upstream).await).await);
-    found.extend(series(plan, CONNECTIONS, servers::steps(plan, upstream, large).await).await);
-    found.extend(series(plan, CONNECTIONS, idle::steps(plan, upstream).await).await);
-    found.extend(series(plan, CONNECTIONS, recordings::steps(plan, upstream).await).await);
-    found.extend(series(plan, bodies::CONNECTIONS, bodies::steps(plan).await).await);
-    found
+    let mut series = Vec::new();
+    series.extend(measure_series(plan, CONNECTIONS, tools::steps(plan, upstream).await).await);
+    series.extend(measure_series(plan, CONNECTIONS, servers::steps(plan, upstream, large).await).await);
+    series.extend(measure_series(plan, CONNECTIONS, idle::steps(plan, upstream).await).await);
+    series.extend(measure_series(plan, CONNECTIONS, recordings::steps(plan, upstream).await).await);
+    series.extend(measure_series(plan, bodies::CONNECTIONS, bodies::steps(plan).await).await);
+    series
 }
 
-/// The steps of a series that the plan wants, with their names.
+/// The steps of a series that the plan includes, with their names.
 fn included_steps<const N: usize>(plan: &Plan, series: &str, steps: [u64; N]) -> impl Iterator<Item = (u64, String)> {
-    let named = steps.map(|count| (count, format!("growth, {series}: {}", table::with_separators(count))));
+    let named = steps.map(|count| (count, format!("growth, {series}: {}", with_separators(count))));
     named.into_iter().filter(|(_, name)| plan.includes(name))
 }
 
-/// Rounds over some steps, which end with them.
-async fn series(plan: &Plan, connections: u64, steps: Vec<GrowthStep>) -> Option<Value> {
+/// Measures the steps in rounds and prints their table. Takes the steps by value, so that their services stop
+/// afterwards.
+async fn measure_series(plan: &Plan, connections: u64, steps: Vec<GrowthStep>) -> Option<Value> {
     steps.first()?;
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {

@@ -1,5 +1,5 @@
-//! The load: connections that ask and wait, as fast as they are answered. Every answer is looked at; one that is not
-//! what was asked for ends the run, because its figures would be invalid.
+//! The load generator: each connection sends a request as soon as the previous response has arrived. Every response is
+//! verified; a wrong one ends the run, because its figures would be invalid.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -10,18 +10,21 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-/// Writes a request, and knows its answer. Requests are numbered, and no number is used twice.
+/// Request numbers reserved for each connection, so that no two connections use the same number.
+const NUMBERS_PER_CONNECTION: u64 = 10_000_000;
+
+/// Writes requests and verifies their responses. Requests are numbered, and no number is used twice.
 pub(crate) trait BenchRequest: Send + Sync {
     fn write(&self, number: u64, request: &mut Vec<u8>);
-    /// Whether a body is the answer to the request of that number.
+    /// Whether `body` is the response to the request with this number.
     fn is_response(&self, number: u64, body: &[u8]) -> bool;
 }
 
-/// What came of a load.
+/// The result of one load run.
 pub(crate) struct LoadResult {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
-    /// In microseconds, in order.
+    /// In microseconds, ascending.
     latencies: Vec<u32>,
 }
 
@@ -30,28 +33,29 @@ impl LoadResult {
         as_f64(self.requests) / self.seconds
     }
 
-    /// A latency in microseconds, at a part of the whole.
+    /// A percentile of the latencies, in microseconds.
     pub(crate) fn latency(&self, percent: usize) -> f64 {
-        let at = (self.latencies.len() * percent / 100).min(self.latencies.len().saturating_sub(1));
-        self.latencies.get(at).copied().unwrap_or_default().into()
+        let index = (self.latencies.len() * percent / 100).min(self.latencies.len().saturating_sub(1));
+        self.latencies.get(index).copied().unwrap_or_default().into()
     }
 }
 
-/// Asks over some connections for some time, from a thread of its own.
+/// Sends requests over `connections` for `time`, numbered from `first_number`. Blocks: the load runs on one thread with
+/// its own runtime.
 pub(crate) fn run(
     address: &str,
     request: &Arc<dyn BenchRequest>,
     connections: u64,
     time: Duration,
-    first: u64,
+    first_number: u64,
 ) -> LoadResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let began = Instant::now();
         let mut tasks = JoinSet::new();
         for connection in 0..connections {
-            let first = first + connection * 10_000_000;
-            tasks.spawn(send_until(address.to_owned(), Arc::clone(request), first, began + time));
+            let first_number = first_number + connection * NUMBERS_PER_CONNECTION;
+            tasks.spawn(send_until(address.to_owned(), Arc::clone(request), first_number, began + time));
         }
         let mut latencies = tasks.join_all().await.concat();
         let seconds = began.elapsed().as_secs_f64();
@@ -60,10 +64,10 @@ pub(crate) fn run(
     })
 }
 
-async fn send_until(address: String, request: Arc<dyn BenchRequest>, first: u64, until: Instant) -> Vec<u32> {
+async fn send_until(address: String, request: Arc<dyn BenchRequest>, first_number: u64, until: Instant) -> Vec<u32> {
     let mut connection = LoadConnection::open(&address).await;
     let mut latencies = Vec::with_capacity(100_000);
-    let mut number = first;
+    let mut number = first_number;
     loop {
         let began = Instant::now();
         if began >= until {
@@ -75,7 +79,7 @@ async fn send_until(address: String, request: Arc<dyn BenchRequest>, first: u64,
     }
 }
 
-/// A connection that is kept.
+/// A persistent connection.
 pub(crate) struct LoadConnection {
     stream: TcpStream,
     request: Vec<u8>,
@@ -84,18 +88,18 @@ pub(crate) struct LoadConnection {
 
 impl LoadConnection {
     pub(crate) async fn open(address: &str) -> Self {
-        let stream = TcpStream::connect(address).await.expect("it listens");
-        stream.set_nodelay(true).expect("a socket");
+        let stream = TcpStream::connect(address).await.expect("the target listens");
+        stream.set_nodelay(true).expect("TCP_NODELAY can be set");
         Self { stream, request: Vec::new(), response: Vec::new() }
     }
 
     pub(crate) async fn send(&mut self, request: &dyn BenchRequest, number: u64) {
         self.request.clear();
         request.write(number, &mut self.request);
-        self.stream.write_all(&self.request).await.expect("it reads");
+        self.stream.write_all(&self.request).await.expect("the target reads");
         self.response.clear();
-        let (body, end) = loop {
-            let read = self.stream.read_buf(&mut self.response).await.expect("it answers");
+        let (start, end) = loop {
+            let read = self.stream.read_buf(&mut self.response).await.expect("the target responds");
             assert!(read > 0, "the connection was closed: {}", String::from_utf8_lossy(&self.response));
             if let Some(body_range) = body_range(&self.response)
                 && self.response.len() >= body_range.1
@@ -103,28 +107,28 @@ impl LoadConnection {
                 break body_range;
             }
         };
-        let body = self.response.get(body..end).unwrap_or_default();
-        let is_good = self.response.starts_with(b"HTTP/1.1 200") && request.is_response(number, body);
+        let body = self.response.get(start..end).unwrap_or_default();
+        let is_correct = self.response.starts_with(b"HTTP/1.1 200") && request.is_response(number, body);
         assert!(
-            is_good,
-            "not the answer to\n{}\n{}",
+            is_correct,
+            "wrong response to\n{}\n{}",
             String::from_utf8_lossy(&self.request),
             String::from_utf8_lossy(&self.response)
         );
     }
 
-    /// Whether it is open and nothing has come since the last answer.
-    pub(crate) fn is_waiting(&self) -> bool {
+    /// Whether the connection is open and has received nothing since the last response.
+    pub(crate) fn is_idle(&self) -> bool {
         self.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 }
 
-/// Where the body begins and ends, once the head is there.
+/// Start and end of the body, once the head is complete.
 fn body_range(response: &[u8]) -> Option<(usize, usize)> {
-    let head = memmem::find(response, b"\r\n\r\n")? + 4;
-    let mut lines = response.get(..head)?.split(|&byte| byte == b'\n');
-    let length = lines.find_map(content_length).expect("an answer that says how long it is");
-    Some((head, head + length))
+    let body_start = memmem::find(response, b"\r\n\r\n")? + 4;
+    let mut lines = response.get(..body_start)?.split(|&byte| byte == b'\n');
+    let length = lines.find_map(content_length).expect("a content-length header");
+    Some((body_start, body_start + length))
 }
 
 fn content_length(line: &[u8]) -> Option<usize> {
@@ -134,7 +138,7 @@ fn content_length(line: &[u8]) -> Option<usize> {
     std::str::from_utf8(value).ok()?.trim().parse().ok()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of requests")]
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(crate) fn as_f64(count: u64) -> f64 {
     count as f64
 }

@@ -1,12 +1,12 @@
-//! What a call through Toolgate costs, beside what it costs without, through nginx, and through the least program that
-//! could be called a gateway; what it costs when there is more of everything; how long a start takes, and how much memory.
-//! All are started here, on one machine, and asked in turn, in rounds.
+//! Cost of a call through Toolgate, compared with no gateway, nginx and a minimal gateway; its growth with tools,
+//! servers, connections, recorded calls and response size; cold start and memory. All processes run on one machine and
+//! receive requests in turn, in rounds.
 //!
-//! `make bench`; `ROUNDS=9`, `SECONDS=2` (for each measurement), `ONLY=call` (names that contain it; `ONLY=growth`,
-//! `ONLY='cold start'` and `ONLY=memory` are whole tables), `SERVERS=1000` for a smaller database, `FULL=1` for what takes
-//! long. The figures are also written to `target/bench.json`.
+//! `make bench`; `ROUNDS=9`, `SECONDS=2` (for each measurement), `ONLY=call` (rows whose names contain it;
+//! `ONLY=growth`, `ONLY='cold start'` and `ONLY=memory` select whole tables), `SERVERS=1000` for a smaller database,
+//! `FULL=1` for rows that take minutes. The figures are also written to `target/bench.json`.
 
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
 mod cold_start;
 mod comparison;
@@ -35,7 +35,7 @@ async fn main() {
     let upstream = Nginx::upstream();
     let memory = memory::run(&plan, &upstream).await;
     let comparison = comparison::run(&plan).await.unwrap_or_default();
-    // The largest database takes longest to fill, so both have the same.
+    // The largest database takes minutes to fill, so cold start and growth share it.
     let mut large = growth::servers::largest(&plan, &upstream).await;
     let cold_start = cold_start::run(&plan, &upstream, large.as_mut()).await;
     let growth = growth::run(&plan, &upstream, large).await;
@@ -46,5 +46,6 @@ async fn main() {
         "cold_start": cold_start,
         "growth": growth,
     });
-    std::fs::write(built_program("../bench.json"), format!("{all:#}\n")).expect("the folder of what was built");
+    // Programs are in `target/release`, so this path is `target/bench.json`.
+    std::fs::write(built_program("../bench.json"), format!("{all:#}\n")).expect("the build folder is writable");
 }

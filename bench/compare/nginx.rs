@@ -1,5 +1,5 @@
-//! nginx, four times in one: the upstream that all ask, a plain reverse proxy before it, a file with the list of tools,
-//! and bodies of several sizes.
+//! nginx in four roles: the common upstream, a reverse proxy in front of it, a static file with the list of tools, and
+//! an upstream with bodies of several sizes.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::process::Process;
 
-/// What is asked for is said at the beginning, so that a wrong answer is soon seen.
+/// Bytes of padding after the echoed request, so that a response has about 1 KB.
 const PADDING: usize = 950;
 
 /// A running nginx.
@@ -23,7 +23,7 @@ pub(crate) struct Nginx {
 }
 
 impl Nginx {
-    /// The upstream: it repeats what it is asked for, in about 1 KB of JSON.
+    /// The upstream: echoes the request in about 1 KB of JSON.
     pub(crate) fn upstream() -> Self {
         let padding = "x".repeat(PADDING);
         Self::start(
@@ -38,7 +38,7 @@ impl Nginx {
         )
     }
 
-    /// A reverse proxy.
+    /// A reverse proxy in front of `upstream`.
     pub(crate) fn proxy(upstream: &Self) -> Self {
         let pool =
             format!("upstream items {{ server {}; keepalive 128; keepalive_requests 100000000; }}", upstream.address);
@@ -61,7 +61,7 @@ impl Nginx {
         Self::start(location, "", bodies)
     }
 
-    fn start(location: &str, before: &str, files: &[(&str, &[u8])]) -> Self {
+    fn start(location: &str, http_block: &str, files: &[(&str, &[u8])]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let root = folder.path().join("files");
         fs::create_dir(&root).expect("a folder");
@@ -69,8 +69,8 @@ impl Nginx {
             fs::write(root.join(name), contents).expect("a file");
         }
         let address = free_address();
-        let is_administrator = fs::metadata(folder.path()).expect("our own folder").uid() == 0;
-        let text = configuration(&address, location, before, is_administrator);
+        let is_root = fs::metadata(folder.path()).expect("the temporary folder").uid() == 0;
+        let text = configuration(&address, location, http_block, is_root);
         fs::write(folder.path().join("nginx.conf"), text).expect("a file");
         let process = Process::start(Command::new("nginx").arg("-p").arg(folder.path()).args(["-c", "nginx.conf"]));
         wait_for(&address, folder.path());
@@ -90,9 +90,9 @@ impl Nginx {
     }
 }
 
-fn configuration(address: &str, location: &str, before: &str, is_administrator: bool) -> String {
-    // Files in a temporary folder are its owner's alone: as root, nginx would run its workers as another user.
-    let user = if is_administrator { "user root;" } else { "" };
+fn configuration(address: &str, location: &str, http_block: &str, is_root: bool) -> String {
+    // Started as root, nginx runs its workers as another user, who cannot read the temporary folder.
+    let user = if is_root { "user root;" } else { "" };
     format!(
         r"{user}
         daemon off;
@@ -105,7 +105,7 @@ fn configuration(address: &str, location: &str, before: &str, is_administrator: 
             client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
             keepalive_requests 100000000;
             sendfile on;
-            {before}
+            {http_block}
             server {{ listen {address} backlog=4096; {location} }}
         }}"
     )

@@ -1,23 +1,26 @@
-//! What of all this is run, and for how long: `ROUNDS`, `SECONDS`, `ONLY`, `SERVERS`, `FULL`.
+//! The environment variables that select what is measured and for how long: `ROUNDS`, `SECONDS`, `ONLY`, `SERVERS`,
+//! `FULL`.
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A request's number is said in its answer, so no two measurements may share one.
-const NUMBERS_EACH: u64 = 1_000_000_000;
+/// Request numbers reserved for each measurement. Responses are verified by the number, so it must be unique.
+const NUMBERS_PER_MEASUREMENT: u64 = 1_000_000_000;
 
-/// What was asked for in the environment.
+/// The settings of a run, from the environment.
 pub(crate) struct Plan {
     pub(crate) rounds: u64,
-    /// For each measurement.
+    /// Duration of each measurement.
     pub(crate) time: Duration,
-    /// How many servers the largest database has.
+    /// Number of servers in the largest database.
     pub(crate) servers: u64,
-    /// Whether what takes long is measured too.
+    /// Whether rows that take minutes to set up are included.
     pub(crate) is_full: bool,
+    /// Part of the names of the rows to measure; empty for all rows.
     only: String,
-    numbers: AtomicU64,
+    /// The first number that is not reserved.
+    next_number: AtomicU64,
 }
 
 impl Plan {
@@ -28,18 +31,18 @@ impl Plan {
             servers: variable("SERVERS").unwrap_or(100_000),
             is_full: variable::<String>("FULL").is_some_and(|value| value == "1"),
             only: variable("ONLY").unwrap_or_default(),
-            numbers: AtomicU64::new(0),
+            next_number: AtomicU64::new(0),
         }
     }
 
-    /// Whether something of this name is measured.
+    /// Whether the row with this name is measured.
     pub(crate) fn includes(&self, name: &str) -> bool {
         name.contains(&self.only)
     }
 
-    /// Where the numbers of the next measurement's requests begin.
+    /// The first request number of the next measurement.
     pub(crate) fn next_first_number(&self) -> u64 {
-        self.numbers.fetch_add(NUMBERS_EACH, Ordering::Relaxed)
+        self.next_number.fetch_add(NUMBERS_PER_MEASUREMENT, Ordering::Relaxed)
     }
 }
 

@@ -1,24 +1,24 @@
-//! Processes next to the service.
+//! Child processes: nginx and the minimal program.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// A process that ends with its owner.
+/// A child process that is stopped on drop.
 pub(crate) struct Process {
     child: Child,
 }
 
 impl Process {
     pub(crate) fn start(command: &mut Command) -> Self {
-        Self { child: command.spawn().expect("the program can be started") }
+        Self { child: command.spawn().expect("the program starts") }
     }
 
     /// Starts a program that prints its address as its first line.
-    pub(crate) fn announced(command: &mut Command) -> (Self, String) {
+    pub(crate) fn start_with_address(command: &mut Command) -> (Self, String) {
         let mut process = Self::start(command.stdout(Stdio::piped()));
         let mut line = String::new();
-        let stdout = process.child.stdout.take().expect("it is piped");
-        BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+        let stdout = process.child.stdout.take().expect("stdout is piped");
+        BufReader::new(stdout).read_line(&mut line).expect("the program prints its address");
         (process, line.trim().to_owned())
     }
 

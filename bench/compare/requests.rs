@@ -1,4 +1,4 @@
-//! What is asked: an item of the upstream, a call of a tool, a list of tools.
+//! The requests of the load: an item of the upstream, a tool call, a list of tools.
 
 use std::io::Write as _;
 
@@ -40,21 +40,21 @@ impl BenchRequest for FileRequest {
     }
 }
 
-/// Who asks over JSON-RPC.
+/// A client that sends JSON-RPC requests.
 #[derive(Clone)]
-pub(crate) struct McpCaller {
+pub(crate) struct BenchClient {
     pub(crate) host: String,
     pub(crate) path: String,
-    /// Lines of its own, each with its end.
+    /// Additional header lines, each with its line end.
     pub(crate) headers: String,
-    /// What it adds to the parameters of each request, with a comma before it.
+    /// JSON members that are added to the parameters of each request, with a leading comma.
     pub(crate) meta: String,
-    /// Whether it repeats in headers what it asks for.
+    /// Whether method and tool name are repeated in headers, as modern clients do.
     pub(crate) is_modern: bool,
 }
 
-impl McpCaller {
-    /// The same with more headers, each with its end.
+impl BenchClient {
+    /// Adds header lines, each with its line end.
     pub(crate) fn with_headers(mut self, more: &[&str]) -> Self {
         self.headers += &more.concat();
         self
@@ -77,17 +77,17 @@ impl McpCaller {
     }
 }
 
-/// `tools/call`, of one tool after the other.
+/// Calls the tools of a server in turn.
 pub(crate) struct ToolCallRequest {
-    pub(crate) caller: McpCaller,
+    pub(crate) caller: BenchClient,
     pub(crate) tools: u64,
-    /// The same items again and again, so many of them: for answers that are kept.
+    /// Number of distinct items, for cached responses; every request has a new item if `None`.
     pub(crate) items: Option<u64>,
 }
 
 impl ToolCallRequest {
-    /// A different item each time.
-    pub(crate) fn new(caller: McpCaller, tools: u64) -> Self {
+    /// Calls with a new item in every request.
+    pub(crate) fn new(caller: BenchClient, tools: u64) -> Self {
         Self { caller, tools, items: None }
     }
 
@@ -109,22 +109,22 @@ impl BenchRequest for ToolCallRequest {
 
     fn is_response(&self, number: u64, body: &[u8]) -> bool {
         let item = self.item(number);
-        let goal_text = format!(r#"{{\"item\":\"{item}\",\"q\":\"word{item}\",\"text\""#);
+        let expected = format!(r#"{{\"item\":\"{item}\",\"q\":\"word{item}\",\"text\""#);
         is_result_of(number, body)
-            && memmem::find(body, goal_text.as_bytes()).is_some()
+            && memmem::find(body, expected.as_bytes()).is_some()
             && memmem::find(body, br#""isError":true"#).is_none()
     }
 }
 
-/// Calls of the tools of one server after the other.
+/// Calls tools of several servers in turn.
 pub(crate) struct RoundRobinCalls {
     pub(crate) calls: Vec<ToolCallRequest>,
 }
 
 impl RoundRobinCalls {
     fn call(&self, number: u64) -> &ToolCallRequest {
-        let at = number % self.calls.len() as u64;
-        usize::try_from(at).ok().and_then(|at| self.calls.get(at)).expect("at least one")
+        let index = number % self.calls.len() as u64;
+        usize::try_from(index).ok().and_then(|index| self.calls.get(index)).expect("at least one server")
     }
 }
 
@@ -138,10 +138,10 @@ impl BenchRequest for RoundRobinCalls {
     }
 }
 
-/// `tools/call` of tools whose answers are always the same text.
+/// `tools/call` of tools that always return the same text.
 pub(crate) struct FixedTextCall {
     pub(crate) call: ToolCallRequest,
-    /// As it is written in JSON, quotes included.
+    /// The expected text as a JSON string, quotes included.
     pub(crate) text: Vec<u8>,
 }
 
@@ -151,16 +151,16 @@ impl BenchRequest for FixedTextCall {
     }
 
     fn is_response(&self, number: u64, body: &[u8]) -> bool {
-        const BEFORE: &[u8] = br#""text":"#;
-        let text = memmem::find(body, BEFORE).and_then(|at| body.get(at + BEFORE.len()..));
-        let rest = text.and_then(|text| text.strip_prefix(self.text.as_slice()));
+        const TEXT_KEY: &[u8] = br#""text":"#;
+        let after_key = memmem::find(body, TEXT_KEY).and_then(|index| body.get(index + TEXT_KEY.len()..));
+        let rest = after_key.and_then(|value| value.strip_prefix(self.text.as_slice()));
         is_result_of(number, body) && rest.is_some_and(|rest| memmem::find(rest, br#""isError":true"#).is_none())
     }
 }
 
 /// `tools/list`.
 pub(crate) struct ToolListRequest {
-    pub(crate) caller: McpCaller,
+    pub(crate) caller: BenchClient,
     pub(crate) tools: u64,
 }
 
@@ -180,7 +180,7 @@ fn is_result_of(number: u64, body: &[u8]) -> bool {
     body.starts_with(format!(r#"{{"jsonrpc":"2.0","id":{number},"result":"#).as_bytes())
 }
 
-/// What a modern caller says of itself in each request.
+/// The `_meta` member of a modern client's requests.
 pub(crate) fn modern_meta() -> String {
     let prefix = "io.modelcontextprotocol";
     let meta: Value = json!({

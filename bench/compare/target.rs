@@ -1,4 +1,4 @@
-//! A measured target: a process and the requests it receives.
+//! Measurement of one target under load.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,15 +17,15 @@ pub(crate) struct BenchTarget {
     pub(crate) address: String,
     pub(crate) pid: u32,
     pub(crate) request: Arc<dyn BenchRequest>,
-    /// Where recording is done after the answer: who to ask whether it is done.
+    /// Client of the management API, if the target records calls after it has responded.
     pub(crate) recording: Option<Client>,
 }
 
-/// What it took.
+/// Figures of one target in one round.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Measurement {
     pub(crate) requests_per_second: f64,
-    /// CPU seconds for 1,000 requests, of the process and its children: milliseconds for one.
+    /// CPU time of the process and its children: seconds for 1,000 requests, which equals milliseconds for one.
     pub(crate) cpu_per_1000: f64,
     pub(crate) p50_us: f64,
     pub(crate) p99_us: f64,
@@ -42,23 +42,24 @@ impl BenchTarget {
         Self { name, address, pid: minimal.process.id(), request: Arc::new(request), recording: None }
     }
 
-    pub(crate) async fn measure(&self, connections: u64, time: Duration, first: u64) -> Measurement {
-        self.settle().await;
+    pub(crate) async fn measure(&self, connections: u64, time: Duration, first_number: u64) -> Measurement {
+        self.wait_until_recorded().await;
         let before = CpuTime::measure(self.pid);
         let (address, request) = (self.address.clone(), Arc::clone(&self.request));
-        let loading = tokio::task::spawn_blocking(move || load::run(&address, &request, connections, time, first));
-        let outcome = loading.await.expect("every answer is right");
-        self.settle().await;
+        let load_task =
+            tokio::task::spawn_blocking(move || load::run(&address, &request, connections, time, first_number));
+        let result = load_task.await.expect("every response is correct");
+        self.wait_until_recorded().await;
         Measurement {
-            requests_per_second: outcome.per_second(),
-            cpu_per_1000: CpuTime::measure(self.pid).us_since(&before) / as_f64(outcome.requests) / 1000.0,
-            p50_us: outcome.latency(50),
-            p99_us: outcome.latency(99),
+            requests_per_second: result.per_second(),
+            cpu_per_1000: CpuTime::measure(self.pid).us_since(&before) / as_f64(result.requests) / 1000.0,
+            p50_us: result.latency(50),
+            p99_us: result.latency(99),
         }
     }
 
-    /// Waits until nothing is left to be moved into the database: that is part of what a call costs.
-    async fn settle(&self) {
+    /// Waits until every call is ingested, because ingest is part of the cost of a call.
+    async fn wait_until_recorded(&self) {
         let Some(api) = &self.recording else { return };
         let began = Instant::now();
         while api.get("/settings").send().await.expect(200).json()["recording"]["pending_calls"] != 0 {

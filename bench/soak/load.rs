@@ -12,9 +12,9 @@ use toolgate_testkit::{Client, McpClient, TestResponse};
 use crate::setup::{FAILING, HANG_TIMEOUT_SECS, SoakServer, SoakSetup};
 use crate::stats::LoadStats;
 
-/// After so many turns a worker leaves and comes back: new connections, a new session.
-const TURNS_PER_CONNECTION: u64 = 200;
-/// So many different calls are kept.
+/// Number of steps after which a worker reconnects, with new connections and a new session.
+const STEPS_PER_CONNECTION: u64 = 200;
+/// Number of distinct calls with cached responses.
 const CACHED_CALLS: u64 = 100;
 const CURL: &str =
     "curl -X POST 'https://api.example.com/v1/orders?dry=1' -u user:pass -H 'X-Trace: 1' -d '{\"a\": [1, 2]}'";
@@ -27,9 +27,9 @@ const REPORTS: [&str; 6] = [
     "/calls?per_page=100",
 ];
 
-type TurnResult = Result<(), String>;
+type StepResult = Result<(), String>;
 
-/// One of those who ask.
+/// A worker with a number, which selects its position in the mix of requests.
 pub(crate) struct SoakWorker {
     number: u32,
     setup: Arc<SoakSetup>,
@@ -48,20 +48,20 @@ impl SoakWorker {
         Self { number, setup, stats }
     }
 
-    /// Takes a turn each time `pace` is over, for ever; at first without a pause.
-    pub(crate) async fn work(self, pace: Duration, burst: Duration) {
+    /// Runs a step every `step_interval`, in an endless loop; without pauses until `burst` has passed.
+    pub(crate) async fn work(self, step_interval: Duration, burst: Duration) {
         let burst_end = Instant::now() + burst;
-        let mut ticks = interval(pace);
+        let mut ticks = interval(step_interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             let clients = self.connect().await;
-            for turn in 0..TURNS_PER_CONNECTION {
+            for step in 0..STEPS_PER_CONNECTION {
                 if Instant::now() > burst_end {
                     ticks.tick().await;
                 }
-                // Workers are at different places of the mix.
-                let outcome = self.turn(&clients, turn + u64::from(self.number) * 37).await;
-                outcome.unwrap_or_else(|what| self.stats.record_wrong(what));
+                // The offset gives each worker a different position in the mix.
+                let outcome = self.run_step(&clients, step + u64::from(self.number) * 37).await;
+                outcome.unwrap_or_else(|description| self.stats.record_wrong(description));
             }
         }
     }
@@ -72,34 +72,35 @@ impl SoakWorker {
         WorkerClients { api: self.setup.app.client(), modern: caller.modern(), legacy }
     }
 
-    /// What is done in a turn: of a hundred, 60 call a tool.
-    async fn turn(&self, with: &WorkerClients, turn: u64) -> TurnResult {
-        let caller = if turn.is_multiple_of(2) { &with.modern } else { &with.legacy };
+    /// Sends the requests of one step of the mix. Of a hundred steps, 61 only call a tool, and three change a tool and
+    /// call it.
+    async fn run_step(&self, clients: &WorkerClients, step: u64) -> StepResult {
+        let caller = if step.is_multiple_of(2) { &clients.modern } else { &clients.legacy };
         let busy = format!("/servers/{}", self.setup.busy.id);
-        match turn % 100 {
-            0..31 => self.call(caller, "weather", json!({"city": "Bern", "days": turn}), false).await,
-            31..51 => self.call(caller, "cached", json!({"days": turn % CACHED_CALLS}), false).await,
+        match step % 100 {
+            0..31 => self.call(caller, "weather", json!({"city": "Bern", "days": step}), false).await,
+            31..51 => self.call(caller, "cached", json!({"days": step % CACHED_CALLS}), false).await,
             51..59 => {
-                self.call(caller, FAILING[usize::try_from(turn).unwrap_or(0) % FAILING.len()], json!({}), true).await
+                self.call(caller, FAILING[usize::try_from(step).unwrap_or(0) % FAILING.len()], json!({}), true).await
             }
             59..60 => self.hang(caller).await,
-            60..61 => self.call(caller, "weather", json!({"days": "no number"}), true).await,
+            60..61 => self.call(caller, "weather", json!({"days": "not a number"}), true).await,
             61..75 => self.list(caller).await,
-            75..82 => self.get(&with.api, &format!("{busy}/tools")).await,
-            82..89 => self.get(&with.api, &format!("/servers?page=1&search=bus&turn={turn}")).await,
-            89..92 => self.get(&with.api, REPORTS[usize::try_from(turn / 3).unwrap_or(0) % REPORTS.len()]).await,
-            92..97 => self.import(&with.api).await,
-            _ => self.change(&with.api, turn).await,
+            75..82 => self.get(&clients.api, &format!("{busy}/tools")).await,
+            82..89 => self.get(&clients.api, &format!("/servers?page=1&search=bus&turn={step}")).await,
+            89..92 => self.get(&clients.api, REPORTS[usize::try_from(step / 3).unwrap_or(0) % REPORTS.len()]).await,
+            92..97 => self.import(&clients.api).await,
+            _ => self.change(&clients.api, step).await,
         }
     }
 
-    async fn call(&self, caller: &McpClient, tool: &str, arguments: Value, must_fail: bool) -> TurnResult {
+    async fn call(&self, caller: &McpClient, tool: &str, arguments: Value, must_fail: bool) -> StepResult {
         let request = caller.request("tools/call", json!({"name": tool, "arguments": arguments}));
         check_result(&self.send(request, 200).await?, |result| result.get("isError").is_some() == must_fail)
     }
 
-    /// A call whose time is over after a while: it has to end then, and not much later.
-    async fn hang(&self, caller: &McpClient) -> TurnResult {
+    /// A call that times out: it must end at its timeout, and not much later.
+    async fn hang(&self, caller: &McpClient) -> StepResult {
         let began = Instant::now();
         let request = caller.request("tools/call", json!({"name": "hangs", "arguments": {}}));
         let reply = request.try_send().await.map_err(|error| format!("hangs: {error}"))?;
@@ -108,33 +109,34 @@ impl SoakWorker {
         let in_time = Duration::from_secs(HANG_TIMEOUT_SECS)
             ..Duration::from_secs(HANG_TIMEOUT_SECS) + Duration::from_millis(1500);
         if !in_time.contains(&elapsed) {
-            return Err(format!("a call of {HANG_TIMEOUT_SECS} s ended after {elapsed:?}"));
+            return Err(format!("a call with a timeout of {HANG_TIMEOUT_SECS} s ended after {elapsed:?}"));
         }
         check_result(&reply, |result| result["isError"] == true)
     }
 
-    async fn list(&self, caller: &McpClient) -> TurnResult {
+    async fn list(&self, caller: &McpClient) -> StepResult {
         let request = caller.request("tools/list", json!({}));
         let tools = |result: &Value| result["tools"].as_array().map_or(0, Vec::len);
+        // The other three are `weather`, `cached` and `hangs`.
         check_result(&self.send(request, 200).await?, |result| tools(result) == FAILING.len() + 3)
     }
 
-    async fn get(&self, api: &Client, path: &str) -> TurnResult {
+    async fn get(&self, api: &Client, path: &str) -> StepResult {
         self.send(api.get(path), 200).await.map(drop)
     }
 
-    async fn import(&self, api: &Client) -> TurnResult {
+    async fn import(&self, api: &Client) -> StepResult {
         let reply = self.send(api.post("/tools/import-curl").json(json!({"curl": CURL})), 200).await?;
-        let is_right = reply.json()["http_method"] == "POST";
-        if is_right { Ok(()) } else { Err(format!("{reply:?}")) }
+        let is_correct = reply.json()["http_method"] == "POST";
+        if is_correct { Ok(()) } else { Err(format!("{reply:?}")) }
     }
 
-    /// A tool comes, changes, is called and goes.
-    async fn change(&self, api: &Client, turn: u64) -> TurnResult {
+    /// Creates a tool, updates it, calls it and deletes it.
+    async fn change(&self, api: &Client, step: u64) -> StepResult {
         let SoakServer { id, url } = &self.setup.scratch;
-        let name = format!("scratch_{}_{turn}", self.number);
+        let name = format!("scratch_{}_{step}", self.number);
         let fields = json!({"name": name, "endpoint_url": self.setup.upstream.url("/scratch"),
-            "auth_type": "bearer", "auth_credentials": {"token": "a-token-of-no-worth"}});
+            "auth_type": "bearer", "auth_credentials": {"token": "test-token"}});
         let tool = self.send(api.post(&format!("/servers/{id}/tools")).json(fields), 201).await?.json();
         let path = format!("/tools/{}", tool["id"]);
         self.send(api.patch(&path).json(json!({"description": "changed", "timeout": 5})), 200).await?;
@@ -144,19 +146,19 @@ impl SoakWorker {
         Ok(())
     }
 
-    /// The reply, of this status.
+    /// Sends a request; any status other than `status` is an error.
     async fn send(&self, request: TestRequest, status: u16) -> Result<TestResponse, String> {
-        let shown = format!("{request:?}");
+        let request_text = format!("{request:?}");
         let began = Instant::now();
-        let reply = request.try_send().await.map_err(|error| format!("{error:?}: {shown}"))?;
+        let reply = request.try_send().await.map_err(|error| format!("{error:?}: {request_text}"))?;
         self.stats.record_response(began.elapsed());
         if reply.status == status { Ok(reply) } else { Err(format!("{reply:?}")) }
     }
 }
 
-/// Whether the reply holds a result that is as it should be.
-fn check_result(reply: &TestResponse, is_right: impl Fn(&Value) -> bool) -> TurnResult {
+/// Fails unless the reply has a result that `is_correct` accepts.
+fn check_result(reply: &TestResponse, is_correct: impl Fn(&Value) -> bool) -> StepResult {
     let message: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
-    let is_right = message.get("result").is_some_and(is_right);
-    if is_right { Ok(()) } else { Err(format!("{reply:?}")) }
+    let is_correct = message.get("result").is_some_and(is_correct);
+    if is_correct { Ok(()) } else { Err(format!("{reply:?}")) }
 }

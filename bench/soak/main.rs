@@ -1,12 +1,12 @@
-//! Whether the service stays as it is: mixed load at a steady rate for half an hour, with what it takes of memory and
-//! descriptors and how fast it answers, every ten seconds; at the end, whether anything grew and anything was wrong.
+//! Soak test: mixed load at a steady rate for half an hour. Samples memory, descriptors and latency every ten seconds,
+//! and fails if memory or descriptors grew or any response was wrong.
 //!
-//! The rate is far below what a machine can do, so that what grows does so by itself. Everything happens on the loopback
-//! address: the service, its upstream and its clients.
+//! The rate is far below the capacity of the machine, so that growth is not caused by overload. The service, its
+//! upstream and its clients all use the loopback address.
 //!
-//! `make soak`; `MINUTES=30` and `RATE=300` requests a second are the defaults.
+//! `make soak`; the defaults are `MINUTES=30` and `RATE=300` requests a second.
 
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
 mod load;
 mod setup;
@@ -27,51 +27,51 @@ use stats::{LoadStats, Sample};
 const WORKERS: u32 = 48;
 const WATCHERS: u64 = 12;
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
-/// What a service takes while its caches fill is not growth.
+/// Samples taken in this time after the start are ignored, because memory grows while caches fill.
 const WARM_UP: Duration = Duration::from_mins(5);
-/// It begins with as much at once as there are workers. A machine that is busy with other things does the same to the
-/// service now and then, and an allocator keeps what was needed once: that is not growth either.
+/// Time after the start in which the workers send without pauses, so that the allocator reaches its peak during the
+/// warm-up. Otherwise a later burst, caused by other load on the machine, would look like growth: the allocator does
+/// not return all memory to the system.
 const BURST: Duration = Duration::from_secs(30);
-/// Samples that are looked at together at either end: a minute.
+/// Number of samples at the start and at the end whose medians are compared: one minute.
 const WINDOW: usize = 6;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let minutes: u64 = number("MINUTES", 30);
-    let rate: u32 = number("RATE", 300);
+    let minutes: u64 = env_or("MINUTES", 30);
+    let rate: u32 = env_or("RATE", 300);
     let (setup, stats) = (Arc::new(SoakSetup::start().await), Arc::new(LoadStats::default()));
     println!("{minutes} minutes at {rate} requests a second: process {}", setup.app.pid());
     let mut load = JoinSet::new();
-    let lasts = Duration::from_mins(minutes);
-    let (pace, burst) = (Duration::from_secs(1) * WORKERS / rate, BURST.min(lasts / 6));
+    let duration = Duration::from_mins(minutes);
+    let (step_interval, burst) = (Duration::from_secs(1) * WORKERS / rate, BURST.min(duration / 6));
     for number in 0..WORKERS {
-        load.spawn(SoakWorker::new(number, Arc::clone(&setup), Arc::clone(&stats)).work(pace, burst));
+        load.spawn(SoakWorker::new(number, Arc::clone(&setup), Arc::clone(&stats)).work(step_interval, burst));
     }
     for number in 0..WATCHERS {
         load.spawn(watchers::watch_repeatedly(number, Arc::clone(&setup), Arc::clone(&stats)));
     }
-    let samples = watch(&setup, &stats, lasts).await;
+    let samples = take_samples(&setup, &stats, duration).await;
     while let Some(ended) = load.try_join_next() {
-        stats.record_wrong(format!("a worker stopped: {ended:?}"));
+        stats.record_wrong(format!("a worker or watcher stopped: {ended:?}"));
     }
     load.shutdown().await;
-    let is_fine = verdict(&samples, &stats, lasts);
-    if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if passes(&samples, &stats, duration) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn number<T: std::str::FromStr>(variable: &str, default: T) -> T {
+fn env_or<T: std::str::FromStr>(variable: &str, default: T) -> T {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// A line every ten seconds until the time is over.
-async fn watch(setup: &SoakSetup, stats: &LoadStats, lasts: Duration) -> Vec<Sample> {
+/// Takes and prints a sample every ten seconds until `duration` has passed.
+async fn take_samples(setup: &SoakSetup, stats: &LoadStats, duration: Duration) -> Vec<Sample> {
     let began = Instant::now();
     let mut ticks = interval(SAMPLE_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks.tick().await;
     let mut samples = Vec::new();
     println!("{}", stats::HEADINGS);
-    while began.elapsed() < lasts {
+    while began.elapsed() < duration {
         ticks.tick().await;
         let sample = stats.sample(setup.app.pid(), began.elapsed());
         println!("{sample}");
@@ -80,9 +80,9 @@ async fn watch(setup: &SoakSetup, stats: &LoadStats, lasts: Duration) -> Vec<Sam
     samples
 }
 
-/// Says what became of memory, descriptors and answers; whether all is as it should be.
-fn verdict(samples: &[Sample], stats: &LoadStats, lasts: Duration) -> bool {
-    let warm_up = WARM_UP.min(lasts / 3);
+/// Prints the results for memory, descriptors and responses. Returns whether all of them are within their limits.
+fn passes(samples: &[Sample], stats: &LoadStats, duration: Duration) -> bool {
+    let warm_up = WARM_UP.min(duration / 3);
     let warm: Vec<&Sample> = samples.iter().filter(|sample| sample.at >= warm_up).collect();
     let window = WINDOW.min(warm.len() / 2);
     let (first, last) = (&warm[..window], &warm[warm.len() - window..]);
@@ -90,27 +90,27 @@ fn verdict(samples: &[Sample], stats: &LoadStats, lasts: Duration) -> bool {
     let [open_before, open_after] = [first, last].map(|window| median(window, |sample| sample.descriptors));
     let wrong_responses = stats.wrong_responses();
     for text in &wrong_responses.first {
-        println!("unexpected: {text}");
+        println!("wrong response: {text}");
     }
-    let verdicts = [
+    let checks = [
         (
-            format!("memory after {} s: {rss_before} KiB, at the end {rss_after} KiB", warm_up.as_secs()),
+            format!("memory: {rss_before} KiB after {} s, {rss_after} KiB at the end", warm_up.as_secs()),
             rss_after * 10 < rss_before * 11,
         ),
         (
-            format!("descriptors: {open_before}, at the end {open_after}"),
+            format!("descriptors: {open_before} after {} s, {open_after} at the end", warm_up.as_secs()),
             open_after <= open_before + open_before / 10 + 4,
         ),
         (format!("wrong responses: {} of {}", wrong_responses.count, stats.requests()), wrong_responses.count == 0),
     ];
-    for (text, is_fine) in &verdicts {
-        println!("{} {text}", if *is_fine { "ok  " } else { "FAIL" });
+    for (text, is_ok) in &checks {
+        println!("{} {text}", if *is_ok { "ok  " } else { "FAIL" });
     }
-    verdicts.iter().all(|(_, is_fine)| *is_fine)
+    checks.iter().all(|(_, is_ok)| *is_ok)
 }
 
-fn median(window: &[&Sample], of: impl Fn(&Sample) -> u64) -> u64 {
-    let mut values: Vec<u64> = window.iter().map(|sample| of(sample)).collect();
+fn median(window: &[&Sample], figure: impl Fn(&Sample) -> u64) -> u64 {
+    let mut values: Vec<u64> = window.iter().map(|sample| figure(sample)).collect();
     values.sort_unstable();
     values.get(values.len() / 2).copied().expect("at least one sample")
 }

@@ -1,4 +1,4 @@
-//! The service, with tools of every fate, and the upstream behind them.
+//! The service, with tools that succeed and tools that fail in different ways, and their upstream.
 
 use std::net::TcpListener;
 
@@ -7,21 +7,22 @@ use toolgate_testkit::hostile::{broken, slow};
 use toolgate_testkit::process::built_program;
 use toolgate_testkit::{Client, MockResponse, RunningService, Upstream};
 
-/// Tools that fail at once.
+/// Tools that fail immediately.
 pub(crate) const FAILING: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];
-/// Seconds that the tool `hangs` has.
+/// Timeout of the tool `hangs`.
 pub(crate) const HANG_TIMEOUT_SECS: u64 = 1;
 
 /// A service under load.
 pub(crate) struct SoakSetup {
     pub(crate) app: RunningService,
-    /// The server that is called, and the one that is changed at the same time.
+    /// The server that receives most of the calls.
     pub(crate) busy: SoakServer,
+    /// The server whose tools are created, changed and deleted during the load.
     pub(crate) scratch: SoakServer,
     pub(crate) upstream: Upstream,
 }
 
-/// Where a server is.
+/// A server of the service under load.
 pub(crate) struct SoakServer {
     pub(crate) id: i64,
     pub(crate) url: String,
@@ -29,10 +30,10 @@ pub(crate) struct SoakServer {
 
 impl SoakSetup {
     pub(crate) async fn start() -> Self {
-        let upstream = upstream();
+        let upstream = start_upstream();
         let app = RunningService::builder(built_program("toolgate")).env("TOOLGATE_LOG", "error").start();
         let api = app.client();
-        let (busy, scratch) = (server(&api, "Busy").await, server(&api, "Scratch").await);
+        let (busy, scratch) = (create_server(&api, "Busy").await, create_server(&api, "Scratch").await);
         let setup = Self { app, busy, scratch, upstream };
         setup.create_tools(&api).await;
         setup
@@ -40,9 +41,9 @@ impl SoakSetup {
 
     async fn create_tools(&self, api: &Client) {
         let schema = json!({"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}});
-        self.tool(api, "weather", json!({"input_schema": schema})).await;
-        self.tool(api, "cached", json!({"input_schema": schema, "cache_ttl": 60})).await;
-        self.tool(api, "hangs", json!({"timeout": HANG_TIMEOUT_SECS})).await;
+        self.create_tool(api, "weather", json!({"input_schema": schema})).await;
+        self.create_tool(api, "cached", json!({"input_schema": schema, "cache_ttl": 60})).await;
+        self.create_tool(api, "hangs", json!({"timeout": HANG_TIMEOUT_SECS})).await;
         let unused_address =
             TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
         for name in FAILING {
@@ -51,11 +52,11 @@ impl SoakSetup {
             } else {
                 json!({})
             };
-            self.tool(api, name, fields).await;
+            self.create_tool(api, name, fields).await;
         }
     }
 
-    async fn tool(&self, api: &Client, name: &str, mut fields: Value) {
+    async fn create_tool(&self, api: &Client, name: &str, mut fields: Value) {
         let members = fields.as_object_mut().expect("fields are an object");
         members.entry("endpoint_url").or_insert_with(|| self.upstream.url(&format!("/{name}")).into());
         members.insert("name".to_owned(), name.into());
@@ -63,14 +64,14 @@ impl SoakSetup {
     }
 }
 
-async fn server(api: &Client, name: &str) -> SoakServer {
+async fn create_server(api: &Client, name: &str) -> SoakServer {
     let fields = json!({"name": name, "rate_limit_per_min": 0, "settings": {"capture": "failures"}});
     let server = api.post("/servers").json(fields).send().await.expect(201).json();
     let url = server["endpoint_url"].as_str().expect("an address").to_owned();
     SoakServer { id: server["id"].as_i64().expect("an id"), url }
 }
 
-fn upstream() -> Upstream {
+fn start_upstream() -> Upstream {
     Upstream::builder()
         .route("/hangs", slow::no_response())
         .route("/missing", MockResponse::status(404).body("nothing here"))

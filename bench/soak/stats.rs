@@ -13,52 +13,53 @@ pub(crate) const HEADINGS: &str = "      s   requests  wrong   RSS KiB  open   p
 /// Maximum number of wrong responses that are printed in full.
 const REPORTED_MAX: usize = 10;
 
-/// Filled by those who ask, read every ten seconds.
+/// Shared counters: the workers and watchers write them, the main task samples them every ten seconds.
 #[derive(Default)]
 pub(crate) struct LoadStats {
     requests: AtomicU64,
-    /// Tools that came and went.
+    /// Tools that were created and deleted.
     changes: AtomicU64,
-    /// Of the requests since the last sample.
-    times: Mutex<Vec<Duration>>,
+    /// Latencies of the requests since the last sample.
+    latencies: Mutex<Vec<Duration>>,
     wrong_responses: Mutex<WrongResponses>,
 }
 
-/// Answers that should not have been.
+/// Responses that were not as expected: their number and the first of them.
 #[derive(Clone, Default)]
 pub(crate) struct WrongResponses {
     pub(crate) count: u64,
     pub(crate) first: Vec<String>,
 }
 
-/// The service at one moment.
+/// Measurements of the service at one moment.
 pub(crate) struct Sample {
+    /// Time since the start of the load.
     pub(crate) at: Duration,
     pub(crate) rss_kib: u64,
     pub(crate) descriptors: u64,
     requests: u64,
     wrong_responses: u64,
-    /// p50, p99 and the slowest of the ten seconds before.
-    times: [Duration; 3],
+    /// p50, p99 and maximum since the previous sample.
+    latencies: [Duration; 3],
 }
 
 impl LoadStats {
-    /// A request was answered after this time.
-    pub(crate) fn record_response(&self, after: Duration) {
+    /// Counts a request and records its latency.
+    pub(crate) fn record_response(&self, latency: Duration) {
         self.count_request();
-        lock(&self.times).push(after);
+        lock(&self.latencies).push(latency);
     }
 
-    /// A request was answered whose time says nothing about the service.
+    /// Counts a request whose latency does not depend on the service.
     pub(crate) fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn record_wrong(&self, what: String) {
+    pub(crate) fn record_wrong(&self, description: String) {
         let mut wrong_responses = lock(&self.wrong_responses);
         wrong_responses.count += 1;
         if wrong_responses.first.len() < REPORTED_MAX {
-            wrong_responses.first.push(what);
+            wrong_responses.first.push(description);
         }
     }
 
@@ -79,23 +80,23 @@ impl LoadStats {
     }
 
     pub(crate) fn sample(&self, pid: u32, at: Duration) -> Sample {
-        let mut times = std::mem::take(&mut *lock(&self.times));
-        times.sort_unstable();
-        let place = |hundredth: usize| times.get(times.len() * hundredth / 100).or(times.last()).copied();
+        let mut latencies = std::mem::take(&mut *lock(&self.latencies));
+        latencies.sort_unstable();
+        let percentile = |percent: usize| latencies.get(latencies.len() * percent / 100).or(latencies.last()).copied();
         Sample {
             at,
             rss_kib: rss_kib(pid),
             descriptors: descriptors(pid),
             requests: self.requests(),
             wrong_responses: self.wrong_responses().count,
-            times: [50, 99, 100].map(|hundredth| place(hundredth).unwrap_or_default()),
+            latencies: [50, 99, 100].map(|percent| percentile(percent).unwrap_or_default()),
         }
     }
 }
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [p50, p99, max] = self.times.map(|time| time.as_secs_f64() * 1000.0);
+        let [p50, p99, max] = self.latencies.map(|latency| latency.as_secs_f64() * 1000.0);
         write!(f, "{:>7} {:>10} {:>6} ", self.at.as_secs(), self.requests, self.wrong_responses)?;
         write!(f, "{:>9} {:>5} {p50:>8.2} {p99:>8.2} {max:>8.2}", self.rss_kib, self.descriptors)
     }

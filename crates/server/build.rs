@@ -1,5 +1,5 @@
-//! The console is embedded from `console/dist`, which `make run` builds. Cargo alone builds without it: an empty folder
-//! is a console that is not there.
+//! Makes sure that `console/dist`, which the binary embeds, exists. `make run` builds the console into it; with Cargo alone
+//! the folder stays empty, and the binary has no console.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Any text is read as curl commands or refused: no panic, no hang, and a refusal points into the text.
+//! Any text is parsed as curl commands or rejected: no panic, no hang, and an error position is inside the text.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| check_text(text));
 
-/// Reads a text both ways; what comes out must be JSON, or a place in the text.
+/// Parses a text with both functions; each result must serialise to JSON, and each error position must be in the text.
 pub fn check_text(text: &str) {
     match curl::import(text) {
         Ok(draft) => drop(serde_json::to_string(&draft).expect("a draft is JSON")),
@@ -19,9 +19,9 @@ pub fn check_text(text: &str) {
     }
 }
 
-/// Whether the place is a character of the text, or the end of one of its lines.
+/// Whether the error position is a character of the text or the end of one of its lines.
 fn is_inside(text: &str, error: &CurlError) -> bool {
     let Some(Position { line, column }) = error.position else { return true };
-    let pointed = line.checked_sub(1).and_then(|line| text.split('\n').nth(line));
-    pointed.is_some_and(|pointed| (1..=pointed.chars().count() + 1).contains(&column))
+    let line = line.checked_sub(1).and_then(|index| text.split('\n').nth(index));
+    line.is_some_and(|line| (1..=line.chars().count() + 1).contains(&column))
 }

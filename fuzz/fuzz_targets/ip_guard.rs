@@ -1,4 +1,4 @@
-//! Any host, and every spelling of any address: see the property.
+//! Checks `properties/ip_guard.rs` with arbitrary hosts and addresses.
 
 #![no_main]
 

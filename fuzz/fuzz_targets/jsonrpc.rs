@@ -1,7 +1,7 @@
-//! Any body is messages, or is refused with a code of the specification: see the property.
+//! Any body is parsed as messages or rejected with an error code of the specification.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|body: &[u8]| toolgate_mcp::envelope::holds(body));
+fuzz_target!(|body: &[u8]| toolgate_mcp::envelope::check(body));

@@ -1,4 +1,4 @@
-//! Any template and value: see the property.
+//! Checks `properties/prompt_template.rs` with arbitrary templates and values.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any template, URI and value: see the property.
+//! Checks `properties/uri_template.rs` with arbitrary templates, URIs and values.
 
 #![no_main]
 

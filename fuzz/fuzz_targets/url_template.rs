@@ -1,4 +1,4 @@
-//! Any address behind a host, and any arguments: see the property.
+//! Checks `properties/url_template.rs` with arbitrary paths, queries and arguments.
 
 #![no_main]
 

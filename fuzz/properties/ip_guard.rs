@@ -1,4 +1,4 @@
-//! The guard over addresses: every spelling of an address is judged as the address itself is. Nothing is dialled.
+//! The egress guard gives every spelling of an address the same verdict as the address itself. No connection is opened.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,7 +9,7 @@ use url::Url;
 const RULES: [&str; 6] =
     ["", "loopback", "private", "loopback:80,10.0.0.0/8", "::1,fc00::/7", "0.0.0.0/0,::/0,localhost"];
 
-/// Holds for any text as a host.
+/// Checks any text as a host.
 pub(crate) fn check_host(host: &str) {
     let Ok(url) = Url::parse(&format!("http://{host}/")) else { return };
     let port = url.port_or_known_default().unwrap_or_default();
@@ -24,7 +24,7 @@ pub(crate) fn check_host(host: &str) {
     }
 }
 
-/// Holds for any IPv4 address.
+/// Checks the spellings of any IPv4 address.
 pub(crate) fn check_ipv4(bits: u32) {
     let address = Ipv4Addr::from(bits);
     let [a, b, c, d] = address.octets();
@@ -44,7 +44,7 @@ pub(crate) fn check_ipv4(bits: u32) {
     check_spellings(address.into(), &spellings);
 }
 
-/// Holds for any IPv6 address.
+/// Checks the spellings of any IPv6 address.
 pub(crate) fn check_ipv6(bits: u128) {
     let address = Ipv6Addr::from(bits);
     let full = address.segments().map(|segment| format!("{segment:04X}"));
@@ -65,10 +65,10 @@ fn check_spellings(address: IpAddr, spellings: &[String]) {
 }
 
 fn rules() -> impl Iterator<Item = EgressRule> {
-    RULES.iter().map(|text| text.parse().expect("the rule is one"))
+    RULES.iter().map(|text| text.parse().expect("a valid rule"))
 }
 
-/// The address that a URL names itself.
+/// The IP address in the host of a URL, if it is not a domain.
 fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         url::Host::Ipv4(address) => Some(address.into()),
@@ -77,7 +77,7 @@ fn literal(url: &Url) -> Option<IpAddr> {
     }
 }
 
-/// A verdict without the address in it, which differs from spelling to spelling.
+/// The verdict without its address text, which depends on the spelling.
 fn without_address(verdict: Result<(), Blocked>) -> Result<(), (Option<AddressRange>, bool)> {
     verdict.map_err(|blocked| match blocked {
         Blocked::NotAllowed { range, .. } => (Some(range), false),

@@ -1,11 +1,11 @@
-//! URI templates: what is parsed is kept as it was written, what matches can be expanded again, and what was
-//! expanded is found again.
+//! URI templates: parsing preserves the source, the variables of a matching URI can be expanded again, and an expanded
+//! URI matches again.
 
 use std::collections::HashSet;
 
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 
-/// Holds for any text as a template, any text as a URI and any value.
+/// Checks any text as a template, any text as a URI and any value.
 pub(crate) fn check(source: &str, uri: &str, value: &str) {
     let Ok(template) = UriTemplate::parse(source) else { return };
     assert_eq!(template.as_str(), source);
@@ -16,20 +16,20 @@ pub(crate) fn check(source: &str, uri: &str, value: &str) {
     check_match(&template, &expanded);
 }
 
-/// What was found in a URI belongs to the template, and leads to a URI that means the same.
+/// The variables of a matching URI belong to the template, and expand to a URI that matches.
 fn check_match(template: &UriTemplate, uri: &str) {
     let Some(found) = template.matches(uri) else { return };
     let known: HashSet<&str> = template.variables().collect();
     assert!(found.iter().all(|(name, _)| known.contains(name.as_str())), "{template}: {found:?}");
     assert!(template.is_matchable(), "{template}");
-    // A variable that stands in two places may be found in one of them, and is then expanded in both.
+    // A variable that occurs twice may be matched in one position only, and is then expanded in both.
     if names(template.as_str()).count() == known.len() {
         let again = template.expand(&found.iter().cloned().collect());
         assert!(template.matches(&again).is_some(), "{template}: {uri} -> {again}");
     }
 }
 
-/// The variables of a template as often as they stand in it.
+/// All occurrences of variables in a template.
 fn names(source: &str) -> impl Iterator<Item = &str> {
-    source.split('{').skip(1).filter_map(|behind| behind.split('}').next()).flat_map(|names| names.split(','))
+    source.split('{').skip(1).filter_map(|rest| rest.split('}').next()).flat_map(|names| names.split(','))
 }

@@ -1,5 +1,4 @@
-//! The URL of a tool: for any path, query and arguments, the request goes to
-//! the host that the author wrote.
+//! The URL of a tool: for any path, query and arguments, the request goes to the host that the author wrote.
 
 use serde_json::json;
 use toolgate_domain::endpoint_url::EndpointUrl;
@@ -12,14 +11,14 @@ use toolgate_execution::tool::{CompiledTool, CredentialUse};
 
 const ORIGIN: &str = "https://api.example:8443";
 
-/// Holds for any text behind the host and any value of the arguments `id` and `q`.
+/// Checks any text after the host and any values of the arguments `id` and `q`.
 pub(crate) fn check(suffix: &str, id: &str, q: &str) {
     let Ok(endpoint) = EndpointUrl::parse("endpoint_url", &format!("{ORIGIN}/{suffix}")) else { return };
     let Some(tool) = tool(endpoint) else { return };
     let arguments = json!({"id": id, "q": q}).to_string();
     let Ok(arguments) = tool.validate(Some(&arguments)) else { return };
-    let Ok(request) = tool.request(&arguments, CredentialUse::Own) else { return };
-    let parsed = url::Url::parse(&request.uri.to_string()).expect("a request has an address");
+    let Ok(request) = tool.request(&arguments, CredentialUse::Stored) else { return };
+    let parsed = url::Url::parse(&request.uri.to_string()).expect("a request has a valid URL");
     assert_eq!(parsed.origin().ascii_serialization(), ORIGIN, "{suffix:?} with {id:?} and {q:?}");
     assert!(parsed.username().is_empty() && parsed.password().is_none() && parsed.fragment().is_none(), "{parsed}");
     assert_eq!(parsed.query(), request.uri.query(), "{suffix:?} with {id:?} and {q:?}");

@@ -1,4 +1,4 @@
-//! Answers of more and more bytes, from an upstream that serves files; beside each the minimal program, with the same.
+//! Growing response bodies, from an upstream that serves files, compared with the minimal program.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use super::{BodyStep, GrowthStep};
 use crate::gateways::{Minimal, TOOLS, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::{FixedTextCall, McpCaller, ToolCallRequest};
+use crate::requests::{BenchClient, FixedTextCall, ToolCallRequest};
 use crate::target::BenchTarget;
 
-/// Few, for each may have some answers of eight megabytes in hand.
+/// Few, because each connection may hold several responses of eight megabytes in memory.
 pub(super) const CONNECTIONS: u64 = 4;
 
-/// The last is the largest body that is read.
+/// Size, file name and row name. The last size is the largest body that Toolgate reads.
 const STEPS: [(usize, &str, &str); 5] = [
-    (1 << 10, "1k", "growth, body: 1 KB"),
-    (16 << 10, "16k", "growth, body: 16 KB"),
-    (128 << 10, "128k", "growth, body: 128 KB"),
-    (1 << 20, "1m", "growth, body: 1 MB"),
-    (8 << 20, "8m", "growth, body: 8 MB"),
+    (1 << 10, "1k", "growth, response body: 1 KB"),
+    (16 << 10, "16k", "growth, response body: 16 KB"),
+    (128 << 10, "128k", "growth, response body: 128 KB"),
+    (1 << 20, "1m", "growth, response body: 1 MB"),
+    (8 << 20, "8m", "growth, response body: 8 MB"),
 ];
 
 pub(super) async fn steps(plan: &Plan) -> Vec<GrowthStep> {
@@ -39,31 +39,33 @@ pub(super) async fn steps(plan: &Plan) -> Vec<GrowthStep> {
 }
 
 async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> GrowthStep {
-    let origin = format!("{}/{file}", upstream.origin());
+    let base_url = format!("{}/{file}", upstream.origin());
     let app = start_service("on");
-    let endpoint = create_endpoint(&app.client(), &origin, TOOLS, 0).await;
+    let endpoint = create_endpoint(&app.client(), &base_url, TOOLS, 0).await;
     let target = BenchTarget::from_service(name, &app, request_for(endpoint.bare(&app), body));
-    let process = Minimal::start(&origin, &json!({"tools": []}));
+    let process = Minimal::start(&base_url, &json!({"tools": []}));
     let minimal = BenchTarget::from_minimal(name, &process, request_for(process.caller(), body));
-    let body = BodyStep { bytes: body.len() as u64, minimal, _process: process, _upstream: Arc::clone(upstream) };
-    GrowthStep { body: Some(body), ..GrowthStep::new(target, app) }
+    let body_step = BodyStep { bytes: body.len() as u64, minimal, _process: process, _upstream: Arc::clone(upstream) };
+    GrowthStep { body: Some(body_step), ..GrowthStep::new(target, app) }
 }
 
-fn request_for(caller: McpCaller, body: &str) -> FixedTextCall {
+fn request_for(caller: BenchClient, body: &str) -> FixedTextCall {
     FixedTextCall { call: ToolCallRequest::new(caller, TOOLS), text: Value::from(body).to_string().into_bytes() }
 }
 
-/// A list of items like those of many APIs, of exactly so many bytes.
+/// A JSON list of items, as many APIs return it, of exactly `bytes` bytes.
 fn body(bytes: usize) -> String {
     let mut text = "[".to_owned();
     for number in 0.. {
         let item = json!({"id": number, "name": format!("Item {number}"), "text": "x".repeat(60), "is_new": false});
         let item = format!("{item},");
+        // Leaves room for the final string, which fills the body to its exact size.
         if text.len() + item.len() > bytes - 20 {
             break;
         }
         text += &item;
     }
-    let rest = bytes - text.len() - 3;
-    text + "\"" + &"x".repeat(rest) + "\"]"
+    // Three bytes are for the quotes and the closing bracket.
+    let padding = bytes - text.len() - 3;
+    text + "\"" + &"x".repeat(padding) + "\"]"
 }

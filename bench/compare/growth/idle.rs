@@ -1,4 +1,4 @@
-//! More and more connections that were used once and now wait.
+//! Growing number of idle connections, each of which has made one call.
 
 use std::sync::Arc;
 
@@ -12,44 +12,44 @@ use crate::plan::Plan;
 use crate::requests::ToolCallRequest;
 use crate::target::BenchTarget;
 
-const STEPS: [u64; 4] = [1, 100, 1000, MOST];
-const MOST: u64 = 10_000;
-/// With the most of them.
+const STEPS: [u64; 4] = [1, 100, 1000, CONNECTIONS_MAX];
+const CONNECTIONS_MAX: u64 = 10_000;
+/// Memory goal with `CONNECTIONS_MAX` connections.
 const GOAL_MIB: u64 = 200;
-/// Descriptors for everything else.
-const SPARE: u64 = 300;
-/// So many are opened at a time.
+/// File descriptors for everything except idle connections.
+const OTHER_DESCRIPTORS: u64 = 300;
+/// Number of tasks that open connections concurrently.
 const OPENERS: usize = 64;
 
 pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
     for (idle, name) in included_steps(plan, "idle connections", STEPS) {
-        if idle + SPARE > open_files_max() {
-            println!("{name}: left out, for `ulimit -n` is {}", open_files_max());
+        if idle + OTHER_DESCRIPTORS > open_files_max() {
+            println!("{name}: skipped, because `ulimit -n` is {}", open_files_max());
             continue;
         }
         let app = start_service("on");
         let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, 0).await;
         let call = ToolCallRequest::new(endpoint.bare(&app), TOOLS);
-        let goal_mib = (idle == MOST).then_some(GOAL_MIB);
+        let goal_mib = (idle == CONNECTIONS_MAX).then_some(GOAL_MIB);
         steps.push(GrowthStep { idle, goal_mib, ..GrowthStep::new(BenchTarget::from_service(&name, &app, call), app) });
     }
     steps
 }
 
-/// What a process may open, this one and those that it starts.
+/// Limit of open files for this process and its children.
 fn open_files_max() -> u64 {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
     line.and_then(|line| line.split_whitespace().next()).and_then(|soft| soft.parse().ok()).unwrap_or(u64::MAX)
 }
 
-/// Connections that wait. The service closes one that waits for ten seconds, so they are opened again for each measurement.
+/// Idle connections. The service closes them after ten seconds, so they are opened again for each measurement.
 pub(super) struct IdleConnections(Vec<LoadConnection>);
 
 impl IdleConnections {
-    /// Opens connections and makes one call over each.
-    pub(super) async fn open(target: &BenchTarget, count: u64, first: u64) -> Self {
+    /// Opens connections and makes one call over each, numbered from `first_number`.
+    pub(super) async fn open(target: &BenchTarget, count: u64, first_number: u64) -> Self {
         let mut openers = JoinSet::new();
         for opener in (0..count).take(OPENERS) {
             let (address, request) = (target.address.clone(), Arc::clone(&target.request));
@@ -57,7 +57,7 @@ impl IdleConnections {
                 let mut opened = Vec::new();
                 for number in (opener..count).step_by(OPENERS) {
                     let mut connection = LoadConnection::open(&address).await;
-                    connection.send(&*request, first + number).await;
+                    connection.send(&*request, first_number + number).await;
                     opened.push(connection);
                 }
                 opened
@@ -68,6 +68,6 @@ impl IdleConnections {
 
     /// Number of connections that the service has closed.
     pub(super) fn closed(&self) -> usize {
-        self.0.iter().filter(|connection| !connection.is_waiting()).count()
+        self.0.iter().filter(|connection| !connection.is_idle()).count()
     }
 }

@@ -1,4 +1,4 @@
-//! Databases of more and more recorded calls.
+//! Databases with a growing number of recorded calls.
 
 use std::time::Instant;
 
@@ -10,15 +10,15 @@ use crate::recorded_calls;
 use crate::requests::ToolCallRequest;
 use crate::target::BenchTarget;
 
-const STEPS: [u64; 3] = [0, QUICK, 10_000_000];
-/// More take minutes to fill.
-const QUICK: u64 = 1_000_000;
+const STEPS: [u64; 3] = [0, QUICK_CALLS_MAX, 10_000_000];
+/// Larger databases take minutes to fill.
+const QUICK_CALLS_MAX: u64 = 1_000_000;
 
 pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
     for (calls, name) in included_steps(plan, "recorded calls", STEPS) {
-        if calls > QUICK && !plan.is_full {
-            println!("{name}: left out, for it takes minutes to fill; FULL=1 has it");
+        if calls > QUICK_CALLS_MAX && !plan.is_full {
+            println!("{name}: skipped, because it takes minutes to fill; set FULL=1 to include it");
             continue;
         }
         steps.push(step(&name, calls, upstream).await);

@@ -1,4 +1,4 @@
-//! Databases of more and more servers, up to a thousand of which are called in turn.
+//! Databases with a growing number of servers, of which at most a thousand are called, in turn.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -14,40 +14,45 @@ use crate::load::LoadConnection;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::requests::{RoundRobinCalls, ToolCallRequest};
+use crate::table::with_separators;
 use crate::target::BenchTarget;
 
 pub(crate) const TOOLS_EACH: u64 = 10;
-const SERIES: &str = "servers";
-const CALLED: u64 = 1000;
+const SERIES: &str = "servers with 10 tools each";
+const CALLED_MAX: u64 = 1000;
+/// Number of concurrent requests that duplicate servers.
 const WRITERS: usize = 8;
-const SMALLER: [u64; 2] = [1, CALLED];
-/// With the largest database, once so many of its servers were called.
+/// Numbers of servers in the steps before the largest database.
+const SMALLER_STEPS: [u64; 2] = [1, CALLED_MAX];
+/// Memory goal with the largest database, after `CALLED_MAX` of its servers were called.
 const GOAL_MIB: u64 = 150;
 
 /// A service with many servers, some of which are called.
 pub(crate) struct ManyServers {
     pub(crate) app: RunningService,
     pub(crate) servers: u64,
-    /// One of those that are called.
+    /// The first called server.
     pub(crate) first: ServerEndpoint,
-    /// The others.
+    /// The other called servers.
     others: Vec<ServerEndpoint>,
 }
 
 /// The largest database, if the plan includes it.
 pub(crate) async fn largest(plan: &Plan, upstream: &Nginx) -> Option<ManyServers> {
-    let is_wanted = plan.includes(cold_start::LARGE) || included_steps(plan, SERIES, [plan.servers]).next().is_some();
-    let began = Instant::now();
-    let filled = if is_wanted { Some(ManyServers::start(plan.servers, upstream).await) } else { None };
-    if is_wanted {
-        println!("{} servers of {TOOLS_EACH} tools in {:.0} s", plan.servers, began.elapsed().as_secs_f64());
+    let is_included = plan.includes(&cold_start::large_name(plan.servers))
+        || included_steps(plan, SERIES, [plan.servers]).next().is_some();
+    if !is_included {
+        return None;
     }
-    filled
+    let began = Instant::now();
+    let many_servers = ManyServers::start(plan.servers, upstream).await;
+    println!("{} servers of {TOOLS_EACH} tools created in {:.0} s", plan.servers, began.elapsed().as_secs_f64());
+    Some(many_servers)
 }
 
 pub(super) async fn steps(plan: &Plan, upstream: &Nginx, large: Option<ManyServers>) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
-    for (servers, name) in included_steps(plan, SERIES, SMALLER).filter(|(servers, _)| *servers < plan.servers) {
+    for (servers, name) in included_steps(plan, SERIES, SMALLER_STEPS).filter(|(servers, _)| *servers < plan.servers) {
         steps.push(ManyServers::start(servers, upstream).await.step(&name).await);
     }
     for ((_, name), large) in included_steps(plan, SERIES, [plan.servers]).zip(large) {
@@ -56,8 +61,17 @@ pub(super) async fn steps(plan: &Plan, upstream: &Nginx, large: Option<ManyServe
     steps
 }
 
+/// The name of a row, with the number of servers that are called.
+fn row_name(name: &str, servers: u64) -> String {
+    match servers {
+        1 => name.to_owned(),
+        2..=CALLED_MAX => format!("{name}, all called"),
+        _ => format!("{name}, {} called", with_separators(CALLED_MAX)),
+    }
+}
+
 impl ManyServers {
-    /// Makes one server and copies it; those that are called get a key of their own.
+    /// Creates one server and duplicates it. Each called server gets a key.
     async fn start(servers: u64, upstream: &Nginx) -> Self {
         let app = start_service("on");
         let api = app.client();
@@ -65,28 +79,29 @@ impl ManyServers {
         let path = format!("/servers/{}/duplicate", original["id"]);
         let first = publish(&api, &original).await;
         let mut others = Vec::new();
-        for _ in 1..servers.min(CALLED) {
+        for _ in 1..servers.min(CALLED_MAX) {
             let copy = api.post(&path).send().await.expect(201).json();
-            // A copy is a draft.
+            // A copy is a draft, which cannot be called.
             api.post(&format!("/servers/{}/toggle", copy["id"])).send().await.expect(200);
             others.push(publish(&api, &copy).await);
         }
-        make_copies(&api, &path, servers.saturating_sub(CALLED)).await;
+        make_copies(&api, &path, servers.saturating_sub(CALLED_MAX)).await;
         Self { app, servers, first, others }
     }
 
-    /// Restarts the service, so that nothing of the setup is left in memory. Each server is called once before it is
-    /// measured: what is loaded then is loaded once.
+    /// Restarts the service, so that the setup does not count towards its memory. Each called server receives one call
+    /// before the measurement, so that it is loaded and compiled.
     async fn step(mut self, name: &str) -> GrowthStep {
         self.app.terminate();
         self.app.restart();
         let call = |endpoint: &ServerEndpoint| ToolCallRequest::new(endpoint.bare(&self.app), TOOLS_EACH);
-        let round = RoundRobinCalls { calls: std::iter::once(&self.first).chain(&self.others).map(call).collect() };
+        let requests = RoundRobinCalls { calls: std::iter::once(&self.first).chain(&self.others).map(call).collect() };
         let mut connection = LoadConnection::open(self.app.address()).await;
-        for number in 0..round.calls.len() {
-            connection.send(&round, number as u64).await;
+        for number in 0..requests.calls.len() {
+            connection.send(&requests, number as u64).await;
         }
-        GrowthStep::new(BenchTarget::from_service(name, &self.app, round), self.app)
+        let name = row_name(name, self.servers);
+        GrowthStep::new(BenchTarget::from_service(&name, &self.app, requests), self.app)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A series as a table and as JSON: medians of its rounds, and ratios to its first step inside each round.
+//! A series as a table and as JSON: medians of its rounds, and ratios to its first step within each round.
 
 use serde_json::{Value, json};
 
@@ -7,28 +7,29 @@ use crate::load::as_f64;
 use crate::table::median;
 use crate::target::Measurement;
 
-/// All that was seen of a series: by round, then by step.
+/// All figures of a series: by round, then by step.
 pub(super) struct GrowthTable<'a> {
     pub(super) connections: u64,
     pub(super) steps: &'a [GrowthStep],
     pub(super) rounds: Vec<Vec<StepMeasurement>>,
 }
 
-/// A number as people write it: 10,000.
-pub(super) fn with_separators(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", with_separators(number / 1000), number % 1000),
-    }
-}
-
 impl GrowthTable<'_> {
     pub(super) fn print(&self) {
         let connections = self.connections;
-        println!("\n{connections} connections: medians of {} rounds; ratios inside each round", self.rounds.len());
+        println!("\n{connections} connections: medians of {} rounds; ratios within each round", self.rounds.len());
         println!(
-            "{:44} {:>9} {:>12} {:>9} {:>9} | {:>9} {:>9} | {:>12} | {:>9} {:>9}",
-            "", "req/s", "CPU-s/1000", "p50 us", "p99 us", "CPU/first", "p50/first", "MiB", "CPU ms/MB", "CPU/min."
+            "{:58} {:>10} {:>15} {:>9} {:>9} | {:>25} {:>25} | {:>13} | {:>13} {:>14}",
+            "",
+            "requests/s",
+            "CPU-s per 1,000",
+            "p50 us",
+            "p99 us",
+            "CPU relative to first row",
+            "p50 relative to first row",
+            "memory, MiB",
+            "CPU-ms per MB",
+            "CPU to minimal"
         );
         for (index, step) in self.steps.iter().enumerate() {
             self.print_row(index, step);
@@ -36,23 +37,24 @@ impl GrowthTable<'_> {
     }
 
     fn print_row(&self, index: usize, step: &GrowthStep) {
-        let of = |figure: fn(&Measurement) -> f64| self.median(index, |measurement| figure(&measurement.figures));
+        let median = |figure: fn(&Measurement) -> f64| self.median(index, |measurement| figure(&measurement.figures));
         let [cpu, p50] = self.to_first(index);
         let goal = step.goal_mib.map_or_else(String::new, |goal| format!(" (< {goal})"));
         let memory = format!("{:.1}{goal}", as_f64(self.rss_kib(index)) / 1024.0);
         let optional = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
         let (by_size, to_minimal) = (optional(self.millis_per_mb(index)), optional(self.to_minimal(index)));
-        println!(
-            "{:44} {:>9.0} {:>12.4} {:>9.0} {:>9.0} | {cpu:>9.2} {p50:>9.2} | {memory:>12} | {by_size:>9} {to_minimal:>9}",
+        print!(
+            "{:58} {:>10.0} {:>15.4} {:>9.0} {:>9.0} | ",
             step.target.name,
-            of(|f| f.requests_per_second),
-            of(|f| f.cpu_per_1000),
-            of(|f| f.p50_us),
-            of(|f| f.p99_us),
+            median(|f| f.requests_per_second),
+            median(|f| f.cpu_per_1000),
+            median(|f| f.p50_us),
+            median(|f| f.p99_us),
         );
+        println!("{cpu:>25.2} {p50:>25.2} | {memory:>13} | {by_size:>13} {to_minimal:>14}");
         let closed = self.closed(index);
         if closed > 0 {
-            println!("    {closed} of its idle connections had been closed by the end of a round");
+            println!("    {closed} idle connections were closed before the end of a round");
         }
     }
 
@@ -83,7 +85,7 @@ impl GrowthTable<'_> {
         median(self.of_step(index).map(figure).collect())
     }
 
-    /// CPU and the median of the time a call takes, beside those of the first step.
+    /// Ratios of CPU and median latency to the first step.
     fn to_first(&self, index: usize) -> [f64; 2] {
         let figures: [fn(&Measurement) -> f64; 2] = [|f| f.cpu_per_1000, |f| f.p50_us];
         figures.map(|figure| {
@@ -92,7 +94,7 @@ impl GrowthTable<'_> {
         })
     }
 
-    /// The most of all rounds.
+    /// The maximum of all rounds.
     fn rss_kib(&self, index: usize) -> u64 {
         self.of_step(index).map(|measurement| measurement.rss_kib).max().unwrap_or_default()
     }
@@ -101,7 +103,7 @@ impl GrowthTable<'_> {
         self.of_step(index).map(|measurement| measurement.closed).max().unwrap_or_default()
     }
 
-    /// CPU milliseconds for each megabyte that the upstream sent.
+    /// CPU milliseconds for each megabyte of response body.
     fn millis_per_mb(&self, index: usize) -> Option<f64> {
         let bytes = self.steps.get(index)?.body.as_ref()?.bytes;
         Some(self.median(index, |measurement| measurement.figures.cpu_per_1000) / (as_f64(bytes) / 1_048_576.0))

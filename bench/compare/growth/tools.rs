@@ -1,4 +1,4 @@
-//! Servers of more and more tools.
+//! Servers with a growing number of tools.
 
 use super::{GrowthStep, included_steps};
 use crate::gateways::{create_endpoint, start_service};
@@ -11,7 +11,7 @@ const STEPS: [u64; 3] = [10, 100, 1000];
 
 pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
-    for (tools, name) in included_steps(plan, "tools of a server", STEPS) {
+    for (tools, name) in included_steps(plan, "tools in a server", STEPS) {
         let app = start_service("on");
         let endpoint = create_endpoint(&app.client(), &upstream.origin(), tools, 0).await;
         let call = ToolCallRequest::new(endpoint.bare(&app), tools);

@@ -9,7 +9,7 @@ export interface ApiResponse<T> {
   /** Number of matching items on all pages. */
   total: number;
   totalPages: number;
-  /** `before` of the next page of the call log; undefined on the last page. */
+  /** Value of `before` for the next page of the call log; undefined on the last page. */
   nextBefore: number | undefined;
 }
 

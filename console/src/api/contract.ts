@@ -22,11 +22,11 @@ export type RequestBody<M extends Method, P extends PathOf<M>> =
 
 type PathParams<O> = O extends { parameters: { path: infer Path extends object } } ? { path: Path } : { path?: never };
 type QueryParams<O> = O extends { parameters: { query?: infer Query } }
-  ? { query?: Loose<NonNullable<Query>> }
+  ? { query?: AllowUndefined<NonNullable<Query>> }
   : object;
 
-/** Unset filters may be passed as undefined. */
-type Loose<T> = { [K in keyof T]: T[K] | undefined };
+/** A query parameter that is not set may be passed as undefined. */
+type AllowUndefined<T> = { [K in keyof T]: T[K] | undefined };
 
 export type Options<M extends Method, P extends PathOf<M>> = PathParams<Operation<M, P>> &
   QueryParams<Operation<M, P>> & { signal?: AbortSignal | undefined };

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { eventReader } from '../logic/sse';
 import { send } from './client';
 import { ApiError, isAbort } from './errors';
-import type { ClientConnected, LiveCall, Missed } from './types';
+import type { ClientConnected, LiveCall, MissedEvents } from './types';
 
 export interface StreamFilter {
   server?: number | undefined;
@@ -14,7 +14,7 @@ export interface StreamFilter {
 export interface StreamHandlers {
   onCall?: ((call: LiveCall) => void) | undefined;
   onClientConnected?: ((client: ClientConnected) => void) | undefined;
-  onMissed?: ((missed: Missed) => void) | undefined;
+  onMissed?: ((missed: MissedEvents) => void) | undefined;
 }
 
 /** `waiting`: the connection failed and is retried after a delay. */
@@ -28,7 +28,7 @@ interface SharedStream {
 
 const retryDelayMinMs = 1000;
 const retryDelayMaxMs = 30_000;
-const shared = new Map<string, SharedStream>();
+const sharedStreams = new Map<string, SharedStream>();
 
 /** Subscribes until `stop` is called. Equal filters share a connection: browsers limit connections per origin. */
 export function subscribe(
@@ -36,13 +36,13 @@ export function subscribe(
   handlers: StreamHandlers,
 ): { state: ReadonlySignal<StreamState>; stop: () => void } {
   const id = JSON.stringify([filter.server, filter.tool, filter.client]);
-  const stream = shared.get(id) ?? open(id, filter);
+  const stream = sharedStreams.get(id) ?? open(id, filter);
   stream.listeners.add(handlers);
   const stop = () => {
     stream.listeners.delete(handlers);
     if (stream.listeners.size > 0) return;
     stream.stop.abort();
-    shared.delete(id);
+    sharedStreams.delete(id);
   };
   return { state: stream.state, stop };
 }
@@ -50,9 +50,9 @@ export function subscribe(
 function open(id: string, filter: StreamFilter): SharedStream {
   const state = signal<StreamState>('connecting');
   const stream: SharedStream = { state, listeners: new Set(), stop: new AbortController() };
-  shared.set(id, stream);
-  void readWithReconnect(filter, stream, (now) => {
-    state.value = now;
+  sharedStreams.set(id, stream);
+  void readWithReconnect(filter, stream, (next) => {
+    state.value = next;
   });
   return stream;
 }
@@ -96,10 +96,10 @@ async function readEvents(response: Response, listeners: Set<StreamHandlers>): P
 function dispatch(event: string, data: string, listeners: Set<StreamHandlers>): void {
   const payload: unknown = JSON.parse(data);
   for (const handlers of listeners) {
-    // docs/rest-api.md ("Live") defines these payloads.
+    // docs/rest-api.md ("Live stream") defines these payloads.
     if (event === 'call') handlers.onCall?.(payload as LiveCall);
     if (event === 'client_connected') handlers.onClientConnected?.(payload as ClientConnected);
-    if (event === 'missed') handlers.onMissed?.(payload as Missed);
+    if (event === 'missed') handlers.onMissed?.(payload as MissedEvents);
   }
 }
 

@@ -2,28 +2,28 @@
 import type { RequestBody, ResponseBody } from './contract';
 
 export type Server = ResponseBody<'get', '/servers/{id}'>;
-export type ServerBody = RequestBody<'patch', '/servers/{id}'>;
+export type ServerPatch = RequestBody<'patch', '/servers/{id}'>;
 export type NewServer = RequestBody<'post', '/servers'>;
 export type ServerKey = ResponseBody<'get', '/servers/{id}/keys/{key_id}'>;
-export type NewServerKey = ResponseBody<'post', '/servers/{id}/keys'>;
+export type CreatedServerKey = ResponseBody<'post', '/servers/{id}/keys'>;
 
 export type Tool = ResponseBody<'get', '/tools/{id}'>;
-export type ToolBody = RequestBody<'patch', '/tools/{id}'>;
+export type ToolPatch = RequestBody<'patch', '/tools/{id}'>;
 export type NewTool = RequestBody<'post', '/servers/{server_id}/tools'>;
-export type TestResult = ResponseBody<'post', '/tools/{id}/test'>;
+export type ToolTestResult = ResponseBody<'post', '/tools/{id}/test'>;
 export type CurlImport = ResponseBody<'post', '/tools/import-curl'>;
 
 export type Prompt = ResponseBody<'get', '/servers/{server_id}/prompts/{id}'>;
-export type PromptBody = RequestBody<'patch', '/servers/{server_id}/prompts/{id}'>;
+export type PromptPatch = RequestBody<'patch', '/servers/{server_id}/prompts/{id}'>;
 export type NewPrompt = RequestBody<'post', '/servers/{server_id}/prompts'>;
 
 export type Resource = ResponseBody<'get', '/servers/{server_id}/resources/{id}'>;
-export type ResourceBody = RequestBody<'patch', '/servers/{server_id}/resources/{id}'>;
+export type ResourcePatch = RequestBody<'patch', '/servers/{server_id}/resources/{id}'>;
 export type NewResource = RequestBody<'post', '/servers/{server_id}/resources'>;
 
 export type User = ResponseBody<'get', '/users/{id}'>;
 export type ApiKey = ResponseBody<'get', '/api-keys/{id}'>;
-export type NewApiKey = ResponseBody<'post', '/api-keys'>;
+export type CreatedApiKey = ResponseBody<'post', '/api-keys'>;
 
 export type Call = ResponseBody<'get', '/calls'>[number];
 export type CallDetail = ResponseBody<'get', '/calls/{id}'>;
@@ -53,6 +53,7 @@ export interface ClientConnected {
   method: string;
 }
 
-export interface Missed {
+export interface MissedEvents {
+  /** Number of dropped events; null unless the caller can see every server. */
   missed: number | null;
 }

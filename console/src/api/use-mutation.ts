@@ -1,6 +1,6 @@
 /** Runs a change for a form or a button, and assigns its errors to fields. */
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { sortErrors } from '../logic/field-errors';
+import { assignErrors } from '../logic/field-errors';
 import { type ApiError, isAbort, toApiError } from './errors';
 
 export interface Mutation<Args extends unknown[], T> {
@@ -15,10 +15,10 @@ export interface Mutation<Args extends unknown[], T> {
   clear: () => void;
 }
 
-/** `names`: the API parameters that the form has a field for. */
+/** `fieldNames`: the API parameters that the form has a field for. */
 export function useMutation<Args extends unknown[], T>(
   change: (...args: Args) => Promise<T>,
-  names: readonly string[] = [],
+  fieldNames: readonly string[] = [],
 ): Mutation<Args, T> {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
@@ -39,6 +39,6 @@ export function useMutation<Args extends unknown[], T>(
   }, []);
 
   const clear = useCallback(() => setError(undefined), []);
-  const sorted = error ? sortErrors(error.message, error.params, names) : { fields: {}, general: undefined };
-  return { run, busy, error, clear, ...sorted };
+  const assigned = error ? assignErrors(error.message, error.params, fieldNames) : { fields: {}, general: undefined };
+  return { run, busy, error, clear, ...assigned };
 }

@@ -18,8 +18,8 @@ export function useStream(filter: StreamFilter | undefined, handlers: StreamHand
       onClientConnected: (client) => latest.current.onClientConnected?.(client),
       onMissed: (missed) => latest.current.onMissed?.(missed),
     });
-    const unsubscribe = stream.state.subscribe((now) => {
-      state.value = now;
+    const unsubscribe = stream.state.subscribe((next) => {
+      state.value = next;
     });
     return () => {
       unsubscribe();

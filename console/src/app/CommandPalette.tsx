@@ -44,7 +44,7 @@ function PaletteContent({ onDone }: { onDone: () => void }) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') run(active);
-    else if (step) setActiveIndex((before) => (before + step + commands.length) % Math.max(1, commands.length));
+    else if (step) setActiveIndex((previous) => (previous + step + commands.length) % Math.max(1, commands.length));
     else return;
     event.preventDefault();
   };
@@ -105,15 +105,15 @@ function PaletteContent({ onDone }: { onDone: () => void }) {
 
 /** Commands of all sources; those of asynchronous sources are added when they resolve. */
 function useCommands(text: string): Command[] {
-  const [found, setFound] = useState<Command[][]>([]);
+  const [results, setResults] = useState<Command[][]>([]);
   useEffect(() => {
     const controller = new AbortController();
     commandSources.forEach(async (source, index) => {
       const commands = await Promise.resolve(source(text, controller.signal)).catch(() => []);
       if (controller.signal.aborted) return;
-      setFound((before) => commandSources.map((_, at) => (at === index ? commands : (before[at] ?? []))));
+      setResults((previous) => commandSources.map((_, at) => (at === index ? commands : (previous[at] ?? []))));
     });
     return () => controller.abort();
   }, [text]);
-  return found.flat();
+  return results.flat();
 }

@@ -1,4 +1,4 @@
-/** Asks before a page with unsaved changes is left. */
+/** Asks the user to confirm leaving a page with unsaved changes. */
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { leavePrompt } from './unsaved';
@@ -20,7 +20,7 @@ export function LeaveDialog() {
         </>
       }
     >
-      {prompt?.what} has unsaved changes.
+      {prompt?.subject} has unsaved changes.
     </Dialog>
   );
 }

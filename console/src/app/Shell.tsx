@@ -73,7 +73,7 @@ function Navigation() {
   );
 }
 
-/** Uses a script instead of an anchor: the URL fragment is reserved for a key. */
+/** Uses a script instead of an anchor: the URL fragment is reserved for the API key of a sign-in link (`#key=`). */
 function skipToContent(): void {
   document.getElementById('content')?.focus();
 }

@@ -5,7 +5,7 @@ import { sessionKey } from '../session/session';
 
 const drafts = new Map<string, unknown>();
 
-// The next user to sign in may be another person.
+// Drafts are cleared on sign-out, so that the next user does not see them.
 effect(() => {
   if (sessionKey.value === undefined) drafts.clear();
 });
@@ -13,10 +13,10 @@ effect(() => {
 export interface Draft<T> {
   value: T;
   set: (value: T) => void;
-  /** The draft differs from what is saved. */
+  /** The draft differs from the saved value. */
   dirty: boolean;
-  /** Resets to what is saved: after saving, or to discard the changes. */
-  discard: () => void;
+  /** Drops the draft: after saving, or to discard the changes. */
+  reset: () => void;
 }
 
 /** `id` identifies the form (`tool/12`); `saved` is its initial value. */
@@ -27,8 +27,8 @@ export function useDraft<T>(id: string, saved: T): Draft<T> {
   const change = (value: T | undefined) => {
     if (value === undefined) drafts.delete(id);
     else drafts.set(id, value);
-    render((round) => round + 1);
+    render((count) => count + 1);
   };
   const dirty = stored !== undefined && JSON.stringify(stored) !== JSON.stringify(saved);
-  return { value: stored ?? saved, set: change, dirty, discard: () => change(undefined) };
+  return { value: stored ?? saved, set: change, dirty, reset: () => change(undefined) };
 }

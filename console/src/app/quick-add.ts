@@ -11,10 +11,10 @@ export function openQuickAdd(curl?: string): void {
   void navigate('/quick-add');
 }
 
-/** Opens Quick add when a curl command is pasted outside of a field. */
+/** Opens Quick add when a curl command is pasted outside of fields and dialogs. */
 export function startPasteHandler(): void {
   document.addEventListener('paste', (event) => {
-    if (event.defaultPrevented || isField(event.target)) return;
+    if (event.defaultPrevented || isInFieldOrDialog(event.target)) return;
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (!looksLikeCurl(text)) return;
     event.preventDefault();
@@ -22,6 +22,6 @@ export function startPasteHandler(): void {
   });
 }
 
-function isField(target: EventTarget | null): boolean {
+function isInFieldOrDialog(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null;
 }

@@ -9,8 +9,8 @@ export interface RouteLocation {
 
 const routeLocation = signal<RouteLocation>(readLocation());
 /** Position in this tab's history, to undo a back or forward step that the user cancels. */
-let index = 0;
-/** Set during our own history steps, whose popstate events must be ignored. */
+let historyIndex = 0;
+/** Set while the router itself moves in the history; it must ignore the popstate events of these moves. */
 let ignoresPopState = false;
 
 export const currentPath = computed(() => routeLocation.value.path);
@@ -21,8 +21,8 @@ export const currentQuery = computed(() => new URLSearchParams(routeLocation.val
 export async function navigate(to: string, { replace = false } = {}): Promise<void> {
   const url = new URL(to, location.href);
   if (url.pathname !== routeLocation.peek().path && !(await confirmLeave())) return;
-  if (!replace) index += 1;
-  history[replace ? 'replaceState' : 'pushState']({ index }, '', url.pathname + url.search);
+  if (!replace) historyIndex += 1;
+  history[replace ? 'replaceState' : 'pushState']({ index: historyIndex }, '', url.pathname + url.search);
   const moved = url.pathname !== routeLocation.peek().path;
   routeLocation.value = readLocation();
   if (moved) window.scrollTo(0, 0);
@@ -42,21 +42,21 @@ export function setQuery(changes: Record<string, string | number | undefined>): 
 
 /** Handles the browser's back and forward buttons. */
 export function startRouter(): void {
-  index = indexOf(history.state);
-  history.replaceState({ index }, '');
-  window.addEventListener('popstate', (event) => void followHistory(indexOf(event.state)));
+  historyIndex = historyIndexOf(history.state);
+  history.replaceState({ index: historyIndex }, '');
+  window.addEventListener('popstate', (event) => void handlePopState(historyIndexOf(event.state)));
 }
 
-async function followHistory(to: number): Promise<void> {
+async function handlePopState(to: number): Promise<void> {
   if (ignoresPopState) return;
-  const steps = to - index;
+  const steps = to - historyIndex;
   if (steps !== 0 && location.pathname !== routeLocation.peek().path && hasUnsaved()) {
     // The browser has already moved: step back, ask, and step again if the user confirms.
     await moveInHistory(-steps);
     if (!(await confirmLeave())) return;
     await moveInHistory(steps);
   }
-  index = to;
+  historyIndex = to;
   routeLocation.value = readLocation();
 }
 
@@ -69,7 +69,7 @@ async function moveInHistory(steps: number): Promise<void> {
   ignoresPopState = false;
 }
 
-function indexOf(state: unknown): number {
+function historyIndexOf(state: unknown): number {
   return typeof state === 'object' && state !== null && 'index' in state && typeof state.index === 'number'
     ? state.index
     : 0;

@@ -1,20 +1,20 @@
-/** Registry of unsaved changes: the user is asked before leaving a page that has some. */
+/** Registry of unsaved changes. The user must confirm leaving a page that has some. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The open dialog: what is unsaved, and the callback for the user's choice. */
-export const leavePrompt = signal<{ what: string; respond: (leave: boolean) => void } | undefined>(undefined);
+/** The open dialog: what has unsaved changes, and the callback for the user's choice. */
+export const leavePrompt = signal<{ subject: string; respond: (leave: boolean) => void } | undefined>(undefined);
 
 const unsaved = new Map<symbol, string>();
 
-/** Asks before the page is left while `dirty`. `what` is the subject of "… has unsaved changes.": "This tool". */
-export function useUnsavedGuard(dirty: boolean, what = 'This page'): void {
-  const id = useRef(Symbol(what));
+/** Asks before the user leaves the page if `dirty`. `subject` starts the sentence "This tool has unsaved changes." */
+export function useUnsavedGuard(dirty: boolean, subject = 'This page'): void {
+  const id = useRef(Symbol(subject));
   useEffect(() => {
     if (!dirty) return;
-    unsaved.set(id.current, what);
+    unsaved.set(id.current, subject);
     return () => void unsaved.delete(id.current);
-  }, [dirty, what]);
+  }, [dirty, subject]);
 }
 
 /** Call after saving, to allow navigation before the next render. */
@@ -27,10 +27,10 @@ export function hasUnsaved(): boolean {
 }
 
 export async function confirmLeave(): Promise<boolean> {
-  const [what] = unsaved.values();
-  if (what === undefined) return true;
+  const [subject] = unsaved.values();
+  if (subject === undefined) return true;
   const leave = await new Promise<boolean>((respond) => {
-    leavePrompt.value = { what, respond };
+    leavePrompt.value = { subject, respond };
   });
   leavePrompt.value = undefined;
   if (leave) unsaved.clear();

@@ -1,8 +1,8 @@
 /** Labels of user roles and key scopes. A key may do what both its scopes and its user's role permit. */
 
 export const roles = [
-  { value: 'owner', label: 'Owner', text: 'creates and manages own servers' },
-  { value: 'viewer', label: 'Viewer', text: 'read-only access to own servers' },
+  { value: 'owner', label: 'Owner', text: 'creates and manages their own servers' },
+  { value: 'viewer', label: 'Viewer', text: 'read-only access to their own servers' },
   { value: 'admin', label: 'Administrator', text: 'manages all servers, users and keys' },
 ] as const;
 
@@ -25,7 +25,7 @@ export function roleLabel(role: string): string {
   return roles.find(({ value }) => value === role)?.label ?? role;
 }
 
-/** Returns the scopes in the order of the list above, not in the order of clicks. */
+/** Returns the scopes in the order of `scopes`, not in the order of clicks. */
 export function toggleScope(chosen: readonly Scope[], scope: Scope, on: boolean): Scope[] {
   return scopes.map(({ value }) => value).filter((value) => (value === scope ? on : chosen.includes(value)));
 }

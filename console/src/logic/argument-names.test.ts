@@ -11,14 +11,16 @@ it.each([
   ['perPage', undefined, 'per_page'],
   ['2fa', undefined, '_2fa'],
   ['שלום', undefined, 'value'],
-])('%s after %s is called %s', (text, before, name) => expect(suggestName(text, before)).toBe(name));
+])('the suggested name of %s after %s is %s', (text, previousSegment, name) =>
+  expect(suggestName(text, previousSegment)).toBe(name),
+);
 
 it('adds a number to a name that is taken', () => {
   expect(uniqueName('a', new Set(['b']))).toBe('a');
   expect(uniqueName('a', new Set(['a', 'a_2']))).toBe('a_3');
 });
 
-it('converts a name to text', () => {
+it('underscores in a name become spaces in its text', () => {
   expect(nameToText('user_id')).toBe('user id');
   expect(nameToText('_')).toBe('_');
 });

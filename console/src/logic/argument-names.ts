@@ -1,10 +1,10 @@
 /** Suggests argument names for values of a request. */
 
-/** `users`, `42` → `user_id`; `X-Trace` → `x_trace`. `before` is the preceding path segment. */
-export function suggestName(text: string, before?: string): string {
-  const parent = slug(before ?? '');
+/** `42` after the path segment `users` → `user_id`; `X-Trace` → `x_trace`. */
+export function suggestName(text: string, previousSegment?: string): string {
+  const parent = toIdentifier(previousSegment ?? '');
   if (isId(text)) return parent === '' ? 'id' : `${singular(parent)}_id`;
-  return slug(text) || 'value';
+  return toIdentifier(text) || 'value';
 }
 
 /** The name, or the first free one of `name_2`, `name_3`, … */
@@ -25,14 +25,14 @@ function isId(text: string): boolean {
   return /^\d+$/.test(text) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || /^(?=.*\d)[\w-]{16,}$/.test(text);
 }
 
-function slug(text: string): string {
-  const words = text
+function toIdentifier(text: string): string {
+  const identifier = text
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 48);
-  return /^\d/.test(words) ? `_${words}` : words;
+  return /^\d/.test(identifier) ? `_${identifier}` : identifier;
 }
 
 function singular(word: string): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { fromLocalField, isFiltered, readCallFilter, toApiTime, toLocalField } from './call-filter';
+import { fromDateTimeLocal, isFiltered, readCallFilter, toApiTime, toDateTimeLocal } from './call-filter';
 
-it('an empty query string has no filters', () => {
+it('a query string without filter parameters sets no filter', () => {
   const filter = readCallFilter(new URLSearchParams('call=12'));
   expect(filter).toEqual({ server: undefined, tool: undefined, client: '', status: '', from: '', to: '' });
   expect(isFiltered(filter)).toBe(false);
@@ -24,18 +24,18 @@ it('values that the API would reject are dropped', () => {
   expect(isFiltered(readCallFilter(query))).toBe(false);
 });
 
-it('a local field value denotes the same time as the query string', () => {
-  const moment = toApiTime(new Date('2026-11-15T12:34:00Z'));
-  expect(fromLocalField(toLocalField(moment, 'from'), 'from')).toBe('2026-11-15T12:34:00');
-  expect(fromLocalField(toLocalField(moment, 'to'), 'to')).toBe('2026-11-15T12:34:59');
+it('a datetime-local value converts to UTC and back without loss', () => {
+  const time = toApiTime(new Date('2026-11-15T12:34:00Z'));
+  expect(fromDateTimeLocal(toDateTimeLocal(time, 'from'), 'from')).toBe('2026-11-15T12:34:00');
+  expect(fromDateTimeLocal(toDateTimeLocal(time, 'to'), 'to')).toBe('2026-11-15T12:34:59');
 });
 
-it('a day includes its last minute', () => {
-  expect(fromLocalField(toLocalField('2026-11-15', 'from'), 'from')).toBe('2026-11-15T00:00:00');
-  expect(fromLocalField(toLocalField('2026-11-15', 'to'), 'to')).toBe('2026-11-15T23:59:59');
+it('a day lasts from its first to its last second', () => {
+  expect(fromDateTimeLocal(toDateTimeLocal('2026-11-15', 'from'), 'from')).toBe('2026-11-15T00:00:00');
+  expect(fromDateTimeLocal(toDateTimeLocal('2026-11-15', 'to'), 'to')).toBe('2026-11-15T23:59:59');
 });
 
 it('an empty field sets no filter', () => {
-  expect(fromLocalField('', 'to')).toBe('');
-  expect(toLocalField('', 'from')).toBe('');
+  expect(fromDateTimeLocal('', 'to')).toBe('');
+  expect(toDateTimeLocal('', 'from')).toBe('');
 });

@@ -1,24 +1,24 @@
 /** Filters of the call log. The query string uses the parameter names of the API. */
-import { type CallStatus, isCallStatus } from './call-status';
+import { isStatusFilter, type StatusFilter } from './call-status';
 
 export interface CallFilter {
   server: number | undefined;
   tool: number | undefined;
   client: string;
-  status: CallStatus;
-  /** UTC; a day or a time. */
+  status: StatusFilter;
+  /** UTC; a day or a time; empty for no bound. */
   from: string;
   to: string;
 }
 
-/** Drops values that the API would reject. */
+/** Drops values that the API would reject, and shortens a long client name. */
 export function readCallFilter(query: URLSearchParams): CallFilter {
   const status = query.get('status') ?? '';
   return {
     server: readId(query.get('server')),
     tool: readId(query.get('tool')),
     client: (query.get('client') ?? '').slice(0, 200),
-    status: isCallStatus(status) ? status : '',
+    status: isStatusFilter(status) ? status : '',
     from: readTime(query.get('from')),
     to: readTime(query.get('to')),
   };
@@ -42,17 +42,17 @@ export function toApiTime(time: Date): string {
   return time.toISOString().slice(0, 19);
 }
 
-/** Converts a UTC time to a `datetime-local` value in the user's time zone; a day becomes its first or last second. */
-export function toLocalField(moment: string, edge: 'from' | 'to'): string {
-  if (moment === '') return '';
-  const whole = moment.length === 10 ? `${moment}T${edge === 'from' ? '00:00:00' : '23:59:59'}` : moment;
-  const time = new Date(`${whole}Z`);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** Converts a UTC time to a `datetime-local` value in the user's time zone; a day becomes its first or last minute. */
+export function toDateTimeLocal(time: string, bound: 'from' | 'to'): string {
+  if (time === '') return '';
+  const timestamp = time.length === 10 ? `${time}T${bound === 'from' ? '00:00:00' : '23:59:59'}` : time;
+  const date = new Date(`${timestamp}Z`);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Converts a `datetime-local` value to UTC. The end of a range includes its last minute. */
-export function fromLocalField(text: string, edge: 'from' | 'to'): string {
+export function fromDateTimeLocal(text: string, bound: 'from' | 'to'): string {
   if (text === '') return '';
-  const time = new Date(`${text.slice(0, 16)}:${edge === 'from' ? '00' : '59'}`);
+  const time = new Date(`${text.slice(0, 16)}:${bound === 'from' ? '00' : '59'}`);
   return Number.isNaN(time.getTime()) ? '' : toApiTime(time);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appendOlder, mergeNewest, timeShares } from './call-log';
+import { appendOlder, mergeNewest } from './call-log';
 
 const rows = (...ids: number[]) => ids.map((id) => ({ id }));
 
@@ -15,7 +15,7 @@ describe('appendOlder', () => {
     );
   });
 
-  it('continues after a page without calls', () => {
+  it('a page without calls only moves the cursor', () => {
     expect(appendOlder({ rows: rows(9), nextBefore: 9 }, { rows: [], nextBefore: 4 })).toEqual({
       rows: rows(9),
       nextBefore: 4,
@@ -24,7 +24,7 @@ describe('appendOlder', () => {
 });
 
 describe('mergeNewest', () => {
-  it('prepends new calls and keeps the loaded ones', () => {
+  it('prepends new calls to the loaded ones', () => {
     const log = { rows: rows(9, 8, 7, 6, 5), nextBefore: 5 };
     expect(mergeNewest(log, { rows: rows(11, 10, 9, 8), nextBefore: 8 })).toEqual({
       rows: rows(11, 10, 9, 8, 7, 6, 5),
@@ -37,25 +37,14 @@ describe('mergeNewest', () => {
     expect(mergeNewest(log, { rows: rows(10, 9, 8, 7), nextBefore: 7 }).rows).toEqual(rows(10, 9, 8, 7, 6));
   });
 
-  it('replaces the log instead of hiding a gap', () => {
+  it('a newest page that does not overlap replaces the loaded rows', () => {
     const log = { rows: rows(9, 8), nextBefore: 8 };
     const newest = { rows: rows(30, 29, 28), nextBefore: 28 };
     expect(mergeNewest(log, newest)).toEqual(newest);
   });
 
-  it('accepts a page that is the whole log', () => {
+  it('a newest page that is the whole log replaces the loaded rows', () => {
     const newest = { rows: rows(3, 2, 1), nextBefore: undefined };
     expect(mergeNewest({ rows: rows(2, 1), nextBefore: undefined }, newest)).toEqual(newest);
-  });
-});
-
-describe('timeShares', () => {
-  it('separates upstream time from own time', () => {
-    expect(timeShares(100, 75)).toEqual({ upstream: 75, own: 25, ownMs: 25 });
-  });
-
-  it('stays within the total for inconsistent times', () => {
-    expect(timeShares(10, 12)).toEqual({ upstream: 100, own: 0, ownMs: 0 });
-    expect(timeShares(0, 0)).toEqual({ upstream: 0, own: 0, ownMs: 0 });
   });
 });

@@ -1,31 +1,34 @@
 /** The loaded part of the call log, newest first: older pages are appended, newer calls are prepended. */
 
-export interface LogPage<Row> {
+/** Consecutive calls, newest first: one page, or all pages loaded so far. */
+export interface LoadedCalls<Row> {
   rows: readonly Row[];
-  /** The page contains every call from this id on; undefined on the last page. */
+  /**
+   * Value of `before` for the next page. No call with this id or a larger one is missing; older calls follow on the next
+   * page. Undefined at the end of the log.
+   */
   nextBefore: number | undefined;
 }
 
 /** Appends an older page. */
-export function appendOlder<Row extends { id: number }>(log: LogPage<Row>, older: LogPage<Row>): LogPage<Row> {
+export function appendOlder<Row extends { id: number }>(
+  log: LoadedCalls<Row>,
+  older: LoadedCalls<Row>,
+): LoadedCalls<Row> {
   const last = log.rows.at(-1)?.id ?? Number.POSITIVE_INFINITY;
   return { rows: [...log.rows, ...older.rows.filter(({ id }) => id < last)], nextBefore: older.nextBefore };
 }
 
 /**
- * Prepends the newest page. If it does not overlap the loaded rows, calls in between would be missing; it then replaces
- * them, and scrolling loads the rest again.
+ * Prepends the newest page. If that page does not overlap the loaded rows, it replaces them, because the calls between
+ * the two would be missing. Scrolling then loads the older rows again.
  */
-export function mergeNewest<Row extends { id: number }>(log: LogPage<Row>, newest: LogPage<Row>): LogPage<Row> {
+export function mergeNewest<Row extends { id: number }>(
+  log: LoadedCalls<Row>,
+  newest: LoadedCalls<Row>,
+): LoadedCalls<Row> {
   const { nextBefore } = newest;
-  const top = log.rows[0];
-  if (nextBefore === undefined || top === undefined || top.id < nextBefore) return newest;
+  const newestLoaded = log.rows[0];
+  if (nextBefore === undefined || newestLoaded === undefined || newestLoaded.id < nextBefore) return newest;
   return { rows: [...newest.rows, ...log.rows.filter(({ id }) => id < nextBefore)], nextBefore: log.nextBefore };
-}
-
-/** Shares of a call's duration, in percent. */
-export function timeShares(durationMs: number, upstreamMs: number): { upstream: number; own: number; ownMs: number } {
-  const waited = Math.min(Math.max(upstreamMs, 0), Math.max(durationMs, 0));
-  const upstream = durationMs > 0 ? (waited / durationMs) * 100 : 0;
-  return { upstream, own: durationMs > 0 ? 100 - upstream : 0, ownMs: Math.max(0, durationMs - waited) };
 }

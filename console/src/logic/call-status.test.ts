@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { describeFailure, hasStatus, isCallStatus, reasons, statusLabel } from './call-status';
+import { describeFailure, hasStatus, isStatusFilter, reasons, statusLabel } from './call-status';
 
 it('the labels cover exactly the reasons of the API', () => {
   const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
   const parameters: { name: string; schema: { enum: string[] } }[] = document.paths['/calls'].get.parameters;
-  const known = parameters.find(({ name }) => name === 'status')?.schema.enum ?? [];
-  expect(['', 'success', 'failed', ...reasons].sort()).toEqual([...known].sort());
+  const statuses = parameters.find(({ name }) => name === 'status')?.schema.enum ?? [];
+  expect(['', 'success', 'failed', ...reasons].sort()).toEqual([...statuses].sort());
 });
 
 it('a failure is named by its reason', () => {
@@ -22,17 +22,17 @@ it('a failure is named by its reason', () => {
 });
 
 it('an unknown reason of a newer service is shown as its identifier', () => {
-  expect(statusLabel('failed', 'gone_fishing')).toBe('gone_fishing');
-  expect(describeFailure('gone_fishing')).toBeUndefined();
+  expect(statusLabel('failed', 'new_reason')).toBe('new_reason');
+  expect(describeFailure('new_reason')).toBeUndefined();
   expect(describeFailure('constructor')).toBeUndefined();
-  expect(isCallStatus('toString')).toBe(false);
+  expect(isStatusFilter('toString')).toBe(false);
 });
 
 it('live calls are filtered like the call log', () => {
-  const late = { outcome: 'failed', reason: 'timeout' };
-  expect(hasStatus(late, '')).toBe(true);
-  expect(hasStatus(late, 'failed')).toBe(true);
-  expect(hasStatus(late, 'timeout')).toBe(true);
-  expect(hasStatus(late, 'dns')).toBe(false);
-  expect(hasStatus(late, 'success')).toBe(false);
+  const timedOut = { outcome: 'failed', reason: 'timeout' };
+  expect(hasStatus(timedOut, '')).toBe(true);
+  expect(hasStatus(timedOut, 'failed')).toBe(true);
+  expect(hasStatus(timedOut, 'timeout')).toBe(true);
+  expect(hasStatus(timedOut, 'dns')).toBe(false);
+  expect(hasStatus(timedOut, 'success')).toBe(false);
 });

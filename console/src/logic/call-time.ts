@@ -1,4 +1,4 @@
-/** The end of a call, to the millisecond: several calls often end within one second. */
+/** The time and the duration of a call, for display. */
 import { formatDay, parseTime } from './format';
 
 const clock = new Intl.DateTimeFormat('en', {
@@ -7,7 +7,7 @@ const clock = new Intl.DateTimeFormat('en', {
   second: '2-digit',
   hourCycle: 'h23',
 });
-const dayOfYear = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
+const dayWithYear = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
 
 export interface CallTime {
   /** Undefined for today. */
@@ -18,7 +18,7 @@ export interface CallTime {
   fraction: string;
 }
 
-/** In the user's time zone. */
+/** When a call ended, in the user's time zone. To the millisecond, because several calls often end within one second. */
 export function callTime(value: string, now: Date): CallTime {
   const time = parseTime(value);
   return {
@@ -26,10 +26,20 @@ export function callTime(value: string, now: Date): CallTime {
       ? undefined
       : time.getFullYear() === now.getFullYear()
         ? formatDay(time)
-        : dayOfYear.format(time),
+        : dayWithYear.format(time),
     clock: clock.format(time),
     fraction: `.${String(time.getMilliseconds()).padStart(3, '0')}`,
   };
+}
+
+/** How a call's duration divides between the upstream and Toolgate; shares in percent. */
+export function timeShares(
+  durationMs: number,
+  upstreamMs: number,
+): { upstream: number; toolgate: number; toolgateMs: number } {
+  const waited = Math.min(Math.max(upstreamMs, 0), Math.max(durationMs, 0));
+  const upstream = durationMs > 0 ? (waited / durationMs) * 100 : 0;
+  return { upstream, toolgate: durationMs > 0 ? 100 - upstream : 0, toolgateMs: Math.max(0, durationMs - waited) };
 }
 
 function sameDay(one: Date, other: Date): boolean {

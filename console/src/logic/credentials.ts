@@ -1,4 +1,4 @@
-/** Credential forms. A stored credential is never shown; it stays, or is replaced. */
+/** Credential forms. The API never returns a stored credential: a form leaves it unchanged or replaces it. */
 
 export const authTypes = ['none', 'bearer', 'basic', 'api-key', 'oauth2'] as const;
 
@@ -25,7 +25,7 @@ export interface CredentialField {
   options?: readonly { value: string; label: string }[];
 }
 
-/** By the field names of the API. */
+/** The form fields of each authentication type; `name` is the field name in the API. */
 export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
   none: [],
   bearer: [{ name: 'token', label: 'Token', secret: true }],
@@ -63,8 +63,8 @@ export function isAuthType(value: unknown): value is AuthType {
   return authTypes.some((type) => type === value);
 }
 
-/** The form for a stored credential, if there is one. */
-export function storedCredential(authType: unknown): CredentialForm {
+/** The form before any input. A stored credential stays unchanged; an unknown type counts as none. */
+export function initialCredentialForm(authType: unknown): CredentialForm {
   return isAuthType(authType) && authType !== 'none'
     ? { authType, values: undefined }
     : { authType: 'none', values: undefined };
@@ -76,14 +76,17 @@ export function fieldsOf(authType: string): readonly CredentialField[] {
 }
 
 /** Initial values: empty text, and the first option of each choice. */
-export function emptyValues(authType: string): Record<string, string> {
+export function initialValues(authType: string): Record<string, string> {
   return Object.fromEntries(fieldsOf(authType).map(({ name, options }) => [name, options?.[0]?.value ?? '']));
 }
 
-/** The values to send: only fields of this type, not what was typed for another one. */
+/** The values to send: only fields of this type; values typed for another type are left out. */
 export function credentialsOf(authType: string, typed: Credentials): Record<string, string> {
-  const empty = emptyValues(authType);
-  const values = fieldsOf(authType).map((field) => ({ ...field, value: typed[field.name] ?? empty[field.name] ?? '' }));
+  const initial = initialValues(authType);
+  const values = fieldsOf(authType).map((field) => ({
+    ...field,
+    value: typed[field.name] ?? initial[field.name] ?? '',
+  }));
   const sent = values.filter(({ value, optional }) => value !== '' || !optional);
   return Object.fromEntries(sent.map(({ name, value }) => [name, value]));
 }

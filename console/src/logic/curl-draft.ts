@@ -36,7 +36,7 @@ export interface CurlDraft extends RequestParts {
 /** Where in the draft a value comes from. */
 export type Origin =
   | { kind: 'segment'; index: number }
-  | { kind: 'slot'; name: string }
+  | { kind: 'placeholder'; name: string }
   | { kind: 'pairs'; name: string }
   | { kind: 'header'; name: string }
   | { kind: 'argument' };
@@ -52,9 +52,9 @@ export interface ValueRow {
   /** The pasted value. */
   value: unknown;
   secret: boolean;
-  /** Why its mode cannot be changed. */
-  locked: string | undefined;
-  /** As imported. */
+  /** Why the mode cannot be changed; undefined if it can. */
+  lockReason: string | undefined;
+  /** The values before the user edits them. */
   imported: { mode: ValueMode; argument: string; property: JsonObject; required: boolean };
   mode: ValueMode;
   argument: string;

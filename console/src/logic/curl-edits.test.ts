@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CurlDraft } from './curl-draft';
-import { isSameApi, modelView, sortWarnings } from './curl-edits';
+import { isSameApi, splitWarnings, toolListEntry } from './curl-edits';
 
 const draft = (endpoint_url: string): CurlDraft => ({
   name: 'x',
@@ -15,21 +15,21 @@ const draft = (endpoint_url: string): CurlDraft => ({
   parameter_mapping: {},
 });
 
-it('identifies an API by its host', () => {
-  const before = draft('https://a.example/x');
-  expect(isSameApi(before, draft('https://a.example/y?z=1'))).toBe(true);
-  expect(isSameApi(before, draft('https://b.example/x'))).toBe(false);
+it('commands with the same host call the same API', () => {
+  const first = draft('https://a.example/x');
+  expect(isSameApi(first, draft('https://a.example/y?z=1'))).toBe(true);
+  expect(isSameApi(first, draft('https://b.example/x'))).toBe(false);
 });
 
-it('shows the tool as in tools/list', () => {
-  expect(modelView('a', '', { type: 'object' })).toEqual({ name: 'a', inputSchema: { type: 'object' } });
-  expect(modelView('a', 'b', {})).toEqual({ name: 'a', description: 'b', inputSchema: {} });
+it('the entry in tools/list has no empty description', () => {
+  expect(toolListEntry('a', '', { type: 'object' })).toEqual({ name: 'a', inputSchema: { type: 'object' } });
+  expect(toolListEntry('a', 'b', {})).toEqual({ name: 'a', description: 'b', inputSchema: {} });
 });
 
 it('separates blocking warnings from the others', () => {
   const blocking = 'A tool cannot be saved with this: no host.';
   const method = 'A tool can use the methods GET, POST only.';
-  expect(sortWarnings(['-k was ignored.', blocking, method])).toEqual({
+  expect(splitWarnings(['-k was ignored.', blocking, method])).toEqual({
     blocking: [blocking, method],
     others: ['-k was ignored.'],
   });

@@ -18,12 +18,12 @@ export function isSameApi(one: CurlDraft, other: CurlDraft): boolean {
 }
 
 /** The tool's entry in `tools/list`. */
-export function modelView(name: string, description: string, inputSchema: JsonObject): JsonObject {
+export function toolListEntry(name: string, description: string, inputSchema: JsonObject): JsonObject {
   return { name, ...(description === '' ? {} : { description }), inputSchema };
 }
 
 /** Separates warnings that prevent saving from the others, by the first words that the importer uses. */
-export function sortWarnings(warnings: readonly string[]): { blocking: string[]; others: string[] } {
+export function splitWarnings(warnings: readonly string[]): { blocking: string[]; others: string[] } {
   const isBlocking = (text: string) => /^A tool (cannot be saved with this|can use the methods)/.test(text);
   return { blocking: warnings.filter(isBlocking), others: warnings.filter((text) => !isBlocking(text)) };
 }

@@ -3,14 +3,14 @@ import { nameToText, suggestName, uniqueName } from './argument-names';
 import type { CurlDraft, Origin, RowEdit, ValueLocation, ValueRow } from './curl-draft';
 import { isObject, type JsonObject } from './json';
 import { isJsonType, valueText } from './json-types';
-import { readPair, readSegment, slotsOf, splitUrl } from './url-parts';
+import { placeholderNames, readPair, readSegment, splitUrl } from './url-parts';
 
 /** The rows in request order, as imported. */
 export function rowsOf(draft: CurlDraft): ValueRow[] {
-  const found = [...pathRows(draft), ...queryRows(draft), ...headerRows(draft), ...bodyRows(draft)];
+  const rows = [...pathRows(draft), ...queryRows(draft), ...headerRows(draft), ...bodyRows(draft)];
   const taken = new Set(Object.keys(propertiesOf(draft)));
   const ids = new Set<string>();
-  return found.map((row) => {
+  return rows.map((row) => {
     const id = uniqueName(row.id, ids);
     ids.add(id);
     if (row.imported.mode === 'argument') return { ...row, id };
@@ -30,7 +30,7 @@ export function rowsOf(draft: CurlDraft): ValueRow[] {
 export function applyEdits(rows: readonly ValueRow[], edits: Readonly<Record<string, RowEdit>>): ValueRow[] {
   return rows.map((row) => {
     const edited = { ...row, ...edits[row.id] };
-    return row.locked === undefined ? edited : { ...edited, mode: row.mode };
+    return row.lockReason === undefined ? edited : { ...edited, mode: row.mode };
   });
 }
 
@@ -38,7 +38,7 @@ export function propertiesOf(draft: CurlDraft): JsonObject {
   return isObject(draft.input_schema.properties) ? draft.input_schema.properties : {};
 }
 
-/** Whether values of this name are masked. For headers, the rule matches the service, which encrypts these. */
+/** Whether values of this name are masked. For headers, this is the rule by which the service encrypts values. */
 export function isSecretName(name: string, location: ValueLocation): boolean {
   if (location === 'header') return /cookie|authorization|token|secret|key|password|credential/i.test(name);
   return /passw(or)?d|secret|token|api[-_]?key|credential/i.test(name);
@@ -46,21 +46,24 @@ export function isSecretName(name: string, location: ValueLocation): boolean {
 
 function pathRows(draft: CurlDraft): ValueRow[] {
   const { base, segments } = splitUrl(draft.endpoint_url);
-  const rows = slotRows(draft, base, 'path');
+  const rows = placeholderRows(draft, base, 'path');
   segments.forEach((segment, index) => {
-    if (segment.includes('{')) rows.push(...slotRows(draft, segment, 'path'));
+    if (segment.includes('{')) rows.push(...placeholderRows(draft, segment, 'path'));
     else if (segment !== '') rows.push(segmentRow(segment, index, segments[index - 1]));
   });
   // A `..` segment would remove the segment before it, and with it the argument.
   const hasDotSegments = segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
   return uniqueRows(
     hasDotSegments
-      ? rows.map((row) => ({ ...row, locked: 'The path contains . or .. segments. Remove them first.' }))
+      ? rows.map((row) => ({
+          ...row,
+          lockReason: 'Path values cannot switch between fixed and argument while the path contains . or .. segments.',
+        }))
       : rows,
   );
 }
 
-function segmentRow(segment: string, index: number, before: string | undefined): ValueRow {
+function segmentRow(segment: string, index: number, previousSegment: string | undefined): ValueRow {
   const text = readSegment(segment);
   const isNumber = text !== undefined && /^(0|[1-9]\d{0,14})$/.test(text);
   return literalRow({
@@ -69,18 +72,20 @@ function segmentRow(segment: string, index: number, before: string | undefined):
     location: 'path',
     label: text ?? segment,
     value: isNumber ? Number(text) : (text ?? segment),
-    name: suggestName(text ?? segment, before?.includes('{') ? undefined : before),
+    name: suggestName(text ?? segment, previousSegment?.includes('{') ? undefined : previousSegment),
     property: { type: isNumber ? 'integer' : 'string' },
-    locked: text === undefined ? 'This is not valid UTF-8 text, so it cannot be an argument.' : undefined,
+    lockReason: text === undefined ? 'This is not valid UTF-8 text, so it cannot be an argument.' : undefined,
   });
 }
 
 /** Rows for the placeholders of a text. Placeholders without an argument are skipped. */
-function slotRows(draft: CurlDraft, text: string, location: ValueLocation): ValueRow[] {
-  return slotsOf(text).flatMap((name) => {
-    const argument = argumentOfSlot(draft, name);
+function placeholderRows(draft: CurlDraft, text: string, location: ValueLocation): ValueRow[] {
+  return placeholderNames(text).flatMap((name) => {
+    const argument = argumentOfPlaceholder(draft, name);
     if (argument === undefined) return [];
-    return [{ ...argumentRow(draft, argument, { kind: 'slot', name }, location, name), id: `slot:${name}` }];
+    return [
+      { ...argumentRow(draft, argument, { kind: 'placeholder', name }, location, name), id: `placeholder:${name}` },
+    ];
   });
 }
 
@@ -88,15 +93,15 @@ function queryRows(draft: CurlDraft): ValueRow[] {
   const rows: ValueRow[] = [];
   const pairs = new Map<string, string[]>();
   for (const pair of splitUrl(draft.endpoint_url).pairs ?? []) {
-    if (pair.includes('{')) rows.push(...slotRows(draft, pair, 'query'));
+    if (pair.includes('{')) rows.push(...placeholderRows(draft, pair, 'query'));
     else if (pair !== '') pairs.set(nameOfPair(pair), [...(pairs.get(nameOfPair(pair)) ?? []), pair]);
   }
-  const inPath = new Set(slotsOf(draft.endpoint_url.split('?', 1)[0] ?? ''));
-  const slots = uniqueRows(rows).filter(({ label }) => !inPath.has(label));
-  return [...slots, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...argumentRows(draft, 'query')];
+  const inPath = new Set(placeholderNames(draft.endpoint_url.split('?', 1)[0] ?? ''));
+  const placeholders = uniqueRows(rows).filter(({ label }) => !inPath.has(label));
+  return [...placeholders, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...argumentRows(draft, 'query')];
 }
 
-/** The key of a query pair: its decoded name, or the raw text if it cannot be decoded. */
+/** The name of a query pair: decoded, or raw if the pair cannot be decoded. */
 export function nameOfPair(pair: string): string {
   return readPair(pair)?.name ?? pair.split('=', 1)[0] ?? '';
 }
@@ -112,7 +117,7 @@ function pairRow(name: string, pairs: readonly string[]): ValueRow {
     value: isList ? values : (values[0] ?? pairs[0]),
     name: suggestName(name.replace(/\[\]$/, '')),
     property: isList ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
-    locked: values.includes(undefined) ? 'This is not valid UTF-8 text, so it cannot be an argument.' : undefined,
+    lockReason: values.includes(undefined) ? 'This is not valid UTF-8 text, so it cannot be an argument.' : undefined,
   });
 }
 
@@ -126,14 +131,14 @@ function headerRows(draft: CurlDraft): ValueRow[] {
       value,
       name: suggestName(name),
       property: { type: 'string' },
-      locked: ownHeaders.has(name.toLowerCase()) ? 'Toolgate sets this header. It cannot be an argument.' : undefined,
+      lockReason: forbiddenHeaders.has(name.toLowerCase()) ? 'This header cannot be an argument.' : undefined,
     }),
   );
   return [...literals, ...argumentRows(draft, 'header')];
 }
 
-/** Headers that the service does not accept from arguments, and the body's content type. */
-const ownHeaders = new Set(
+/** Headers that the service does not accept from arguments (`FORBIDDEN_HEADERS`), and the body's content type. */
+const forbiddenHeaders = new Set(
   (
     'host content-length transfer-encoding connection upgrade te trailer cookie authorization proxy-authorization ' +
     'proxy-connection keep-alive expect accept-encoding set-cookie content-type'
@@ -146,9 +151,11 @@ function bodyRows(draft: CurlDraft): ValueRow[] {
 
 /** Rows for the arguments of one location, except those in placeholders. */
 function argumentRows(draft: CurlDraft, location: ValueLocation): ValueRow[] {
-  const slots = new Set(slotsOf(draft.endpoint_url).map((name) => argumentOfSlot(draft, name)));
+  const placeholderArguments = new Set(
+    placeholderNames(draft.endpoint_url).map((name) => argumentOfPlaceholder(draft, name)),
+  );
   return Object.keys(propertiesOf(draft))
-    .filter((name) => !slots.has(name) && locationOf(draft, name) === location)
+    .filter((name) => !placeholderArguments.has(name) && locationOf(draft, name) === location)
     .map((name) => {
       const label = getOwn(draft.parameter_mapping, name)?.name ?? name;
       return { ...argumentRow(draft, name, { kind: 'argument' }, location, label), id: `${location}:${label}` };
@@ -163,13 +170,13 @@ function locationOf(draft: CurlDraft, argument: string): ValueLocation {
   return /^(GET|HEAD|DELETE|OPTIONS)$/.test(draft.http_method) ? 'query' : 'body';
 }
 
-function argumentOfSlot(draft: CurlDraft, slot: string): string | undefined {
+function argumentOfPlaceholder(draft: CurlDraft, placeholder: string): string | undefined {
   const properties = Object.keys(propertiesOf(draft));
   const mapped = properties.find((name) => {
     const rule = getOwn(draft.parameter_mapping, name);
-    return rule?.location === 'path' && (rule.name ?? name) === slot;
+    return rule?.location === 'path' && (rule.name ?? name) === placeholder;
   });
-  return mapped ?? properties.find((name) => name === slot);
+  return mapped ?? properties.find((name) => name === placeholder);
 }
 
 function argumentRow(
@@ -180,7 +187,7 @@ function argumentRow(
   label: string,
 ): ValueRow {
   const property = getOwn(propertiesOf(draft), argument);
-  const known = isObject(property) ? property : {};
+  const schema = isObject(property) ? property : {};
   const required = Array.isArray(draft.input_schema.required) && draft.input_schema.required.includes(argument);
   const value = getOwn(draft.body, argument);
   return {
@@ -190,20 +197,20 @@ function argumentRow(
     label,
     value,
     secret: isSecretName(label, location),
-    locked: lockReason(value, origin),
-    imported: { mode: 'argument', argument, property: known, required },
+    lockReason: argumentLockReason(value, origin),
+    imported: { mode: 'argument', argument, property: schema, required },
     mode: 'argument',
     argument,
-    type: isJsonType(known.type) ? known.type : undefined,
+    type: isJsonType(schema.type) ? schema.type : undefined,
     required,
-    description: typeof known.description === 'string' ? known.description : '',
+    description: typeof schema.description === 'string' ? schema.description : '',
   };
 }
 
-function lockReason(value: unknown, origin: Origin): string | undefined {
+function argumentLockReason(value: unknown, origin: Origin): string | undefined {
   if (value === undefined) return 'The command has no value for this argument.';
-  return origin.kind === 'slot' && /^\.{0,2}$/.test(valueText(value))
-    ? 'An empty value or dots cannot replace this placeholder.'
+  return origin.kind === 'placeholder' && /^\.{0,2}$/.test(valueText(value))
+    ? 'The values "", "." and ".." cannot replace a placeholder.'
     : undefined;
 }
 
@@ -215,13 +222,13 @@ interface Literal {
   value: unknown;
   name: string;
   property: JsonObject;
-  locked: string | undefined;
+  lockReason: string | undefined;
 }
 
 function literalRow({ name, property, ...rest }: Literal): ValueRow {
   const secret = rest.location !== 'path' && isSecretName(rest.label, rest.location);
   const text = valueText(rest.value);
-  // Same rule as the importer: short, non-secret values become defaults, except path segments.
+  // Short, non-secret values become defaults, except path segments. The rule of the importer is more detailed.
   const hasDefault = !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= 64;
   const fullProperty = hasDefault ? { ...property, default: text } : property;
   return {

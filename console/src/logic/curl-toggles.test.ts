@@ -3,7 +3,7 @@ import type { CurlDraft, Mapping, RequestParts, RowEdit, ValueRow } from './curl
 import { applyEdits, exampleArguments, nameErrors, rowsOf, toolOf } from './curl-toggles';
 import type { JsonObject } from './json';
 import { valueText, valueTexts } from './json-types';
-import { fillSlots, readPair, splitUrl } from './url-parts';
+import { fillPlaceholders, readPair, splitUrl } from './url-parts';
 
 const order: CurlDraft = {
   name: 'create_user_order',
@@ -38,8 +38,8 @@ function toggled(draft: CurlDraft, edits: Record<string, RowEdit>): { rows: Valu
   return { rows, tool: toolOf(draft, rows) };
 }
 
-describe('rows', () => {
-  it('lists every value of the request in order', () => {
+describe('the rows of a draft', () => {
+  it('contain every value of the request in order', () => {
     expect(rowsOf(order).map(({ id, mode, argument }) => [id, mode, argument])).toEqual([
       ['path:1', 'fixed', 'v1'],
       ['path:2', 'fixed', 'users'],
@@ -56,26 +56,26 @@ describe('rows', () => {
     ]);
   });
 
-  it('marks secrets and values that cannot be arguments', () => {
+  it('mark secrets and values that cannot be arguments', () => {
     const cookie = rowsOf(order).find(({ id }) => id === 'header:cookie');
     expect(cookie?.secret).toBe(true);
-    expect(cookie?.locked).toBeDefined();
+    expect(cookie?.lockReason).toBeDefined();
     expect(toggled(order, { 'header:cookie': { mode: 'argument' } }).tool).toEqual(pick(order));
   });
 
-  it('locks a path with dot segments', () => {
+  it('are locked if the path has dot segments', () => {
     const climbing = { ...order, endpoint_url: 'https://api.example.com/a/%2E./b' };
     expect(toggled(climbing, { 'path:1': { mode: 'argument' } }).tool.endpoint_url).toBe(climbing.endpoint_url);
   });
 
-  it('applies edits by location when the command is imported again', () => {
+  it('take over edits by location when the command is imported again', () => {
     const again = { ...order, endpoint_url: 'https://api.example.com/v1/users/43/orders' };
     const { tool } = toggled(again, { 'path:3': { mode: 'argument' }, 'query:gone': { mode: 'argument' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders');
   });
 });
 
-describe('toggling', () => {
+describe('a toggle', () => {
   it('turns a path segment into a placeholder', () => {
     const { tool } = toggled(order, { 'path:3': { mode: 'argument', description: 'Who orders' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders?flag');
@@ -125,8 +125,8 @@ describe('toggling', () => {
   });
 });
 
-describe('names', () => {
-  it('are non-empty, unique and valid in placeholders', () => {
+describe('argument names', () => {
+  it('must be non-empty, unique and valid in placeholders', () => {
     const { rows } = toggled(order, {
       'path:3': { mode: 'argument', argument: 'user id' },
       'query:notify': { argument: '' },
@@ -140,13 +140,13 @@ describe('names', () => {
 describe('any draft', () => {
   const drafts = Array.from({ length: 150 }, (_, seed) => randomDraft(random(seed + 1)));
 
-  it('round-trips unchanged', () => {
+  it('is reproduced exactly by its unchanged rows', () => {
     for (const draft of drafts) {
       expect(JSON.stringify(toolOf(draft, rowsOf(draft)))).toBe(JSON.stringify(pick(draft)));
     }
   });
 
-  it('round-trips after toggling every value twice', () => {
+  it('is reproduced after toggling every value twice', () => {
     for (const draft of drafts) {
       const rows = rowsOf(draft);
       const there = rows.map((row): ValueRow => ({ ...row, mode: row.mode === 'fixed' ? 'argument' : 'fixed' }));
@@ -180,7 +180,7 @@ function request(tool: RequestParts, given: JsonObject, draft: CurlDraft) {
   for (const name of tool.input_schema.required as string[]) expect(values.has(name), name).toBe(true);
 
   const { base, segments, pairs = [] } = splitUrl(tool.endpoint_url);
-  const filled = (text: string) => fillSlots(text, (name) => encodeURIComponent(valueText(values.get(name))));
+  const filled = (text: string) => fillPlaceholders(text, (name) => encodeURIComponent(valueText(values.get(name))));
   const sent = { query: [] as string[][], headers: new Map<string, string>(), body: new Map<string, unknown>() };
   for (const pair of pairs.filter((text) => text !== '')) {
     const { name = '', value = '' } = readPair(filled(pair)) ?? {};
@@ -221,9 +221,9 @@ function random(seed: number): () => number {
 function randomDraft(next: () => number): CurlDraft {
   const one = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
   const some = <T>(items: readonly T[]): T[] => items.filter(() => next() < 0.4);
-  const slots = some(['city', 'user-id', '_x']);
+  const placeholders = some(['city', 'user-id', '_x']);
   const segments = some(['v1', 'users', '42', 'a%20b', '%7Bx%7D', 'ä', 'x.json', '']).concat(
-    slots.map((slot) => one(['{S}', 'pre-{S}.json']).replace('S', slot)),
+    placeholders.map((placeholder) => one(['{S}', 'pre-{S}.json']).replace('S', placeholder)),
   );
   const pairs = some(['flag', 'e=%C3%A9', 'a=1', 'a=2', 'b[]=x+y', '__proto__=1', 'z=1%262', '']);
   const values = [
@@ -243,8 +243,10 @@ function randomDraft(next: () => number): CurlDraft {
   ];
   const names = some(['item', 'constructor', '__proto__', 'tag[]', 'count', 'toString', 'X-Y', 'v1']);
   const fields = names.map((name) => ({ name, value: one(values), location: one(['query', 'body'] as const) }));
-  const body: [string, unknown][] = [...slots.map((slot): [string, string] => [slot, one(['Bern', 'a/b', '7'])])];
-  const mapping: [string, Mapping][] = slots.map((slot) => [slot, { location: 'path' }]);
+  const body: [string, unknown][] = [
+    ...placeholders.map((placeholder): [string, string] => [placeholder, one(['Bern', 'a/b', '7'])]),
+  ];
+  const mapping: [string, Mapping][] = placeholders.map((placeholder) => [placeholder, { location: 'path' }]);
   for (const { name, value, location } of fields) {
     const argument = name.replace('[]', '');
     body.push([argument, value]);

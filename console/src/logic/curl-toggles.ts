@@ -1,10 +1,10 @@
-/** Builds a tool from an imported curl command and its rows, each fixed or an argument. */
+/** Builds a tool from an imported curl command and its rows. Each row is a fixed value or an argument. */
 import type { CurlDraft, Mapping, RequestParts, ValueRow } from './curl-draft';
 import { nameOfPair } from './curl-rows';
 import { isRawNumber } from './exact-json';
 import { isObject, type JsonObject } from './json';
 import { type JsonType, toType, valueText, valueTexts } from './json-types';
-import { encode, fillSlots, joinUrl, splitUrl } from './url-parts';
+import { encode, fillPlaceholders, joinUrl, splitUrl } from './url-parts';
 
 export { applyEdits, rowsOf } from './curl-rows';
 
@@ -19,8 +19,8 @@ export function toolOf(draft: CurlDraft, rows: readonly ValueRow[]): RequestPart
 
 /** Arguments that reproduce the pasted request. */
 export function exampleArguments(rows: readonly ValueRow[]): JsonObject {
-  const given = rows.filter((row) => row.mode === 'argument' || mustBeSent(row));
-  const entries = given.map((row) => [row.argument, exampleOf(row)] as const);
+  const sentRows = rows.filter((row) => row.mode === 'argument' || mustBeSent(row));
+  const entries = sentRows.map((row) => [row.argument, exampleOf(row)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -39,7 +39,7 @@ function nameError(row: ValueRow, others: readonly ValueRow[]): string | undefin
   if (argument === '') return 'Enter a name.';
   if (others.some((other) => other !== row && other.argument === argument))
     return 'Another argument already has this name.';
-  const isPlaceholder = origin.kind === 'slot' || origin.kind === 'segment';
+  const isPlaceholder = origin.kind === 'placeholder' || origin.kind === 'segment';
   if (isPlaceholder && !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(argument)) {
     return 'In the URL, use letters, digits, _ and -, and do not start with a digit.';
   }
@@ -48,7 +48,7 @@ function nameError(row: ValueRow, others: readonly ValueRow[]): string | undefin
 
 function urlOf(draft: CurlDraft, rows: readonly ValueRow[]): string {
   const { base, segments, pairs } = splitUrl(draft.endpoint_url);
-  const fill = (text: string) => fillSlots(text, (name) => slotText(rows, name));
+  const fill = (text: string) => fillPlaceholders(text, (name) => placeholderText(rows, name));
   const unchanged = (pairs ?? []).filter((pair) => !isArgument(rows, 'pairs', nameOfPair(pair))).map(fill);
   const added = rows
     .filter(({ origin, location, mode }) => origin.kind === 'argument' && location === 'query' && mode === 'fixed')
@@ -65,8 +65,8 @@ function segmentText(rows: readonly ValueRow[], index: number): string | undefin
   return row?.mode === 'argument' ? `{${row.argument}}` : undefined;
 }
 
-function slotText(rows: readonly ValueRow[], name: string): string {
-  const row = rows.find(({ origin }) => origin.kind === 'slot' && origin.name === name);
+function placeholderText(rows: readonly ValueRow[], name: string): string {
+  const row = rows.find(({ origin }) => origin.kind === 'placeholder' && origin.name === name);
   if (!row) return `{${name}}`;
   return row.mode === 'argument' ? `{${row.argument}}` : encode(valueText(row.value));
 }
@@ -119,8 +119,8 @@ function propertyOf(row: ValueRow): JsonObject {
   if (row.mode === 'fixed')
     return { ...property, const: row.value, ...(row.value === null ? {} : { default: row.value }) };
   const typed = row.type === undefined || row.type === property.type ? property : withType(property, row.type);
-  const before = typeof property.description === 'string' ? property.description : '';
-  return row.description === before ? typed : { ...typed, description: row.description };
+  const importedDescription = typeof property.description === 'string' ? property.description : '';
+  return row.description === importedDescription ? typed : { ...typed, description: row.description };
 }
 
 /** Drops the other keywords, which applied to the previous type. */
@@ -144,7 +144,7 @@ function mappingOf(draft: CurlDraft, row: ValueRow): Mapping | undefined {
   if (imported.mode === 'argument' && argument === imported.argument) {
     return Object.hasOwn(draft.parameter_mapping, argument) ? draft.parameter_mapping[argument] : undefined;
   }
-  if (origin.kind === 'slot' || origin.kind === 'segment') return { location: 'path' };
+  if (origin.kind === 'placeholder' || origin.kind === 'segment') return { location: 'path' };
   return label === argument ? { location } : { location, name: label };
 }
 

@@ -17,9 +17,9 @@ export function toCurl({ method, url, headers, body }: PlainRequest): string {
 
 /** `--globoff`: curl would otherwise expand brackets and braces in the URL. */
 function flags(method: string, body: string): string {
-  const usual = body === '' ? 'GET' : 'POST';
+  const defaultMethod = body === '' ? 'GET' : 'POST';
   if (method === 'HEAD') return '--globoff --head ';
-  return method === usual ? '--globoff ' : `--globoff -X ${method} `;
+  return method === defaultMethod ? '--globoff ' : `--globoff -X ${method} `;
 }
 
 /** curl sends a header without a value only if it ends in a semicolon. */

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { sortErrors } from './field-errors';
+import { assignErrors } from './field-errors';
 
 it('errors are assigned to their fields, the rest is general', () => {
   const params = { name: 'name is taken.', 'arguments[city]': 'city is missing.', slug: 'slug is wrong.' };
-  expect(sortErrors('Invalid', params, ['name', 'arguments'])).toEqual({
+  expect(assignErrors('Invalid', params, ['name', 'arguments'])).toEqual({
     fields: { name: 'name is taken.', arguments: 'city is missing.' },
     general: 'slug is wrong.',
   });
 });
 
 it('without params the message is general', () => {
-  expect(sortErrors('The disk is full.', {}, ['name'])).toEqual({ fields: {}, general: 'The disk is full.' });
+  expect(assignErrors('The disk is full.', {}, ['name'])).toEqual({ fields: {}, general: 'The disk is full.' });
 });
 
 it('the field with the exact name is preferred, and collects all its errors', () => {
-  expect(sortErrors('', { 'a[b]': 'one.', 'a[c]': 'two.', 'a[d]': 'three.' }, ['a', 'a[b]'])).toEqual({
+  expect(assignErrors('', { 'a[b]': 'one.', 'a[c]': 'two.', 'a[d]': 'three.' }, ['a', 'a[b]'])).toEqual({
     fields: { 'a[b]': 'one.', a: 'two. three.' },
     general: undefined,
   });

@@ -8,14 +8,18 @@ export interface FormErrors {
 }
 
 /**
- * `arguments[city]` belongs to the field `arguments[city]` if the form has one, else to `arguments`. The form shows
- * errors without a field above its fields.
+ * The error of `arguments[city]` belongs to the field `arguments[city]` if the form has one, else to `arguments`. The
+ * form shows errors without a field above its fields.
  */
-export function sortErrors(message: string, params: Record<string, string>, names: readonly string[]): FormErrors {
+export function assignErrors(
+  message: string,
+  params: Record<string, string>,
+  fieldNames: readonly string[],
+): FormErrors {
   const fields: Record<string, string> = {};
   const others: string[] = [];
   for (const [param, error] of Object.entries(params)) {
-    const name = [param, param.replace(/[[.].*$/s, '')].find((candidate) => names.includes(candidate));
+    const name = [param, param.replace(/[[.].*$/s, '')].find((candidate) => fieldNames.includes(candidate));
     if (name === undefined) others.push(error);
     else fields[name] = name in fields ? `${fields[name]} ${error}` : error;
   }

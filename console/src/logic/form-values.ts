@@ -61,10 +61,10 @@ function listToForm(item: FormField, json: readonly unknown[]): { value: FormVal
 }
 
 function groupToForm(group: GroupField, json: Record<string, unknown>): { value: FormValue } | undefined {
-  const known = new Map(group.fields.map(({ name, field }) => [name, field]));
+  const fieldsByName = new Map(group.fields.map(({ name, field }) => [name, field]));
   const value: [string, FormValue][] = [];
   for (const [name, part] of Object.entries(json)) {
-    const field = known.get(name);
+    const field = fieldsByName.get(name);
     const inner = field && toForm(field, part);
     if (!inner) return undefined;
     value.push([name, inner.value]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { busiestFirst, failingTools, last24HoursStart, type ToolFigures, versusYesterday } from './home';
+import { busiestFirst, compareWithYesterday, failingTools, last24HoursStart, type ToolFigures } from './home';
 
 const tool = (tool_id: number, server_id: number, calls: number, failures: number): ToolFigures => ({
   tool_id,
@@ -33,12 +33,12 @@ it('sorts servers with calls before those without', () => {
   ]);
 });
 
-it('describes yesterday', () => {
-  expect(versusYesterday(3, 1204)).toBe('1,204 yesterday');
-  expect(versusYesterday(3, 0)).toBe('none yesterday');
+it('the comparison states the calls of yesterday', () => {
+  expect(compareWithYesterday(3, 1204)).toBe('1,204 yesterday');
+  expect(compareWithYesterday(3, 0)).toBe('none yesterday');
 });
 
-it('covers 24 hours including the current one', () => {
+it('the last 24 hours include the current one', () => {
   expect(last24HoursStart(new Date('2026-11-15T23:37:12Z'))).toBe('2026-11-15T00:00:00');
   expect(last24HoursStart(new Date('2026-11-15T00:00:00Z'))).toBe('2026-11-14T01:00:00');
 });

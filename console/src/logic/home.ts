@@ -22,16 +22,12 @@ export interface FailingTool extends ToolFigures {
   last: FailedCall | undefined;
 }
 
-/** Sorted by failures, most first; `failed` holds calls, newest first. */
-export function failingTools(
-  tools: readonly ToolFigures[],
-  failed: readonly FailedCall[],
-  most: number,
-): FailingTool[] {
+/** At most `max` failing tools, most failures first. `failed` holds failed calls, newest first. */
+export function failingTools(tools: readonly ToolFigures[], failed: readonly FailedCall[], max: number): FailingTool[] {
   return tools
     .filter(({ failures }) => failures > 0)
     .toSorted((one, other) => other.failures - one.failures || other.failure_rate - one.failure_rate)
-    .slice(0, most)
+    .slice(0, max)
     .map((tool) => ({ ...tool, last: failed.find((call) => call.tool_id === tool.tool_id) }));
 }
 
@@ -43,7 +39,7 @@ export function busiestFirst<S extends { id: number }>(servers: readonly S[], to
 }
 
 /** Compares today with all of yesterday. */
-export function versusYesterday(today: number, yesterday: number): string {
+export function compareWithYesterday(today: number, yesterday: number): string {
   if (yesterday === 0) return today === 0 ? 'none yesterday either' : 'none yesterday';
   return `${yesterday.toLocaleString('en')} yesterday`;
 }

@@ -52,14 +52,14 @@ export function schemaFields(root: Json, schema: Json, depth = 0): ApiField[] {
   const objectSchema = 'items' in schema ? resolve(root, schema.items) : schema;
   const required = asList(objectSchema.required);
   return Object.entries(asRecord(objectSchema.properties)).map(([name, property]) => {
-    const own = resolve(root, property);
+    const propertySchema = resolve(root, property);
     return {
       name,
-      type: describeType(root, own),
+      type: describeType(root, propertySchema),
       required: required.includes(name),
-      description: asText(own.description),
-      fields: schemaFields(root, own, depth + 1),
-      schema: own,
+      description: asText(propertySchema.description),
+      fields: schemaFields(root, propertySchema, depth + 1),
+      schema: propertySchema,
     };
   });
 }

@@ -4,8 +4,8 @@ import { groupOperations, searchOperations, subjectOf } from './openapi';
 import { curlExample } from './openapi-example';
 import { describeType, resolve, schemaFields } from './openapi-schema';
 
-const own: unknown = JSON.parse(readFileSync('openapi.json', 'utf8'));
-const groups = groupOperations(own);
+const serviceDocument: unknown = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const groups = groupOperations(serviceDocument);
 const operation = (id: string) => {
   const found = groups.flatMap(({ operations }) => operations).find((one) => one.id === id);
   if (!found) throw new Error(`no operation ${id}`);
@@ -13,8 +13,8 @@ const operation = (id: string) => {
 };
 
 describe('the document of the service', () => {
-  it('is complete, with equivalent methods merged', () => {
-    const paths = Object.entries((own as { paths: Record<string, object> }).paths);
+  it('is listed completely, with equivalent methods merged', () => {
+    const paths = Object.entries((serviceDocument as { paths: Record<string, object> }).paths);
     const methods = paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
     const shown = groups.flatMap(({ operations }) =>
       operations.flatMap((one) => one.methods.map((method) => `${method} ${one.path}`)),
@@ -24,7 +24,7 @@ describe('the document of the service', () => {
     expect(updates.map(({ methods: all }) => all)).toEqual([['get'], ['patch', 'put', 'post'], ['delete']]);
   });
 
-  it('describes everything', () => {
+  it('every operation has a summary and a response', () => {
     for (const { operations } of groups) {
       for (const { summary, responses } of operations) {
         expect(summary).not.toBe('');
@@ -46,7 +46,7 @@ describe('the document of the service', () => {
     ]);
   });
 
-  it('is searched for words anywhere', () => {
+  it('a search finds operations that contain all words', () => {
     const found = searchOperations(groups, 'POST reorder').flatMap(({ operations }) => operations);
     expect(found.map(({ path }) => path)).toEqual(['/servers/{server_id}/tools/reorder']);
     expect(searchOperations(groups, 'zebra')).toEqual([]);
@@ -54,7 +54,7 @@ describe('the document of the service', () => {
   });
 });
 
-it('a path has a subject', () => {
+it('the subject of a path is its last collection', () => {
   expect(subjectOf('/servers/{id}/toggle')).toBe('servers');
   expect(subjectOf('/servers/{server_id}/tools/reorder')).toBe('tools');
   expect(subjectOf('/servers/{id}/keys/{key_id}')).toBe('endpoint-keys');

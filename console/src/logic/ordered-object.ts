@@ -13,12 +13,12 @@ export function withoutKey(object: JsonObject, key: string): JsonObject {
 }
 
 /** Renames a key at its position. */
-export function withName(object: JsonObject, from: string, to: string): JsonObject {
+export function withRenamedKey(object: JsonObject, from: string, to: string): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name === from ? to : name, value]));
 }
 
 /** Moves a key down by `steps`; up if negative. */
-export function withMoved(object: JsonObject, key: string, steps: number): JsonObject {
+export function withMovedKey(object: JsonObject, key: string, steps: number): JsonObject {
   const entries = Object.entries(object);
   const from = entries.findIndex(([name]) => name === key);
   const to = from + steps;

@@ -1,6 +1,6 @@
 /** Edits of the parameter table. Each changes one part of `input_schema` or `parameter_mapping`, and nothing else. */
 import { isObject, type JsonObject } from './json';
-import { withKey, withMoved, withName, withoutKey } from './ordered-object';
+import { withKey, withMovedKey, withoutKey, withRenamedKey } from './ordered-object';
 import { type ParseResult, parseDefault, parseEnum } from './parameter-text';
 import {
   type ParameterDefinition,
@@ -8,7 +8,7 @@ import {
   propertiesOf,
   schemaOf,
   type TableType,
-  typeIn,
+  tableTypeOf,
 } from './parameters';
 
 /** Appends a parameter and returns its name, which is made unique. */
@@ -39,7 +39,7 @@ export function moveParameter(
   name: string,
   steps: number,
 ): ParameterDefinition {
-  return { schema: withKey(schema, 'properties', withMoved(propertiesOf(schema), name, steps)), mapping };
+  return { schema: withKey(schema, 'properties', withMovedKey(propertiesOf(schema), name, steps)), mapping };
 }
 
 /** Why a parameter cannot have this name; undefined if it can. */
@@ -58,10 +58,10 @@ export function renameParameter(
   from: string,
   to: string,
 ): ParameterDefinition {
-  const renamed = withKey(schema, 'properties', withName(propertiesOf(schema), from, to));
+  const renamed = withKey(schema, 'properties', withRenamedKey(propertiesOf(schema), from, to));
   const { required } = schema;
   const names = Array.isArray(required) ? required.map((name) => (name === from ? to : name)) : required;
-  return { schema: withKey(renamed, 'required', names), mapping: withName(mapping, from, to) };
+  return { schema: withKey(renamed, 'required', names), mapping: withRenamedKey(mapping, from, to) };
 }
 
 export function setRequired(
@@ -69,10 +69,10 @@ export function setRequired(
   name: string,
   required: boolean,
 ): ParameterDefinition {
-  const before: unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  if (before.includes(name) === required) return { schema, mapping };
-  const after = required ? [...before, name] : before.filter((entry) => entry !== name);
-  return { schema: withKey(schema, 'required', after.length > 0 ? after : undefined), mapping };
+  const names: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  if (names.includes(name) === required) return { schema, mapping };
+  const changed = required ? [...names, name] : names.filter((entry) => entry !== name);
+  return { schema: withKey(schema, 'required', changed.length > 0 ? changed : undefined), mapping };
 }
 
 export function setDescription(definition: ParameterDefinition, name: string, text: string): ParameterDefinition {
@@ -81,7 +81,7 @@ export function setDescription(definition: ParameterDefinition, name: string, te
 
 export function setType(definition: ParameterDefinition, name: string, type: TableType): ParameterDefinition {
   return editProperty(definition, name, (schema) => {
-    if (typeIn(schema) === type) return schema;
+    if (tableTypeOf(schema) === type) return schema;
     if (type.endsWith('[]')) {
       const items = withKey(isObject(schema.items) ? schema.items : {}, 'type', type.slice(0, -2));
       return withKey(withKey(schema, 'type', 'array'), 'items', items);
@@ -123,8 +123,8 @@ export function setLocation(
 ): ParameterDefinition {
   const { schema, mapping } = definition;
   if (location === undefined) return { schema, mapping: withoutKey(mapping, name) };
-  const before = mapping[name];
-  const entry = withKey(isObject(before) ? before : {}, 'location', location);
+  const existing = mapping[name];
+  const entry = withKey(isObject(existing) ? existing : {}, 'location', location);
   return { schema, mapping: withKey(mapping, name, entry) };
 }
 
@@ -136,9 +136,9 @@ export function setUpstreamName(
   defaultLocation: ParameterLocation,
 ): ParameterDefinition {
   const { schema, mapping } = definition;
-  const before = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
-  if (before === undefined && text === '') return definition;
-  const entry = isObject(before) ? before : { location: defaultLocation };
+  const existing = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
+  if (existing === undefined && text === '') return definition;
+  const entry = isObject(existing) ? existing : { location: defaultLocation };
   return { schema, mapping: withKey(mapping, name, withKey(entry, 'name', text === '' ? undefined : text)) };
 }
 
@@ -154,9 +154,9 @@ function editProperty(
   edit: (schema: JsonObject) => JsonObject,
 ): ParameterDefinition {
   const properties = propertiesOf(definition.schema);
-  const before = Object.hasOwn(properties, name) ? schemaOf(properties[name]) : undefined;
-  if (before === undefined) return definition;
-  const after = edit(before);
-  if (after === before) return definition;
-  return { ...definition, schema: withKey(definition.schema, 'properties', withKey(properties, name, after)) };
+  const schema = Object.hasOwn(properties, name) ? schemaOf(properties[name]) : undefined;
+  if (schema === undefined) return definition;
+  const edited = edit(schema);
+  if (edited === schema) return definition;
+  return { ...definition, schema: withKey(definition.schema, 'properties', withKey(properties, name, edited)) };
 }

@@ -46,7 +46,7 @@ const applied = (result: ReturnType<typeof setDefault>): ParameterDefinition => 
   return result.definition;
 };
 
-describe('reading', () => {
+describe('the table', () => {
   it('shows the schema and the mapping in one row', () => {
     expect(row(weather, 'days')).toEqual({
       name: 'days',
@@ -59,25 +59,25 @@ describe('reading', () => {
       location: 'query',
       upstreamName: 'forecast',
       secret: false,
-      more: [],
+      hiddenKeywords: [],
       locked: false,
     });
-    expect(row(weather, 'city')).toMatchObject({ required: true, location: 'path', more: ['minLength'] });
-    expect(row(weather, 'tags')).toMatchObject({ type: 'string[]', more: [], location: undefined });
-    expect(row(weather, 'token')).toMatchObject({ secret: true, more: [] });
+    expect(row(weather, 'city')).toMatchObject({ required: true, location: 'path', hiddenKeywords: ['minLength'] });
+    expect(row(weather, 'tags')).toMatchObject({ type: 'string[]', hiddenKeywords: [], location: undefined });
+    expect(row(weather, 'token')).toMatchObject({ secret: true, hiddenKeywords: [] });
   });
 
-  it('lists the keywords that it does not show', () => {
+  it('lists hidden keywords and unused mappings', () => {
     const table = readParameters(weather);
-    expect(table.more).toEqual(['$schema', '$defs']);
+    expect(table.hiddenKeywords).toEqual(['$schema', '$defs']);
     expect(table.unusedMappings).toEqual(['gone']);
-    expect(row(weather, 'place')).toMatchObject({ type: undefined, typeText: 'place', more: ['$ref'] });
+    expect(row(weather, 'place')).toMatchObject({ type: undefined, typeText: 'place', hiddenKeywords: ['$ref'] });
     const either: ParameterDefinition = { schema: { properties: { a: { anyOf: [{ type: 'string' }] } } }, mapping: {} };
-    expect(row(either, 'a')).toMatchObject({ type: undefined, typeText: 'see JSON', more: ['anyOf'] });
+    expect(row(either, 'a')).toMatchObject({ type: undefined, typeText: 'see JSON', hiddenKeywords: ['anyOf'] });
     expect(row(weather, 'never')).toMatchObject({ locked: true, typeText: 'false' });
   });
 
-  it('rejects an invalid schema', () => {
+  it('states why a schema cannot be shown', () => {
     expect(readParameters({ schema: { properties: [] }, mapping: {} }).unreadable).toContain('properties');
     expect(readParameters({ schema: { required: 'city' }, mapping: {} }).unreadable).toContain('required');
   });
@@ -89,7 +89,7 @@ describe('reading', () => {
   });
 });
 
-describe('editing', () => {
+describe('edits of the table', () => {
   it('a rename changes properties, required and mapping, each at its position', () => {
     const { schema, mapping } = renameParameter(weather, 'city', 'town');
     expect(Object.keys(schema.properties ?? {})).toEqual(['town', 'days', 'tags', 'token', 'place', 'never']);
@@ -151,7 +151,7 @@ describe('editing', () => {
 
   it('a secret is marked, and unmarking removes every secret keyword', () => {
     expect(row(setSecret(weather, 'city', true), 'city').secret).toBe(true);
-    expect(row(setSecret(weather, 'token', false), 'token')).toMatchObject({ secret: false, more: [] });
+    expect(row(setSecret(weather, 'token', false), 'token')).toMatchObject({ secret: false, hiddenKeywords: [] });
   });
 
   it('an upstream name without a location uses the default location', () => {
@@ -198,7 +198,7 @@ function same(one: string, other: string): void {
 describe('for many schemas', () => {
   const samples = Array.from({ length: 150 }, (_, seed) => frozen(sampleDefinition(seed)));
 
-  it('the samples are diverse', () => {
+  it('most samples differ and have several rows', () => {
     expect(new Set(samples.map(text)).size).toBeGreaterThan(145);
     expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(75);
   });

@@ -34,16 +34,16 @@ export interface Parameter {
   location: ParameterLocation | undefined;
   upstreamName: string;
   secret: boolean;
-  /** Keywords of its schema that the table does not show. */
-  more: string[];
-  /** Its schema is `false` or invalid, so the table cannot change it. */
+  /** Keywords of the parameter's schema that the table does not show. */
+  hiddenKeywords: string[];
+  /** The parameter's schema is `false` or invalid, so the table cannot change it. */
   locked: boolean;
 }
 
 export interface ParameterTable {
   rows: Parameter[];
   /** Top-level keywords that the table does not show. */
-  more: string[];
+  hiddenKeywords: string[];
   /** Names in the mapping without a property. */
   unusedMappings: string[];
   /** Why the table cannot show the schema. */
@@ -54,14 +54,14 @@ const shownAtRoot = ['type', 'properties', 'required'];
 const shownInRow = ['type', 'description', 'default', 'enum'];
 
 export function readParameters({ schema, mapping }: ParameterDefinition): ParameterTable {
-  const more = Object.keys(schema).filter((keyword) => !shownAtRoot.includes(keyword));
+  const hiddenKeywords = Object.keys(schema).filter((keyword) => !shownAtRoot.includes(keyword));
   const unreadable = unreadableReason(schema);
   const properties = propertiesOf(schema);
   const rows = unreadable
     ? []
     : Object.entries(properties).map(([name, value]) => readRow(name, value, schema, mapping));
   const unusedMappings = Object.keys(mapping).filter((name) => !Object.hasOwn(properties, name));
-  return { rows, more, unusedMappings, unreadable };
+  return { rows, hiddenKeywords, unusedMappings, unreadable };
 }
 
 export function propertiesOf(schema: JsonObject): JsonObject {
@@ -77,7 +77,7 @@ export function schemaOf(property: unknown): JsonObject | undefined {
 /** Keywords that define the type without `type`. */
 const typeAlternatives = ['$ref', '$dynamicRef', 'oneOf', 'anyOf', 'allOf', 'not', 'const'];
 
-export function typeIn(schema: JsonObject): TableType | undefined {
+export function tableTypeOf(schema: JsonObject): TableType | undefined {
   if (schema.type === undefined) return typeAlternatives.some((keyword) => keyword in schema) ? undefined : 'any';
   if (schema.type !== 'array') return plainTypes.find((type) => type === schema.type);
   if (!('items' in schema)) return 'array';
@@ -104,26 +104,26 @@ function unreadableReason(schema: JsonObject): string | undefined {
 
 function readRow(name: string, property: unknown, root: JsonObject, mapping: JsonObject): Parameter {
   const schema = schemaOf(property);
-  const known = schema ?? {};
+  const keywords = schema ?? {};
   const entry = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
   return {
     name,
-    type: schema && typeIn(schema),
+    type: schema && tableTypeOf(schema),
     typeText: schema ? typeText(schema) : JSON.stringify(property),
     required: Array.isArray(root.required) && root.required.includes(name),
-    description: typeof known.description === 'string' ? known.description : '',
-    default: defaultText(known),
-    enum: enumText(known),
+    description: typeof keywords.description === 'string' ? keywords.description : '',
+    default: defaultText(keywords),
+    enum: enumText(keywords),
     location: readLocation(entry),
     upstreamName: isObject(entry) && typeof entry.name === 'string' ? entry.name : '',
-    secret: isSecret(known),
-    more: hiddenKeywords(known),
+    secret: isSecret(keywords),
+    hiddenKeywords: findHiddenKeywords(keywords),
     locked: schema === undefined,
   };
 }
 
 function typeText(schema: JsonObject): string {
-  const type = typeIn(schema);
+  const type = tableTypeOf(schema);
   if (type) return type;
   if (typeof schema.$ref === 'string') return schema.$ref.replace(/^.*\//, '');
   if (schema.type === 'array') return 'list of …';
@@ -137,9 +137,9 @@ function readLocation(entry: unknown): ParameterLocation | undefined {
   return locations.find((location) => location === entry.location || `${location}s` === entry.location);
 }
 
-function hiddenKeywords(schema: JsonObject): string[] {
+function findHiddenKeywords(schema: JsonObject): string[] {
   const secretKeywords = ['writeOnly', 'x-secret', ...(schema.format === 'password' ? ['format'] : [])];
   const plainItems = isObject(schema.items) && Object.keys(schema.items).every((keyword) => keyword === 'type');
-  const shown = [...shownInRow, ...secretKeywords, ...(plainItems && typeIn(schema) ? ['items'] : [])];
+  const shown = [...shownInRow, ...secretKeywords, ...(plainItems && tableTypeOf(schema) ? ['items'] : [])];
   return Object.keys(schema).filter((keyword) => !shown.includes(keyword));
 }

@@ -1,6 +1,6 @@
 /** Converts resources between the API and the form. Input for one source is preserved while another is selected. */
 import type { NewResource, Resource } from '../api/types';
-import { type CredentialForm, credentialBody, storedCredential } from './credentials';
+import { type CredentialForm, credentialBody, initialCredentialForm } from './credentials';
 import type { HeaderPair } from './tool-form';
 
 export const sources = ['static', 'url', 'wp_query', 'dynamic'] as const;
@@ -71,7 +71,7 @@ export function toResourceForm(resource: Resource): ResourceForm {
     query: json('query', resource.data_source_type === 'wp_query' ? '{}' : emptyResource.query),
     fields: Array.isArray(config.fields) ? config.fields.join(', ') : text('fields', ''),
     headers: Object.entries(config.headers ?? {}).map(([name, value]) => ({ name, value: String(value) })),
-    credential: storedCredential(config.auth_type),
+    credential: initialCredentialForm(config.auth_type),
     timeout: text('timeout', '30'),
     cacheTtl: text('cache_ttl', '0'),
     tool: text('tool', ''),
@@ -94,8 +94,8 @@ export function resourceErrors(form: ResourceForm): Record<string, string> {
   return errors;
 }
 
-/** `before` is the stored resource: configuration keys without a form field are preserved. */
-export function toResourceBody(form: ResourceForm, before?: Resource): NewResource {
+/** Preserves configuration keys of the stored resource that have no form field. */
+export function toResourceBody(form: ResourceForm, stored?: Resource): NewResource {
   return {
     uri: form.uri,
     name: form.name,
@@ -103,7 +103,7 @@ export function toResourceBody(form: ResourceForm, before?: Resource): NewResour
     mime_type: form.mimeType,
     template_uri: form.templateUri.trim() || null,
     data_source_type: form.source,
-    data_source_config: { ...unknownKeys(form.source, before), ...configOf(form) },
+    data_source_config: { ...unknownKeys(form.source, stored), ...configOf(form) },
   };
 }
 
@@ -112,9 +112,9 @@ const knownKeys = new Set([
   ...['site_url', 'query', 'fields', 'tool', 'arguments'],
 ]);
 
-function unknownKeys(source: Source, before: Resource | undefined): Record<string, unknown> {
-  if (before?.data_source_type !== source) return {};
-  return Object.fromEntries(Object.entries(before.data_source_config).filter(([key]) => !knownKeys.has(key)));
+function unknownKeys(source: Source, stored: Resource | undefined): Record<string, unknown> {
+  if (stored?.data_source_type !== source) return {};
+  return Object.fromEntries(Object.entries(stored.data_source_config).filter(([key]) => !knownKeys.has(key)));
 }
 
 function configOf(form: ResourceForm): Record<string, unknown> {
@@ -132,11 +132,11 @@ function configOf(form: ResourceForm): Record<string, unknown> {
       };
     case 'wp_query': {
       const fields = form.fields.split(',').map((field) => field.trim());
-      const wanted = fields.filter(Boolean);
+      const selected = fields.filter(Boolean);
       return {
         site_url: form.siteUrl,
         query: JSON.parse(form.query || '{}'),
-        ...(wanted.length > 0 ? { fields: wanted } : {}),
+        ...(selected.length > 0 ? { fields: selected } : {}),
         ...request,
       };
     }

@@ -8,12 +8,12 @@ export type Params<Pattern extends string> = Pattern extends `${string}:${infer 
 
 /** The parameters of a path, or undefined if it does not match. A trailing slash is ignored. */
 export function matchPath(pattern: string, path: string): Record<string, number> | undefined {
-  const wanted = segments(pattern);
-  const given = segments(path);
-  if (wanted.length !== given.length) return undefined;
+  const expected = segments(pattern);
+  const actual = segments(path);
+  if (expected.length !== actual.length) return undefined;
   const params: Record<string, number> = {};
-  for (const [index, segment] of wanted.entries()) {
-    const value = given[index] ?? '';
+  for (const [index, segment] of expected.entries()) {
+    const value = actual[index] ?? '';
     if (!segment.startsWith(':')) {
       if (segment !== value) return undefined;
     } else if (/^[1-9]\d{0,15}$/.test(value)) {

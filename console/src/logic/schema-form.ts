@@ -50,15 +50,15 @@ interface FieldContext {
 }
 
 function fieldOf(given: unknown, context: FieldContext): FormField {
-  const found = resolve(given, context);
+  const resolved = resolve(given, context);
   const base: FieldBase = {
     label: context.label,
-    description: describe(found?.schema),
+    description: describe(resolved?.schema),
     required: context.required,
-    suggestion: suggest(found?.schema),
+    suggestion: suggest(resolved?.schema),
   };
-  if (!found) return { ...base, kind: 'json' };
-  const { schema, seen } = found;
+  if (!resolved) return { ...base, kind: 'json' };
+  const { schema, seen } = resolved;
   if ('const' in schema) return { ...base, kind: 'choice', options: [schema.const] };
   if (Array.isArray(schema.enum)) return { ...base, kind: 'choice', options: schema.enum };
   if (unsupportedKeywords.some((keyword) => keyword in schema)) return { ...base, kind: 'json' };
@@ -91,8 +91,8 @@ function groupOf(schema: JsonObject, base: FieldBase, inner: FieldContext): Form
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   // An object with arbitrary keys needs JSON.
-  const open = Object.keys(properties).length === 0 && inner.depth > 1;
-  if (open || inner.depth > maxDepth) return { ...base, kind: 'json' };
+  const hasArbitraryKeys = Object.keys(properties).length === 0 && inner.depth > 1;
+  if (hasArbitraryKeys || inner.depth > maxDepth) return { ...base, kind: 'json' };
   const fields = Object.entries(properties).map(([name, property]) => ({
     name,
     field: fieldOf(property, { ...inner, label: name, required: required.includes(name) }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Server } from '../api/types';
-import { customSettingsError, toBody, toForm } from './server-form';
+import { customSettingsError, toServerBody, toServerForm } from './server-form';
 
 const server: Server = {
   id: 1,
@@ -25,12 +25,12 @@ const server: Server = {
 };
 
 it('an unchanged form sends nothing', () => {
-  expect(toBody(toForm(server), server)).toEqual({});
-  expect(toBody(toForm({ ...server, settings: null }), { ...server, settings: null })).toEqual({});
+  expect(toServerBody(toServerForm(server), server)).toEqual({});
+  expect(toServerBody(toServerForm({ ...server, settings: null }), { ...server, settings: null })).toEqual({});
 });
 
 it('unset settings have the defaults of the service', () => {
-  const form = toForm({ ...server, settings: null });
+  const form = toServerForm({ ...server, settings: null });
   expect(form).toMatchObject({
     capture: 'off',
     captureBytes: '4096',
@@ -41,8 +41,8 @@ it('unset settings have the defaults of the service', () => {
 });
 
 it('only changed fields are sent', () => {
-  const form = { ...toForm(server), name: 'Wetter', capture: 'failures' as const, rateLimit: '0' };
-  expect(toBody(form, server)).toEqual({
+  const form = { ...toServerForm(server), name: 'Wetter', capture: 'failures' as const, rateLimit: '0' };
+  expect(toServerBody(form, server)).toEqual({
     name: 'Wetter',
     rate_limit_per_min: 0,
     settings: { capture: 'failures' },
@@ -50,23 +50,25 @@ it('only changed fields are sent', () => {
 });
 
 it('an emptied text is deleted', () => {
-  expect(toBody({ ...toForm(server), description: '' }, server)).toEqual({ settings: { description: null } });
+  expect(toServerBody({ ...toServerForm(server), description: '' }, server)).toEqual({
+    settings: { description: null },
+  });
 });
 
 it('origins are one per line, without empty lines', () => {
-  const form = { ...toForm(server), origins: ' https://a.example \n\nhttps://c.example' };
-  expect(toBody(form, server).settings).toEqual({ allowed_origins: ['https://a.example', 'https://c.example'] });
+  const form = { ...toServerForm(server), origins: ' https://a.example \n\nhttps://c.example' };
+  expect(toServerBody(form, server).settings).toEqual({ allowed_origins: ['https://a.example', 'https://c.example'] });
 });
 
 it('invalid numbers are left to the API', () => {
-  expect(toBody({ ...toForm(server), rateLimit: 'many' }, server)).toEqual({ rate_limit_per_min: 'many' });
-  expect(toBody({ ...toForm(server), rateLimit: '' }, server)).toEqual({ rate_limit_per_min: '' });
+  expect(toServerBody({ ...toServerForm(server), rateLimit: 'many' }, server)).toEqual({ rate_limit_per_min: 'many' });
+  expect(toServerBody({ ...toServerForm(server), rateLimit: '' }, server)).toEqual({ rate_limit_per_min: '' });
 });
 
 it('removed custom settings are deleted, and credentials are never included', () => {
-  const form = toForm(server);
+  const form = toServerForm(server);
   expect(JSON.parse(form.customSettings)).toEqual({ team: 'north' });
-  expect(toBody({ ...form, customSettings: '{"floor": 3}' }, server).settings).toEqual({ team: null, floor: 3 });
+  expect(toServerBody({ ...form, customSettings: '{"floor": 3}' }, server).settings).toEqual({ team: null, floor: 3 });
 });
 
 it('custom settings must be an object without built-in keys', () => {

@@ -1,5 +1,5 @@
 /** Converts server settings between the API and the form. */
-import type { Server, ServerBody } from '../api/types';
+import type { Server, ServerPatch } from '../api/types';
 
 export type Capture = 'off' | 'failures' | 'all';
 
@@ -32,7 +32,7 @@ const knownKeys = [
 
 const captureBytesDefault = 4096;
 
-export function toForm(server: Server): ServerForm {
+export function toServerForm(server: Server): ServerForm {
   const settings = server.settings ?? {};
   const origins = Array.isArray(settings.allowed_origins) ? settings.allowed_origins : [];
   return {
@@ -50,15 +50,15 @@ export function toForm(server: Server): ServerForm {
 }
 
 /** The request body: only changed fields, so that concurrent changes by others are not overwritten. */
-export function toBody(form: ServerForm, server: Server): ServerBody {
-  const before = toForm(server);
-  const changed = (field: keyof ServerForm) => form[field] !== before[field];
+export function toServerBody(form: ServerForm, server: Server): ServerPatch {
+  const saved = toServerForm(server);
+  const changed = (field: keyof ServerForm) => form[field] !== saved[field];
   const settings: Record<string, unknown> = changed('customSettings')
     ? customSettingsPatch(form.customSettings, server.settings ?? {})
     : {};
   if (changed('description')) settings.description = form.description || null;
   if (changed('instructions')) settings.instructions = form.instructions || null;
-  if (changed('origins')) settings.allowed_origins = lines(form.origins);
+  if (changed('origins')) settings.allowed_origins = splitLines(form.origins);
   if (changed('safeNames')) settings.safe_tool_names = form.safeNames;
   if (changed('capture')) settings.capture = form.capture;
   if (changed('captureBytes')) settings.capture_max_bytes = numberOrText(form.captureBytes);
@@ -85,15 +85,15 @@ export function customSettingsError(customSettings: string): string | undefined 
 
 /** Removed keys are sent as null, which deletes them. */
 function customSettingsPatch(customSettings: string, settings: Record<string, unknown>): Record<string, unknown> {
-  const gone = Object.keys(customSettingsOf(settings)).map((key) => [key, null]);
-  return { ...Object.fromEntries(gone), ...JSON.parse(customSettings || '{}') };
+  const removed = Object.keys(customSettingsOf(settings)).map((key) => [key, null]);
+  return { ...Object.fromEntries(removed), ...JSON.parse(customSettings || '{}') };
 }
 
 function customSettingsOf(settings: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !knownKeys.includes(key)));
 }
 
-function lines(value: string): string[] {
+function splitLines(value: string): string[] {
   return value
     .split(/[\n,]/)
     .map((line) => line.trim())

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type ClientId, clientLabel, clients, isClient, type SnippetTarget, serverName } from './snippets';
 
 const url = 'https://gate.example/mcp/weather/0519b91d';
-const open: SnippetTarget = { name: 'weather', url, key: undefined };
-const locked: SnippetTarget = { name: 'weather', url, key: 'tg_abc123' };
+const keyless: SnippetTarget = { name: 'weather', url, key: undefined };
+const keyed: SnippetTarget = { name: 'weather', url, key: 'tg_abc123' };
 const hostileKey = `a"b'c\\d $(touch x) \`id\``;
 const hostile: SnippetTarget = { name: `we"a'th\\er\n<b>`, url, key: hostileKey };
 
@@ -24,7 +24,7 @@ function argumentsOf(id: ClientId, target: SnippetTarget): string[] {
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
-it('has ten clients', () => {
+it('every supported client has a label', () => {
   expect(Object.values(clients).map(({ label }) => label)).toEqual([
     'Claude Desktop',
     'Claude Code',
@@ -47,45 +47,48 @@ it('a long slug is truncated without a trailing hyphen', () => {
   expect(serverName('c'.repeat(200))).toBe('c'.repeat(32));
 });
 
-it('a known client has our label, another its own name', () => {
+it('a supported client is shown by its label, any other by the name that it sends', () => {
   expect(clientLabel('cursor', 'cursor-vscode')).toBe('Cursor');
   expect(clientLabel('my-agent', 'My Agent')).toBe('My Agent');
   expect(clientLabel('my-agent', null)).toBe('my-agent');
   expect(clientLabel('unknown', '')).toBe('A client');
 });
 
-it.each(Object.keys(clients).filter(isClient))('%s has the URL, and a key only if one is required', (id) => {
-  expect(snippet(id, open).text).toContain(url);
-  expect(snippet(id, open).text).not.toMatch(/authorization|bearer|key/i);
-  expect(snippet(id, locked).text).toContain(url);
-  expect(snippet(id, locked).where).toMatch(/\.$/);
-});
+it.each(Object.keys(clients).filter(isClient))(
+  'the snippet for %s has the URL, and a key only if the server requires one',
+  (id) => {
+    expect(snippet(id, keyless).text).toContain(url);
+    expect(snippet(id, keyless).text).not.toMatch(/authorization|bearer|key/i);
+    expect(snippet(id, keyed).text).toContain(url);
+    expect(snippet(id, keyed).where).toMatch(/\.$/);
+  },
+);
 
 describe('Claude Desktop', () => {
   it('starts mcp-remote', () => {
-    expect(parsed('claude-desktop', open)).toEqual({
+    expect(parsed('claude-desktop', keyless)).toEqual({
       mcpServers: { weather: { command: 'npx', args: ['-y', 'mcp-remote', url, '--transport', 'http-only'] } },
     });
   });
 
   it('passes the key in the environment', () => {
-    const { args, env } = parsed('claude-desktop', locked).mcpServers.weather;
+    const { args, env } = parsed('claude-desktop', keyed).mcpServers.weather;
     expect(args.slice(-2)).toEqual(['--header', `Authorization:\${AUTH_HEADER}`]);
     expect(env).toEqual({ AUTH_HEADER: 'Bearer tg_abc123' });
   });
 
   it('allows plain http explicitly', () => {
-    const { args } = parsed('claude-desktop', { ...open, url: 'http://127.0.0.1:8080/mcp/a/b' }).mcpServers.weather;
+    const { args } = parsed('claude-desktop', { ...keyless, url: 'http://127.0.0.1:8080/mcp/a/b' }).mcpServers.weather;
     expect(args).toContain('--allow-http');
-    expect(parsed('claude-desktop', open).mcpServers.weather.args).not.toContain('--allow-http');
+    expect(parsed('claude-desktop', keyless).mcpServers.weather.args).not.toContain('--allow-http');
   });
 });
 
 describe('Claude Code', () => {
-  it('is one command', () => {
-    expect(snippet('claude-code', open).text).toBe(`claude mcp add --transport http weather ${url}`);
+  it('is a single shell command', () => {
+    expect(snippet('claude-code', keyless).text).toBe(`claude mcp add --transport http weather ${url}`);
     const words = ['mcp', 'add', '--transport', 'http', 'weather', url, '--header', 'Authorization: Bearer tg_abc123'];
-    expect(argumentsOf('claude-code', locked)).toEqual(words);
+    expect(argumentsOf('claude-code', keyed)).toEqual(words);
   });
 
   it('quotes names and keys with shell syntax', () => {
@@ -97,7 +100,7 @@ describe('Claude Code', () => {
 
 describe('Cursor', () => {
   it('has url and headers', () => {
-    expect(parsed('cursor', locked)).toEqual({
+    expect(parsed('cursor', keyed)).toEqual({
       mcpServers: { weather: { url, headers: { Authorization: 'Bearer tg_abc123' } } },
     });
   });
@@ -113,7 +116,7 @@ describe('Cursor', () => {
 
 describe('VS Code', () => {
   it('prompts for the key instead of storing it in the file', () => {
-    const { inputs, servers } = parsed('vscode', locked);
+    const { inputs, servers } = parsed('vscode', keyed);
     expect(inputs).toEqual([
       { type: 'promptString', id: 'weather-key', description: 'Key for weather', password: true },
     ]);
@@ -122,11 +125,11 @@ describe('VS Code', () => {
       url,
       headers: { Authorization: `Bearer \${input:weather-key}` },
     });
-    expect(snippet('vscode', locked).text).not.toContain('tg_abc123');
+    expect(snippet('vscode', keyed).text).not.toContain('tg_abc123');
   });
 
   it('has an install link with name and configuration', () => {
-    const link = snippet('vscode', open).install ?? '';
+    const link = snippet('vscode', keyless).install ?? '';
     expect(link.startsWith('vscode:mcp/install?')).toBe(true);
     expect(JSON.parse(decodeURIComponent(link.slice('vscode:mcp/install?'.length)))).toEqual({
       name: 'weather',
@@ -137,13 +140,13 @@ describe('VS Code', () => {
 });
 
 it('Windsurf uses serverUrl', () => {
-  expect(parsed('windsurf', locked)).toEqual({
+  expect(parsed('windsurf', keyed)).toEqual({
     mcpServers: { weather: { serverUrl: url, headers: { Authorization: 'Bearer tg_abc123' } } },
   });
 });
 
 it('Zed uses context_servers', () => {
-  expect(parsed('zed', locked)).toEqual({
+  expect(parsed('zed', keyed)).toEqual({
     context_servers: { weather: { url, headers: { Authorization: 'Bearer tg_abc123' } } },
   });
 });
@@ -155,19 +158,19 @@ it('names are escaped in JSON', () => {
 });
 
 describe('ChatGPT', () => {
-  it('gets only the URL', () => {
-    expect(snippet('chatgpt', open)).toMatchObject({ text: url, warning: undefined });
+  it('the snippet is only the URL', () => {
+    expect(snippet('chatgpt', keyless)).toMatchObject({ text: url, warning: undefined });
   });
 
-  it('warns about what cannot work', () => {
-    expect(snippet('chatgpt', locked).warning).toMatch(/key/);
-    expect(snippet('chatgpt', { ...open, url: 'http://127.0.0.1:8080/mcp' }).warning).toMatch(/https/);
+  it('warns if ChatGPT cannot connect', () => {
+    expect(snippet('chatgpt', keyed).warning).toMatch(/key/);
+    expect(snippet('chatgpt', { ...keyless, url: 'http://127.0.0.1:8080/mcp' }).warning).toMatch(/https/);
   });
 });
 
 describe('Codex', () => {
   it('is a TOML table', () => {
-    expect(snippet('codex', locked).text).toBe(
+    expect(snippet('codex', keyed).text).toBe(
       `[mcp_servers.weather]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer tg_abc123" }`,
     );
   });
@@ -176,13 +179,13 @@ describe('Codex', () => {
     const [head, , headers] = snippet('codex', { ...hostile, name: 'a.b"c' }).text.split('\n');
     expect(head).toBe('[mcp_servers."a.b\\"c"]');
     expect(headers).toBe(`http_headers = { Authorization = ${JSON.stringify(`Bearer ${hostileKey}`)} }`);
-    expect(snippet('codex', { ...open, name: 'a\u007fb' }).text).toContain('"a\\u007Fb"');
+    expect(snippet('codex', { ...keyless, name: 'a\u007fb' }).text).toContain('"a\\u007Fb"');
   });
 });
 
 describe('MCP Inspector', () => {
   it('opens the web page, or uses the CLI with a key', () => {
-    expect(snippet('mcp-inspector', open).text).toBe(
+    expect(snippet('mcp-inspector', keyless).text).toBe(
       `npx @modelcontextprotocol/inspector --transport http --server-url ${url}`,
     );
     const words = argumentsOf('mcp-inspector', hostile);

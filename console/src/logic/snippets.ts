@@ -14,11 +14,11 @@ export interface Snippet {
   text: string;
   /** "mcp.json", "Terminal". */
   label: string;
-  /** Where to paste it, in one or two sentences. */
+  /** Where to paste the text, in one or two sentences. */
   where: string;
   /** Link that opens the client and adds the server. */
   install?: string | undefined;
-  /** Why it cannot work, if known in advance. */
+  /** Why the client cannot connect, if this is known in advance. */
   warning?: string | undefined;
 }
 

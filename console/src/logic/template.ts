@@ -13,7 +13,7 @@ export type Piece = { text: string } | { text: string; name: string };
 
 /** Splits the template at its placeholders, like the service: of nested braces, the innermost pair counts. */
 export function pieces(template: string): Piece[] {
-  const found: Piece[] = [];
+  const result: Piece[] = [];
   let text = '';
   let rest = template;
   for (let end = rest.indexOf('}}'); end >= 0; end = rest.indexOf('}}')) {
@@ -21,14 +21,14 @@ export function pieces(template: string): Piece[] {
     const name = start < 0 ? '' : rest.slice(start + 2, end).trim();
     if (name === '') text += rest.slice(0, end + 2);
     else {
-      if (text + rest.slice(0, start) !== '') found.push({ text: text + rest.slice(0, start) });
-      found.push({ text: rest.slice(start, end + 2), name });
+      if (text + rest.slice(0, start) !== '') result.push({ text: text + rest.slice(0, start) });
+      result.push({ text: rest.slice(start, end + 2), name });
       text = '';
     }
     rest = rest.slice(end + 2);
   }
-  if (text + rest !== '') found.push({ text: text + rest });
-  return found;
+  if (text + rest !== '') result.push({ text: text + rest });
+  return result;
 }
 
 /** The distinct names in a template, in order. */
@@ -44,13 +44,13 @@ export function fill(template: string, values: Record<string, string>): string {
 }
 
 /**
- * The arguments of a template: its placeholders in order, with their known details; then described arguments that are
- * not in the template, so that a typing slip does not lose a description.
+ * The arguments of a template: its placeholders in order, with the details of existing arguments; then described
+ * arguments that are not in the template, so that a typing error in the template does not lose a description.
  */
-export function argumentsFor(template: string, known: readonly Argument[]): Argument[] {
+export function argumentsFor(template: string, existing: readonly Argument[]): Argument[] {
   const names = placeholders(template);
-  const named = names.map((name) => known.find((argument) => argument.name === name) ?? newArgument(name));
-  const others = known.filter((argument) => !names.includes(argument.name) && isDescribed(argument));
+  const named = names.map((name) => existing.find((argument) => argument.name === name) ?? newArgument(name));
+  const others = existing.filter((argument) => !names.includes(argument.name) && isDescribed(argument));
   return [...named, ...others];
 }
 

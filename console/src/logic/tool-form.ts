@@ -95,15 +95,18 @@ export interface ToolRequest {
   errors: Record<string, string>;
 }
 
-/** Includes only fields that differ from `saved`, so that concurrent changes are not overwritten. Undefined: a new tool. */
+/**
+ * Includes only fields that differ from `saved`, so that concurrent changes are not overwritten. `saved` is undefined for
+ * a new tool.
+ */
 export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): ToolRequest {
-  const before = saved ?? emptyTool;
+  const base = saved ?? emptyTool;
   const all = fieldsOf(form);
-  const known = fieldsOf(before).body;
-  const changed = Object.entries(all.body).filter(([field, value]) => !sameField(value, known[field]));
+  const savedBody = fieldsOf(base).body;
+  const changed = Object.entries(all.body).filter(([field, value]) => !sameField(value, savedBody[field]));
   const body: JsonObject = Object.fromEntries(changed);
   if (!saved) Object.assign(body, { name: form.name, endpoint_url: form.endpointUrl });
-  if (sendsCredentials(form, before)) body.auth_credentials = credentialsOf(form.authType, form.credentials);
+  if (sendsCredentials(form, base)) body.auth_credentials = credentialsOf(form.authType, form.credentials);
   return { body, errors: all.errors };
 }
 
@@ -112,22 +115,22 @@ export function sendsCredentials(form: ToolForm, saved: ToolForm): boolean {
   return form.authType !== 'none' && (form.authType !== saved.authType || form.replaceCredentials);
 }
 
-/** The API's errors for fields that have not changed since. */
+/** The API's errors for fields that have not changed since the attempt to save. */
 export function unresolvedErrors(
   errors: Record<string, string>,
-  then: ToolForm,
-  now: ToolForm,
+  attempted: ToolForm,
+  current: ToolForm,
 ): Record<string, string> {
   const read = (form: ToolForm): JsonObject => ({ ...fieldsOf(form).body, auth_credentials: form.credentials });
-  const before = read(then);
-  const after = read(now);
-  const holds = (field: string) => sameField(after[field], before[field]);
-  return Object.fromEntries(Object.entries(errors).filter(([field]) => holds(field)));
+  const before = read(attempted);
+  const after = read(current);
+  const isUnchanged = (field: string) => sameField(after[field], before[field]);
+  return Object.fromEntries(Object.entries(errors).filter(([field]) => isUnchanged(field)));
 }
 
 /** Compares key order too, because a reordered schema is a change. */
-function sameField(value: unknown, before: unknown): boolean {
-  return sameJson(value, before) && JSON.stringify(value) === JSON.stringify(before);
+function sameField(one: unknown, other: unknown): boolean {
+  return sameJson(one, other) && JSON.stringify(one) === JSON.stringify(other);
 }
 
 function fieldsOf(form: ToolForm): ToolRequest {

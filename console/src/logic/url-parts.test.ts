@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encode, fillSlots, joinUrl, readPair, slotsOf, splitUrl } from './url-parts';
+import { encode, fillPlaceholders, joinUrl, placeholderNames, readPair, splitUrl } from './url-parts';
 
 describe('parts of a URL', () => {
   it.each([
@@ -11,8 +11,8 @@ describe('parts of a URL', () => {
   ])('%s round-trips', (url) => expect(joinUrl(splitUrl(url))).toBe(url));
 
   it('finds distinct placeholders', () => {
-    expect(slotsOf('/{a}/x-{b-c}/{a}/{1}/{}')).toEqual(['a', 'b-c']);
-    expect(fillSlots('/{a}/{b}', (name) => name.toUpperCase())).toBe('/A/B');
+    expect(placeholderNames('/{a}/x-{b-c}/{a}/{1}/{}')).toEqual(['a', 'b-c']);
+    expect(fillPlaceholders('/{a}/{b}', (name) => name.toUpperCase())).toBe('/A/B');
   });
 
   it('decodes pairs, except invalid ones', () => {

@@ -25,12 +25,12 @@ export function joinUrl({ base, segments, pairs }: UrlParts): string {
 }
 
 /** The distinct names in braces, in order. */
-export function slotsOf(text: string): string[] {
-  return [...new Set([...text.matchAll(slot)].map((match) => match[1] ?? ''))];
+export function placeholderNames(text: string): string[] {
+  return [...new Set([...text.matchAll(placeholder)].map((match) => match[1] ?? ''))];
 }
 
-export function fillSlots(text: string, fill: (name: string) => string): string {
-  return text.replace(slot, (_, name: string) => fill(name));
+export function fillPlaceholders(text: string, fill: (name: string) => string): string {
+  return text.replace(placeholder, (_, name: string) => fill(name));
 }
 
 /** Decodes a query pair; undefined if it is not valid UTF-8. */
@@ -54,7 +54,7 @@ export function encode(text: string): string {
   );
 }
 
-const slot = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
+const placeholder = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
 
 function decode(text: string): string | undefined {
   try {

@@ -20,7 +20,7 @@ it('the average is weighted by calls', () => {
   });
 });
 
-it('there is no rate without calls', () => {
+it('without calls there is no success rate and no average', () => {
   expect(usageTotals([point(0, 0, 0)])).toMatchObject({ calls: 0, successRate: undefined, averageMs: undefined });
 });
 
@@ -37,7 +37,7 @@ it('changes are in percent of the previous value', () => {
   expect(formatChange(5, 0)).toBeUndefined();
 });
 
-it('bars are relative to the longest', () => {
+it('the length of a bar is relative to the longest', () => {
   expect(percentOf(5, 20)).toBe(25);
   expect(percentOf(0, 0)).toBe(0);
 });

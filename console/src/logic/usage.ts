@@ -23,17 +23,17 @@ export interface UsageTotals {
 export function usageTotals(points: readonly UsagePoint[]): UsageTotals {
   let calls = 0;
   let failures = 0;
-  let spentMs = 0;
+  let totalMs = 0;
   for (const point of points) {
     calls += point.calls;
     failures += point.failures;
-    spentMs += point.avg_ms * point.calls;
+    totalMs += point.avg_ms * point.calls;
   }
   return {
     calls,
     failures,
     successRate: calls === 0 ? undefined : ((calls - failures) / calls) * 100,
-    averageMs: calls === 0 ? undefined : spentMs / calls,
+    averageMs: calls === 0 ? undefined : totalMs / calls,
   };
 }
 
@@ -47,16 +47,16 @@ export function pointTime(start: string, interval: 'hour' | 'day'): Date {
   return new Date(year, month - 1, day);
 }
 
-/** `+12 %`, `−3 %`, compared with the previous period; undefined if that was zero. */
-export function formatChange(now: number, before: number): string | undefined {
-  if (before === 0) return undefined;
-  const percent = ((now - before) / before) * 100;
+/** `+12 %`, `−3 %`, compared with the previous value; undefined if that is zero. */
+export function formatChange(current: number, previous: number): string | undefined {
+  if (previous === 0) return undefined;
+  const percent = ((current - previous) / previous) * 100;
   const rounded = Math.abs(percent) >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10;
   if (rounded === 0) return 'no change';
   return `${rounded > 0 ? '+' : '−'}${formatPercent(Math.abs(rounded))}`;
 }
 
 /** Length of a bar relative to the longest one, in percent. */
-export function percentOf(value: number, most: number): number {
-  return most > 0 ? Math.min(100, (value / most) * 100) : 0;
+export function percentOf(value: number, max: number): number {
+  return max > 0 ? Math.min(100, (value / max) * 100) : 0;
 }

@@ -17,11 +17,11 @@ const statuses: Record<string, { label: string; tone: Tone }> = {
 };
 
 export function Status({ value, label }: { value: string; label?: string | undefined }) {
-  const { label: usual, tone } = statuses[value] ?? { label: value, tone: 'neutral' };
+  const { label: defaultLabel, tone } = statuses[value] ?? { label: value, tone: 'neutral' };
   return (
     <span class={`status status-${tone}`}>
       <span class="status-dot" />
-      {label ?? usual}
+      {label ?? defaultLabel}
     </span>
   );
 }

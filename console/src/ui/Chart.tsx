@@ -25,9 +25,9 @@ export interface ChartProps {
   format?: ((value: number) => string) | undefined;
 }
 
-const asNumber = (value: number) => value.toLocaleString('en');
+const formatNumber = (value: number) => value.toLocaleString('en');
 
-export function Chart({ label, times, series, height = 220, format = asNumber }: ChartProps) {
+export function Chart({ label, times, series, height = 220, format = formatNumber }: ChartProps) {
   const container = useRef<HTMLDivElement>(null);
   const chart = useRef<ChartHandle>();
   const latest = useRef({ times, series, format });
@@ -74,9 +74,10 @@ function Legend({ series }: { series: readonly ChartSeries[] }) {
   );
 }
 
-/** The table for screen readers has at most this many rows. It is wrapped, because CSS cannot shrink a table. */
-const tableRows = 60;
+/** Maximum number of rows in the table for screen readers. */
+const tableRowsMax = 60;
 
+/** The wrapper is hidden, not the table, because CSS cannot shrink a table. */
 function ChartTable({
   label,
   times,
@@ -98,8 +99,8 @@ function ChartTable({
           </tr>
         </thead>
         <tbody>
-          {times.slice(-tableRows).map((time, row) => {
-            const index = Math.max(0, times.length - tableRows) + row;
+          {times.slice(-tableRowsMax).map((time, row) => {
+            const index = Math.max(0, times.length - tableRowsMax) + row;
             return (
               <tr key={time.getTime()}>
                 <th scope="row">{formatAbsolute(time)}</th>

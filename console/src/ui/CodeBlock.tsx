@@ -7,13 +7,13 @@ export interface CodeBlockProps {
   /** "Configuration for Cursor". */
   label: string;
   /** The text to copy, if only a part is shown. */
-  whole?: string | undefined;
+  fullText?: string | undefined;
   /** Wraps long lines instead of scrolling. */
   wrap?: boolean | undefined;
   onCopied?: (() => void) | undefined;
 }
 
-export function CodeBlock({ text, label, whole = text, wrap = false, onCopied }: CodeBlockProps) {
+export function CodeBlock({ text, label, fullText = text, wrap = false, onCopied }: CodeBlockProps) {
   return (
     <figure class="code-block" aria-label={label}>
       {/* Focusable, so that it can be scrolled with the keyboard. */}
@@ -22,7 +22,7 @@ export function CodeBlock({ text, label, whole = text, wrap = false, onCopied }:
         {text}
       </pre>
       <div class="code-block-copy">
-        <CopyButton text={whole} label="Copy" wide onCopied={onCopied} />
+        <CopyButton text={fullText} label="Copy" wide onCopied={onCopied} />
       </div>
     </figure>
   );

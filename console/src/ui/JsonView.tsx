@@ -55,13 +55,13 @@ function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
   const [shownCount, setShownCount] = useState(pageSize);
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [before, after] = isList ? ['[', ']'] : ['{', '}'];
+  const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
   if (entries.length === 0) {
     return (
       <div class="json-leaf">
         <Name name={name} />
-        {before}
-        {after}
+        {opening}
+        {closing}
       </div>
     );
   }
@@ -69,10 +69,10 @@ function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
     <details class="json-branch" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class="json-summary">
         <Name name={name} />
-        {before}
+        {opening}
         {!open && (
           <span class="json-folded">
-            {entries.length} {isList ? 'items' : 'keys'} {after}
+            {entries.length} {isList ? 'items' : 'keys'} {closing}
           </span>
         )}
       </summary>
@@ -88,7 +88,7 @@ function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
           )}
         </div>
       )}
-      {open && <div class="json-leaf">{after}</div>}
+      {open && <div class="json-leaf">{closing}</div>}
     </details>
   );
 }

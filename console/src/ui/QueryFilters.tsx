@@ -18,13 +18,13 @@ export function QueryFilters({ children }: { children: ComponentChildren }) {
 
 export function ServerFilter({ server }: { server: number | undefined }) {
   const servers = useQuery((signal) => get('/servers', { query: { per_page: 100, orderby: 'name' }, signal }), []);
-  const known = servers.data?.data.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
+  const listed = servers.data?.data.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
   return (
     <Select
       label="Server"
       hideLabel
       value={String(server ?? '')}
-      options={withChosen('All servers', known, server, 'Server')}
+      options={withChosen('All servers', listed, server, 'Server')}
       onValue={(id) => setQuery({ server: id, tool: undefined, page: undefined })}
     />
   );
@@ -40,14 +40,14 @@ export function ToolFilter({ server, tool }: { server: number | undefined; tool:
     },
     [server],
   );
-  const known = tools.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
+  const listed = tools.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
   if (server === undefined && tool === undefined) return null;
   return (
     <Select
       label="Tool"
       hideLabel
       value={String(tool ?? '')}
-      options={withChosen('All tools', known, tool, 'Tool')}
+      options={withChosen('All tools', listed, tool, 'Tool')}
       onValue={(id) => setQuery({ tool: id })}
     />
   );
@@ -55,13 +55,13 @@ export function ToolFilter({ server, tool }: { server: number | undefined; tool:
 
 export function ClientFilter({ client }: { client: string }) {
   const clients = useQuery((signal) => get('/analytics/client-breakdown', { signal }), []);
-  const known = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
+  const listed = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
   return (
     <Select
       label="Client"
       hideLabel
       value={client}
-      options={withChosen('All clients', known, client || undefined, 'Client')}
+      options={withChosen('All clients', listed, client || undefined, 'Client')}
       onValue={(type) => setQuery({ client: type })}
     />
   );
@@ -69,12 +69,12 @@ export function ClientFilter({ client }: { client: string }) {
 
 /** Adds the selected value if it is not in the list: it may be deleted, or on a later page. */
 function withChosen(
-  all: string,
-  known: { value: string; label: string }[],
+  allLabel: string,
+  listed: { value: string; label: string }[],
   chosen: number | string | undefined,
   noun: string,
 ): { value: string; label: string }[] {
   const value = String(chosen ?? '');
-  const missing = chosen !== undefined && known.every((option) => option.value !== value);
-  return [{ value: '', label: all }, ...known, ...(missing ? [{ value, label: `${noun} ${value}` }] : [])];
+  const missing = chosen !== undefined && listed.every((option) => option.value !== value);
+  return [{ value: '', label: allLabel }, ...listed, ...(missing ? [{ value, label: `${noun} ${value}` }] : [])];
 }

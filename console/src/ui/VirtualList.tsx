@@ -23,8 +23,8 @@ const overscan = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { label, items, itemKey, rowHeight, height, render, onEnd } = props;
-  const ownFrame = useRef<HTMLElement>(null);
-  const frame = props.frame ?? ownFrame;
+  const defaultFrame = useRef<HTMLElement>(null);
+  const frame = props.frame ?? defaultFrame;
   const [view, setView] = useState({ top: 0, height: 0 });
 
   useLayoutEffect(() => {

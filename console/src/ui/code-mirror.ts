@@ -6,7 +6,7 @@ import { linter, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { echoFilter } from '../logic/echo-filter';
+import { emittedValues } from '../logic/emitted-values';
 
 export interface EditorSetup {
   value: string;
@@ -37,11 +37,11 @@ export interface EditorHandle {
 export function createEditor(container: HTMLElement, setup: EditorSetup): EditorHandle {
   const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
   const description = new Compartment();
-  const echoes = echoFilter();
+  const emitted = emittedValues();
   let setting = false;
   const onValue = (value: string) => {
     if (setting) return;
-    echoes.record(value);
+    emitted.record(value);
     setup.onValue(value);
   };
   const state = EditorState.create({
@@ -51,7 +51,7 @@ export function createEditor(container: HTMLElement, setup: EditorSetup): Editor
   const view = new EditorView({ parent: root, root, state });
   return {
     setValue(value) {
-      if (echoes.isEcho(value) || value === view.state.doc.toString()) return;
+      if (emitted.isEmitted(value) || value === view.state.doc.toString()) return;
       setting = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
       setting = false;

@@ -122,8 +122,8 @@ function tooltip(current: () => ChartData): uPlot.Plugin {
         if (time === undefined || idx === null || idx === undefined) return;
         const lines = series.map(({ label, values }) => `${label}  ${describe(values[idx], format)}`);
         box.textContent = [formatAbsolute(time), ...lines].join('\n');
-        const room = plot.over.clientWidth - box.offsetWidth;
-        box.style.left = `${left + 12 <= room ? left + 12 : Math.max(0, left - box.offsetWidth - 12)}px`;
+        const maxLeft = plot.over.clientWidth - box.offsetWidth;
+        box.style.left = `${left + 12 <= maxLeft ? left + 12 : Math.max(0, left - box.offsetWidth - 12)}px`;
         box.style.top = '8px';
       },
     },

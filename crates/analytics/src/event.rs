@@ -27,7 +27,7 @@ pub struct ClientConnected {
     pub user_id: UserId,
     /// The server.
     pub server_id: ServerId,
-    /// Type of client, one of a small set.
+    /// Client type: predefined, or derived from the client's name.
     pub client_type: String,
     /// Name that the client reports, if any.
     pub client_name: Option<String>,
@@ -42,7 +42,7 @@ impl ActivityEvent {
         Self::Call { record: CallRecord { captured: None, ..record.clone() }, is_captured }
     }
 
-    /// The user who may see it, in addition to administrators.
+    /// The user who may see the event, in addition to administrators.
     pub fn user_id(&self) -> UserId {
         match self {
             Self::Call { record, .. } => record.user_id,

@@ -1,5 +1,5 @@
-//! Ingests records from journals into the database, in batches. A single thread does it, so that memory holds at most
-//! one batch. Failures are retried; until then the records stay in the journal.
+//! Ingests records from journals into the database, in batches. It runs on one thread, so that memory holds at most one
+//! batch. After a failure the records stay in the journal until a retry succeeds.
 
 mod backoff;
 mod leftover_segments;
@@ -28,17 +28,17 @@ pub(crate) use wake_signal::WakeSignal;
 /// The progress of ingest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
-    /// Number of the last record of the process's own journal that is in the database.
+    /// Number of the last record in the database of those in the journal of this process.
     ingested: u64,
     /// Whether leftover journals may still have records to ingest.
     is_replaying: bool,
 }
 
-/// Ingests the process's own journal and leftover journals.
+/// Ingests the journal of this process and leftover journals.
 pub(crate) struct IngestWorker {
     storage: Arc<dyn CallStore>,
     journal: Arc<Journal>,
-    own: JournalSource,
+    own_source: JournalSource,
     leftover_segments: LeftoverSegments,
     wake_signal: Arc<WakeSignal>,
     backoff: Backoff,
@@ -54,10 +54,10 @@ impl IngestWorker {
         journals: PathBuf,
         wake_signal: Arc<WakeSignal>,
     ) -> Self {
-        let own = JournalSource::new(Arc::clone(journal.segments()));
+        let own_source = JournalSource::new(Arc::clone(journal.segments()));
         let leftover_segments = LeftoverSegments::new(journals, journal.segments().id().clone());
         let progress = watch::Sender::new(Progress { ingested: 0, is_replaying: true });
-        Self { storage, journal, own, leftover_segments, wake_signal, backoff: Backoff::default(), progress }
+        Self { storage, journal, own_source, leftover_segments, wake_signal, backoff: Backoff::default(), progress }
     }
 
     /// Subscribes to the progress.
@@ -74,30 +74,31 @@ impl IngestWorker {
             self.publish_progress(has_leftovers);
             match result {
                 Ok(has_more) => {
-                    self.backoff.recovered();
+                    self.backoff.record_success();
                     if has_more || has_leftovers {
                         continue;
                     }
-                    // Sealing fails if a record was written after the batch was read: then there is another round.
-                    if self.wake_signal.is_closing() && self.journal.seal() {
+                    // The journal stays open if a record was appended after the batch was read; the next round ingests
+                    // it.
+                    if self.wake_signal.is_closing() && self.journal.close_if_ingested() {
                         break;
                     }
                     self.wake_signal.wait(self.next_wakeup()).await;
                 }
-                Err(error) => self.wake_signal.pause(self.backoff.failed(&error)).await,
+                Err(error) => self.wake_signal.pause(self.backoff.record_failure(&error)).await,
             }
         }
-        self.remove().await;
+        self.remove_journal().await;
     }
 
-    /// Ingests a batch of the process's own journal; returns whether there are more records.
+    /// Ingests a batch of the journal of this process; returns whether there are more records.
     async fn step(&mut self) -> Result<bool, IngestError> {
         let journal = Arc::clone(&self.journal);
-        match self.own.step(&*self.storage, move || journal.snapshot()).await {
+        match self.own_source.step(&*self.storage, move || journal.segment_list()).await {
             // The database was replaced, for example restored from a backup: register the journal again.
             Err(IngestError::UnknownJournal) => {
-                source::with_timeout(self.storage.open_journal(self.own.id())).await?;
-                self.own.mark_position_known();
+                source::with_timeout(self.storage.open_journal(self.own_source.id())).await?;
+                self.own_source.mark_position_known();
                 Ok(true)
             }
             outcome => {
@@ -111,7 +112,7 @@ impl IngestWorker {
         }
     }
 
-    /// When the worker must run even if nothing is recorded.
+    /// When the worker must run even if no record is appended.
     fn next_wakeup(&self) -> Instant {
         let next_report_at = self.journal.disk_budget().next_report_at().map(Instant::from_std);
         next_report_at.into_iter().fold(self.leftover_segments.next_wakeup(), Instant::min)
@@ -126,17 +127,17 @@ impl IngestWorker {
         });
     }
 
-    /// Removes the process's own journal, which is completely ingested. If the database fails, an empty folder stays,
+    /// Removes the journal of this process, which is completely ingested. If the database fails, an empty folder stays,
     /// and the next start removes it.
-    async fn remove(&self) {
+    async fn remove_journal(&self) {
         if let Err(error) = source::remove(&*self.storage, self.journal.segments()).await {
             tracing::warn!(error = ?error, "cannot remove the call journal");
         }
     }
 }
 
-/// Runs ingest on a dedicated thread; `token` is held until it ends. A batch takes tens of milliseconds and reads
-/// files, which would delay calls on the threads that serve them.
+/// Runs ingest on a dedicated thread, which holds `token` until ingest ends. A batch takes tens of milliseconds and
+/// reads files, which would delay calls on the threads that serve them.
 pub(crate) fn spawn_thread(
     ingest: impl Future<Output: Send> + Send + 'static,
     token: TaskTrackerToken,
@@ -161,6 +162,6 @@ pub(crate) async fn wait_until_ingested(
         return;
     }
     let _waiter = wake_signal.expedite();
-    // An error means that the worker has ended: there is nothing to wait for.
+    // After the timeout, or if the worker has ended, the caller continues with the records that are ingested.
     let _ = timeout(limit, progress.wait_for(is_ingested)).await;
 }

@@ -1,4 +1,5 @@
-//! The call journal: a record is written to it before its response is sent, and ingest reads it into the database.
+//! The call journal: the record of a call is written to it before the response is sent; ingest moves the records into
+//! the database.
 //!
 //! Every start of the service creates a folder, named by a random number, with segment files and a `lock` that is held
 //! for the lifetime of the process. Records are numbered from 1, without gaps unless some are lost. A write is complete
@@ -28,16 +29,16 @@ pub(crate) use batch::{JournalBatch, JournalCursor, read};
 pub(crate) use disk_budget::DiskBudget;
 pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove, remove_segments};
 pub(crate) use quarantine::quarantine_files;
-pub(crate) use segments::{ClosedSegments, JournalSnapshot};
+pub(crate) use segments::{ClosedSegments, SegmentList};
 
 use crate::recorder::RecordingState;
 use writer::JournalWriter;
 
-/// Largest size of a segment, in bytes.
+/// Maximum size of a segment, in bytes.
 const SEGMENT_MAX: u64 = 4 << 20;
 /// The disk budget holds at least this many segments, so that dropping one loses a small part of the records.
 const SEGMENTS_MIN: u64 = 8;
-/// Largest buffer that is reused for the next record.
+/// Maximum size of a buffer that is reused for the next record, in bytes.
 const REUSED_BUFFER_MAX: usize = 64 << 10;
 
 thread_local! {
@@ -84,10 +85,10 @@ impl Journal {
         let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
         let end = entry::encode(record, &mut buffer, segment::FRAME_HEADER_LEN);
         let Some(frame) = end.and_then(|end| buffer.get_mut(..end)) else {
-            self.writer().skip(&self.segments);
+            self.writer().skip_record(&self.segments);
             return self.disk_budget.log_loss(1, "a record cannot be encoded");
         };
-        segment::seal_frame(frame);
+        segment::write_frame_header(frame);
         let result = self.writer().append(frame, &self.segments, &self.disk_budget);
         if let Err(error) = result {
             self.disk_budget.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder().display()));
@@ -99,42 +100,41 @@ impl Journal {
 
     /// Number of the last record.
     pub(crate) fn last(&self) -> u64 {
-        self.writer().next() - 1
+        self.writer().next_record() - 1
     }
 
-    /// The current contents of the journal.
-    pub(crate) fn snapshot(&self) -> JournalSnapshot {
+    /// All segments, including the open one.
+    pub(crate) fn segment_list(&self) -> SegmentList {
         let writer = self.writer();
         let mut segments = self.segments.list();
-        segments.extend(writer.current());
-        JournalSnapshot::new(segments, writer.next())
+        segments.extend(writer.open_segment());
+        SegmentList::new(segments, writer.next_record())
     }
 
-    /// Ends the journal if all of it is ingested: later records are lost. Returns whether it has ended.
-    pub(crate) fn seal(&self) -> bool {
-        self.writer().seal(self.segments.ingested())
+    /// Closes the journal if all records are ingested; records appended later are lost. Returns whether it is closed.
+    pub(crate) fn close_if_ingested(&self) -> bool {
+        self.writer().close_if_ingested(self.segments.ingested())
     }
 
-    /// Marks the number of the last record if records at the end could not be written: there is no later record that
-    /// would show a gap.
+    /// Stores the number of the last record if the last records could not be written: no later record shows the gap.
     pub(crate) fn mark_end(&self) {
-        let snapshot = self.snapshot();
-        let readable_end = snapshot.segments.last().map_or(self.segments.ingested() + 1, |segment| segment.end);
-        if snapshot.end() > readable_end
-            && let Err(error) = folder::mark_end(self.segments.folder(), snapshot.end())
+        let list = self.segment_list();
+        let readable_end = list.segments.last().map_or(self.segments.ingested() + 1, |segment| segment.end);
+        if list.end() > readable_end
+            && let Err(error) = folder::mark_end(self.segments.folder(), list.end())
         {
-            tracing::warn!(%error, lost = snapshot.end() - readable_end, "lost calls will not be counted in the database");
+            tracing::warn!(%error, lost = list.end() - readable_end, "lost calls will not be counted in the database");
         }
     }
 
-    /// The state of this journal and the leftover ones.
+    /// The state of recording: sums over this journal and the leftover ones.
     pub(crate) fn state(&self) -> RecordingState {
         let mut state = RecordingState::default();
-        let own = (self.snapshot(), self.segments.ingested());
-        for (snapshot, ingested) in self.disk_budget.snapshots().into_iter().chain([own]) {
-            state.pending += snapshot.pending(ingested);
-            state.lost += snapshot.missing(ingested);
-            state.journal_bytes += snapshot.bytes();
+        let own_list = (self.segment_list(), self.segments.ingested());
+        for (list, ingested) in self.disk_budget.leftover_lists().into_iter().chain([own_list]) {
+            state.pending += list.pending(ingested);
+            state.lost += list.missing(ingested);
+            state.journal_bytes += list.bytes();
         }
         state
     }

@@ -17,18 +17,18 @@ use crate::ingest::{self, IngestWorker, Progress, WakeSignal};
 use crate::journal::{self, Journal};
 use crate::retention::Retention;
 
-/// Longest time that a report waits for recent records to be ingested.
+/// Maximum time that a report waits for recent records to be ingested.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
-/// Events that are buffered for a subscriber; a slower one misses some.
+/// Number of events that are buffered for a subscriber; one that falls further behind misses events.
 const EVENT_BUFFER_SIZE: usize = 1024;
 
 /// Configuration of a recorder.
 pub struct RecorderConfig {
     /// Folder of the journals.
     pub folder: PathBuf,
-    /// Most bytes that the journals may use.
+    /// Maximum size of all journals together, in bytes.
     pub journal_max: u64,
-    /// How long call records are stored.
+    /// Number of days for which call records are stored.
     pub retention_days: u32,
     /// The database for ingest.
     pub storage: Arc<dyn CallStore>,
@@ -107,8 +107,8 @@ impl Recorder {
         self.active.is_some()
     }
 
-    /// Records a call. When this returns, the record is in the journal and the response may be sent. It never waits for
-    /// the database.
+    /// Records a call, without waiting for the database. When this returns, the record is in the journal and the
+    /// response may be sent.
     pub fn record(&self, record: &CallRecord) {
         if let Some(active) = &self.active {
             active.journal.append(record);
@@ -145,13 +145,13 @@ impl Recorder {
         self.active.as_ref().map(|active| active.journal.state()).unwrap_or_default()
     }
 
-    /// Ingests the remaining records within `deadline`; the rest stays in the journal for the next start. Calls
+    /// Ingests the remaining records, at most for `limit`; the rest stays in the journal for the next start. Calls
     /// recorded later are lost.
-    pub async fn close(&self, deadline: Duration) {
+    pub async fn close(&self, limit: Duration) {
         let Some(active) = &self.active else { return };
         active.wake_signal.close();
         active.tasks.close();
-        if timeout(deadline, active.tasks.wait()).await.is_err() {
+        if timeout(limit, active.tasks.wait()).await.is_err() {
             active.cancelled.cancel();
             active.tasks.wait().await;
             active.journal.mark_end();

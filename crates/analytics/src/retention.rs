@@ -38,7 +38,7 @@ impl Retention {
         }
     }
 
-    /// Deletes calls beyond the retention period, and prepares storage for the coming days.
+    /// Deletes calls beyond the retention period, and creates the partitions of the coming days.
     pub(crate) async fn sweep(&self) -> Result<()> {
         let now = self.clock.now();
         self.storage.prepare_partitions(now).await?;

@@ -50,7 +50,7 @@ impl SecretKey {
         self.0.expose_secret()
     }
 
-    /// Its hash and hint, for storage.
+    /// The hash and hint of the key, for storage.
     pub fn digest(&self) -> KeyDigest {
         digest_key(self.expose())
     }
@@ -93,10 +93,10 @@ mod tests {
     /// The example of FIPS 180-2.
     #[test]
     fn the_stored_hash_of_a_key_is_its_sha_256() {
-        let known: [u8; 32] = [
+        let expected: [u8; 32] = [
             0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23, //
             0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
         ];
-        assert_eq!(hash_key("abc").0, known);
+        assert_eq!(hash_key("abc").0, expected);
     }
 }

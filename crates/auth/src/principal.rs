@@ -44,17 +44,17 @@ impl Principal {
         self.resolved.key.expires_at
     }
 
-    /// Whether it may read configuration and reports.
+    /// Whether the caller may read configuration and reports.
     pub fn may_read(&self) -> bool {
         self.resolved.key.scopes.allow(Scope::Read)
     }
 
-    /// Whether it may change configuration.
+    /// Whether the caller may change configuration.
     pub fn may_write(&self) -> bool {
         self.resolved.user.role != Role::Viewer && self.resolved.key.scopes.allow(Scope::Write)
     }
 
-    /// Whether it may manage users, keys and the service.
+    /// Whether the caller may manage users, keys and the service.
     pub fn may_administer(&self) -> bool {
         self.resolved.user.role == Role::Admin && self.resolved.key.scopes.allow(Scope::Admin)
     }

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName};
 
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Most keys of one request that are considered; each costs a hash.
+/// Maximum number of keys of one request that are checked; each check computes a hash.
 const PRESENTED_MAX: usize = 4;
 
 /// The token of `Authorization: Bearer <token>`; the scheme is case-insensitive. `None` if there are several such

@@ -36,14 +36,14 @@ pub struct Scopes(u8);
 impl Scopes {
     /// Whether `scope` is granted, directly or by implication.
     pub fn allow(self, scope: Scope) -> bool {
-        let has = |scope: Scope| self.0 & (1 << scope as u8) != 0;
-        has(scope) || has(Scope::Admin) || (scope == Scope::Read && has(Scope::Write))
+        let is_granted = |scope: Scope| self.0 & (1 << scope as u8) != 0;
+        is_granted(scope) || is_granted(Scope::Admin) || (scope == Scope::Read && is_granted(Scope::Write))
     }
 
     /// The names of the granted scopes, without implied ones.
     pub fn names(self) -> Vec<&'static str> {
-        let granted = |name: &&&str| Scope::parse(name).is_some_and(|scope| self.0 & (1 << scope as u8) != 0);
-        Scope::NAMES.iter().filter(granted).copied().collect()
+        let is_granted = |name: &&&str| Scope::parse(name).is_some_and(|scope| self.0 & (1 << scope as u8) != 0);
+        Scope::NAMES.iter().filter(is_granted).copied().collect()
     }
 
     /// From stored, space-separated names; unknown names grant nothing.
@@ -110,7 +110,7 @@ pub struct ResolvedKey {
     pub user: User,
 }
 
-/// Most keys for one server's endpoint.
+/// Maximum number of keys for one server's endpoint.
 pub const ENDPOINT_KEYS_MAX: i64 = 1000;
 
 /// A key for one server's MCP endpoint.

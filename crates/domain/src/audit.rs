@@ -5,7 +5,7 @@ use crate::closed_set::closed_set;
 use crate::ids::{ApiKeyId, UserId};
 use crate::time::Timestamp;
 
-/// The author of a change, its time, and the fields it touches.
+/// The author of a change, the time, and the changed fields.
 #[derive(Clone, Debug)]
 pub struct Actor {
     /// The user; `None` for the command line and the service.
@@ -28,15 +28,15 @@ impl Actor {
 closed_set! {
     /// The kind of change.
     pub enum Action {
-        /// It was created.
+        /// The object was created.
         Create = "create",
         /// Fields were changed.
         Update = "update",
-        /// It was deleted.
+        /// The object was deleted.
         Delete = "delete",
-        /// Its status was toggled.
+        /// The object's status was toggled.
         Toggle = "toggle",
-        /// It was created as a copy of another object.
+        /// The object was created as a copy of another object.
         Duplicate = "duplicate",
         /// The order of a server's tools changed.
         Reorder = "reorder",

@@ -26,7 +26,7 @@ impl CallId {
         Self(time.as_millis().saturating_mul(Self::PER_MILLISECOND))
     }
 
-    /// The time of the call, in milliseconds.
+    /// The time at which the call ended.
     pub const fn time(self) -> Timestamp {
         Timestamp::from_millis(self.0.div_euclid(Self::PER_MILLISECOND))
     }
@@ -43,7 +43,7 @@ pub struct CallRecord {
     pub server_id: ServerId,
     /// The tool.
     pub tool_id: ToolId,
-    /// Type of client, one of a small set.
+    /// Client type: predefined, or derived from the client's name (see [`client_type`](crate::client_type)).
     pub client_type: String,
     /// Name that the client reports, if any.
     pub client_name: Option<String>,
@@ -71,7 +71,7 @@ pub struct CallRecord {
 
 impl CallRecord {
     /// A call that has started. It counts as cancelled until its result is known, so that the record of a call whose
-    /// future is dropped is right.
+    /// future is dropped is correct.
     pub fn new(user_id: UserId, server_id: ServerId, tool_id: ToolId, client_type: String) -> Self {
         Self {
             at: Timestamp::from_millis(0),

@@ -9,10 +9,10 @@ use crate::lenient;
 
 /// The key in a server's settings that selects the calls whose arguments and responses are stored.
 pub const CAPTURE: &str = "capture";
-/// The key that limits how many bytes of each are stored.
+/// The key that limits how many bytes of the arguments and of the response are stored.
 pub const CAPTURE_MAX_BYTES: &str = "capture_max_bytes";
 
-/// The limit unless the settings contain another one.
+/// The limit if the settings contain none.
 const DEFAULT_MAX_BYTES: usize = 4 * 1024;
 /// The highest limit that settings may contain.
 const MAX_BYTES_MAX: usize = 64 * 1024;
@@ -54,8 +54,8 @@ impl CaptureRule {
 
 /// Checks the `capture` value of a request.
 pub(crate) fn check_mode(path: &str, value: &RawValue) -> Result<(), Fault> {
-    let known = json::as_string(value).and_then(|name| CaptureMode::parse(&name));
-    known.map(drop).ok_or_else(|| Fault::not_in(path, CaptureMode::NAMES))
+    let mode = json::as_string(value).and_then(|name| CaptureMode::parse(&name));
+    mode.map(drop).ok_or_else(|| Fault::not_in(path, CaptureMode::NAMES))
 }
 
 /// Parses the `capture_max_bytes` value of a request.
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_allowed_values() {
+    fn invalid_settings_are_refused_and_numbers_may_be_strings() {
         let raw = |text: &str| json::raw(text.to_owned());
         for (text, kind) in [
             ("0", FaultKind::OutOfBounds),

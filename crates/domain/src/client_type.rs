@@ -1,4 +1,4 @@
-//! Detects the type of AI client that is calling; reports group calls by it.
+//! Detects the type of the AI client that calls; reports group calls by client type.
 //!
 //! Clients send their names in four places and in many spellings (`claude-ai`, `Claude Code`, `cursor-vscode`), so
 //! names are compared word by word in lower case. Only whole words match; otherwise `authorized` would match `zed`.
@@ -8,18 +8,18 @@ use std::iter;
 
 use crate::text::is_deceptive;
 
-/// Longest client type that is derived from a name, in characters.
+/// Maximum length of a client type that is derived from a name, in characters.
 pub const CLIENT_TYPE_MAX: usize = 50;
-/// Longest client name that is stored, in characters.
+/// Maximum length of a stored client name, in characters.
 pub const CLIENT_NAME_MAX: usize = 100;
 /// The type of a client that sends no usable name.
 pub const UNKNOWN: &str = "unknown";
 
-/// Only this many characters of a name are examined.
+/// Number of characters of a name that are examined.
 const EXAMINED_MAX: usize = 300;
 
 /// Words in a name and the client type they identify. The first match wins: Cursor sends `cursor-vscode`.
-const KNOWN: [(&str, &str); 19] = [
+const KNOWN_CLIENTS: [(&str, &str); 19] = [
     ("claude-code", "claude-code"),
     ("cursor", "cursor"),
     ("windsurf", "windsurf"),
@@ -70,20 +70,20 @@ pub fn detect(sources: ClientSources<'_>) -> (String, Option<String>) {
 
 /// Whether this is one of the predefined types, not one derived from a client's name.
 pub fn is_common(client_type: &str) -> bool {
-    client_type == UNKNOWN || KNOWN.iter().any(|(_, known)| *known == client_type)
+    client_type == UNKNOWN || KNOWN_CLIENTS.iter().any(|(_, known_type)| *known_type == client_type)
 }
 
 /// The client type for a name.
 pub fn client_type(name: &str) -> String {
     let name: String = name.chars().take(EXAMINED_MAX).collect();
     let plain = deunicode::deunicode(&name).to_ascii_lowercase();
-    let words = slug(&plain);
-    let tails: Vec<&str> = tails(&words).collect();
-    match KNOWN.iter().find(|(known, _)| tails.iter().any(|tail| starts_with_words(tail, known))) {
-        Some((BRIDGE, _)) => bridged(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| truncated(&slug)),
+    let name_slug = slug(&plain);
+    let tails: Vec<&str> = tails(&name_slug).collect();
+    match KNOWN_CLIENTS.iter().find(|(words, _)| tails.iter().any(|tail| starts_with_words(tail, words))) {
+        Some((BRIDGE, _)) => client_behind_bridge(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| truncated(&slug)),
         Some((_, client_type)) => (*client_type).to_owned(),
-        None if words.is_empty() => UNKNOWN.to_owned(),
-        None => truncated(&words),
+        None if name_slug.is_empty() => UNKNOWN.to_owned(),
+        None => truncated(&name_slug),
     }
 }
 
@@ -100,7 +100,7 @@ fn product(user_agent: &str) -> Option<&str> {
 }
 
 /// The client behind the bridge: the part of the name inside or before the parentheses that does not name the bridge.
-fn bridged(plain: &str) -> Option<String> {
+fn client_behind_bridge(plain: &str) -> Option<String> {
     let (outer, inner) = plain.split_once('(')?;
     let inner = inner.trim_start();
     let parts = [slug(outer), slug(inner.strip_prefix("via ").unwrap_or(inner))];
@@ -234,8 +234,8 @@ mod tests {
         assert_eq!(detected(sources), pair("python-httpx2", "python-httpx2"));
         sources.user_agent = Some(" Cursor/1.2 (linux) Zed");
         assert_eq!(detected(sources), pair("cursor", "Cursor"));
-        for nothing in [None, Some(""), Some("/1.0")] {
-            let sources = ClientSources { user_agent: nothing, ..ClientSources::default() };
+        for unusable in [None, Some(""), Some("/1.0")] {
+            let sources = ClientSources { user_agent: unusable, ..ClientSources::default() };
             assert_eq!(detect(sources), (UNKNOWN.to_owned(), None));
         }
         sources.x_mcp_client = Some("???");

@@ -11,7 +11,7 @@ use crate::tool::{CACHE_TTL_SECS, DOCUMENT_MAX, HTTP_METHODS, TIMEOUT_SECS};
 use crate::upstream_auth::{AuthType, Credentials};
 use crate::uri_template::UriTemplate;
 
-/// The request field that all faults refer to.
+/// The request field that contains the configuration.
 const FIELD: &str = "data_source_config";
 
 closed_set! {
@@ -46,7 +46,7 @@ pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secr
         *secrets = Secrets::default();
         config.drop_credentials();
     }
-    config.faults.or(JsonObject::from_members(&config.members))
+    config.faults.into_result(JsonObject::from_members(&config.members))
 }
 
 /// A configuration under validation, and the faults found so far.
@@ -66,7 +66,7 @@ impl ConfigChecker {
 
     fn check_url(&mut self, secrets: &mut Secrets) {
         if let Some(url) = self.required_string("url", "url") {
-            self.faults.take(check_template_url(&member_path("url"), &url));
+            self.faults.ok_or_record(check_template_url(&member_path("url"), &url));
         }
         if let Some(method) = self.string("method")
             && !HTTP_METHODS.contains(&method.to_ascii_uppercase().as_str())
@@ -81,7 +81,7 @@ impl ConfigChecker {
 
     fn check_wp_query(&mut self, secrets: &mut Secrets) {
         if let Some(url) = self.required_string("site_url", "wp_query") {
-            self.faults.take(check_template_url(&member_path("site_url"), &url));
+            self.faults.ok_or_record(check_template_url(&member_path("site_url"), &url));
         }
         self.object("query");
         self.take_headers(&mut secrets.headers);
@@ -104,8 +104,8 @@ impl ConfigChecker {
     }
 
     fn required_string(&mut self, key: &str, source: &str) -> Option<String> {
-        let missing = self.members.get(key).is_none_or(|value| is_null(value) || value.get() == "\"\"");
-        if missing {
+        let is_missing = self.members.get(key).is_none_or(|value| is_null(value) || value.get() == "\"\"");
+        if is_missing {
             self.faults.push(Fault::new(
                 FIELD,
                 FaultKind::InvalidValue,
@@ -150,15 +150,15 @@ impl ConfigChecker {
             return;
         };
         let resolved = HeadersIn::parse("headers", &object).and_then(|sent| sent.resolve("headers", stored));
-        if let Some((plain, secret)) = self.faults.take(resolved.map_err(|faults| faults.inside(FIELD))) {
+        if let Some((plain, secret)) = self.faults.ok_or_record(resolved.map_err(|faults| faults.inside(FIELD))) {
             *stored = secret;
             let text = serde_json::to_string(&plain).unwrap_or_default();
             self.members.insert("headers".to_owned(), json::raw(text));
         }
     }
 
-    /// As for tools: absent credentials leave the stored ones unchanged, `null` clears them, another `auth_type` drops
-    /// them.
+    /// The same rules as for tools: absent credentials leave the stored ones unchanged, `null` clears them, another
+    /// `auth_type` drops them.
     fn take_credentials(&mut self, secrets: &mut Secrets) {
         let auth_type = match self.string("auth_type").as_deref().map(AuthType::parse) {
             None => AuthType::None,
@@ -173,7 +173,7 @@ impl ConfigChecker {
         }
         if let Some(object) = self.object("auth_credentials") {
             let parsed = Credentials::parse(auth_type, &object).map_err(|faults| faults.inside(FIELD));
-            secrets.credentials = self.faults.take(parsed).flatten();
+            secrets.credentials = self.faults.ok_or_record(parsed).flatten();
         }
         if auth_type != AuthType::None {
             self.members.insert("auth_type".to_owned(), raw_string(auth_type.as_str()));
@@ -183,7 +183,7 @@ impl ConfigChecker {
         }
     }
 
-    /// Removes members that a source without requests does not use: their secrets would be stored unsealed.
+    /// Removes members that a source without requests does not use: their secrets would be stored in plain text.
     fn drop_credentials(&mut self) {
         for key in ["auth_type", "auth_credentials", "headers"] {
             self.members.shift_remove(key);
@@ -196,7 +196,7 @@ fn member_path(key: &str) -> String {
     format!("{FIELD}[{key}]")
 }
 
-/// A URL up to its first template expression, for checks of its host.
+/// The URL up to its first template expression, to check its host.
 pub fn sample_url(text: &str) -> Option<url::Url> {
     let plain = text.split('{').next().unwrap_or_default();
     url::Url::parse(plain).ok()
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_stay_out_of_the_host() {
+    fn invalid_templates_and_variables_in_the_host_are_refused() {
         for bad in ["https://{host}/x", "https://a.example/{x", "ftp://a.example"] {
             let text = format!(r#"{{"url":"{bad}"}}"#);
             assert!(configured(DataSourceType::Url, &text, &mut Secrets::default()).is_err(), "{bad}");

@@ -4,7 +4,7 @@
 
 use crate::fault::{Fault, FaultKind};
 
-/// Longest URL, in characters.
+/// Maximum length of a URL, in characters.
 pub const URL_MAX: usize = 2048;
 
 /// A validated URL template, as its owner wrote it.
@@ -42,12 +42,12 @@ impl EndpointUrl {
         &self.0
     }
 
-    /// The URL with the braces of placeholders removed, for checks of its host.
+    /// The URL with the braces of placeholders removed, to check its host.
     pub fn sample(&self) -> Option<url::Url> {
         url::Url::parse(&self.0.replace(['{', '}'], "")).ok()
     }
 
-    /// The names of its placeholders, in order.
+    /// The names of the placeholders, in order.
     pub fn placeholders(&self) -> impl Iterator<Item = &str> {
         placeholders(&self.0).filter_map(Result::ok)
     }

@@ -26,7 +26,7 @@ pub enum FaultKind {
     InvalidValue,
 }
 
-/// One fault: the path of the field in the request (`headers[Cookie]`), and a message that says how to correct it.
+/// One fault: the path of the field in the request (`headers[Cookie]`), and a message that says what value it needs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct Fault {
@@ -34,7 +34,7 @@ pub struct Fault {
     pub field: String,
     /// The kind.
     pub kind: FaultKind,
-    /// A sentence that names the field and how to correct it.
+    /// A sentence that names the field and says what value it needs.
     pub message: String,
 }
 
@@ -84,7 +84,8 @@ impl Fault {
     }
 }
 
-/// Joins items in the form that clients of the WordPress API expect: "a, b, and c".
+/// Joins items as "a, b, and c". The management API follows the conventions of the WordPress REST API
+/// (docs/rest-api.md), including this form.
 fn english_list(items: &[&str]) -> String {
     match items {
         [] => String::new(),
@@ -94,7 +95,7 @@ fn english_list(items: &[&str]) -> String {
     }
 }
 
-/// Most faults that one response reports.
+/// Maximum number of faults in one response.
 const FAULTS_MAX: usize = 100;
 
 /// The faults of one request.
@@ -104,7 +105,7 @@ pub struct Faults(Vec<Fault>);
 impl Faults {
     /// Returns the parsed value, or records the faults and returns `None`, so that validation continues with other
     /// fields.
-    pub fn take<T>(&mut self, parsed: Result<T, impl Into<Faults>>) -> Option<T> {
+    pub fn ok_or_record<T>(&mut self, parsed: Result<T, impl Into<Faults>>) -> Option<T> {
         parsed.map_err(|faults| self.extend(faults.into())).ok()
     }
 
@@ -122,7 +123,7 @@ impl Faults {
     }
 
     /// `value` if there are no faults, else the faults.
-    pub fn or<T>(self, value: T) -> Result<T, Self> {
+    pub fn into_result<T>(self, value: T) -> Result<T, Self> {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 

@@ -9,9 +9,9 @@ use crate::json::{self, JsonObject, Members};
 
 /// Replaces a secret value in responses.
 pub const MASK: &str = "********";
-/// Longest header value, in bytes. Browsers send Cookie headers of more than half this size.
+/// Maximum length of a header value, in bytes. Browsers send Cookie headers of more than half this size.
 const VALUE_MAX: usize = 16 * 1024;
-/// Most static headers on one tool.
+/// Maximum number of static headers of a tool or resource.
 const COUNT_MAX: usize = 100;
 /// Substrings of a header name that mark its value as secret.
 const SECRET_NAME_PARTS: [&str; 7] = ["cookie", "authorization", "token", "secret", "key", "password", "credential"];
@@ -35,7 +35,7 @@ impl HeadersIn {
         }
         let mut faults = Faults::default();
         let values = read_values(field, &members, &mut faults);
-        faults.or(Self(values))
+        faults.into_result(Self(values))
     }
 
     /// Splits the headers into those that may be shown and those that must be sealed. A mask selects the stored secret.
@@ -48,7 +48,7 @@ impl HeadersIn {
             }
             let is_mask = secrecy::ExposeSecret::expose_secret(&value) == MASK;
             let stored_value =
-                stored.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).map(|(_, value)| value);
+                stored.iter().find(|(stored_name, _)| stored_name.eq_ignore_ascii_case(&name)).map(|(_, value)| value);
             match (is_mask, stored_value) {
                 (true, None) => faults.push(Fault::invalid_value(
                     format!("{field}[{name}]"),
@@ -64,7 +64,7 @@ impl HeadersIn {
                 }
             }
         }
-        faults.or((plain, secret))
+        faults.into_result((plain, secret))
     }
 }
 
@@ -78,7 +78,7 @@ fn read_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap<
                 FaultKind::InvalidPattern,
                 format!("{path}: a header name holds only letters, digits and !#$%&'*+-.^_`|~."),
             ));
-        } else if values.keys().any(|known| known.eq_ignore_ascii_case(name)) {
+        } else if values.keys().any(|earlier| earlier.eq_ignore_ascii_case(name)) {
             faults.push(Fault::new(&path, FaultKind::DuplicateItems, format!("{path} is given twice.")));
         } else if let Some(text) = scalar_text(value) {
             if text.len() > VALUE_MAX {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_headers_are_named() {
+    fn a_fault_names_the_invalid_header() {
         for (text, field) in [
             (r#"{"a b":"x"}"#, "headers[a b]"),
             (r#"{"A":"x\r\ny"}"#, "headers[A]"),

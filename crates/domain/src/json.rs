@@ -148,8 +148,8 @@ mod tests {
             ["{}", r#"{"a" : "x  y" , "b":[ 1 , {"c" : " " } ],"d":12345678901234567890123 }"#, "{\n\"a\":\t{ } }"]
         {
             let document = check(text.as_bytes()).unwrap();
-            let same = JsonObject::from_members(&members(document.get()).unwrap());
-            assert_eq!(same, JsonObject::from_raw(document).unwrap(), "{text}");
+            let rebuilt = JsonObject::from_members(&members(document.get()).unwrap());
+            assert_eq!(rebuilt, JsonObject::from_raw(document).unwrap(), "{text}");
         }
         assert!(["[]", "null", "\"{}\""].iter().all(|text| members(text).is_none()));
     }

@@ -1,6 +1,6 @@
 //! The domain model of Toolgate: entities and their validation rules, without I/O and without async.
 //!
-//! The other crates use these types after parsing input, so that a value that exists is valid.
+//! Constructors of these types validate their input, so that the other crates handle only valid values.
 
 pub mod api_key;
 pub mod audit;

@@ -1,6 +1,6 @@
 //! Pagination and sorting of lists.
 
-/// One page of a list, counted from 1.
+/// One page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// Number of the page, from 1.

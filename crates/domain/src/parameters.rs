@@ -31,7 +31,7 @@ const FORBIDDEN_HEADERS: [&str; 15] = [
 pub struct ParameterMapping(JsonObject);
 
 impl ParameterMapping {
-    /// An empty mapping: the method and the URL's placeholders decide where arguments go.
+    /// An empty mapping: the HTTP method and the URL's placeholders determine the location of each argument.
     pub fn empty() -> Self {
         Self(JsonObject::empty())
     }
@@ -40,9 +40,9 @@ impl ParameterMapping {
     pub fn parse(field: &str, object: JsonObject) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         for (argument, rule) in &object.members() {
-            faults.take(check_rule(&format!("{field}[{argument}]"), argument, rule));
+            faults.ok_or_record(check_rule(&format!("{field}[{argument}]"), argument, rule));
         }
-        faults.or(Self(object))
+        faults.into_result(Self(object))
     }
 
     /// From its stored text.
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_cannot_become_identity_or_framing() {
+    fn arguments_that_set_forbidden_headers_and_invalid_rules_are_refused() {
         for bad in [
             r#"{"host":{"location":"header"}}"#,
             r#"{"a":{"location":"header","name":"Authorization"}}"#,

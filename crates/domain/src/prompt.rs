@@ -15,9 +15,9 @@ use crate::tool::DOCUMENT_MAX;
 
 pub use render::RenderError;
 
-/// Most prompts of one server.
+/// Maximum number of prompts of one server.
 pub const PROMPTS_MAX: i64 = 1000;
-/// Most arguments of one prompt, and most values or messages in one list.
+/// Maximum number of arguments of a prompt, of values of an argument, and of messages of a prompt.
 pub const ARGUMENTS_MAX: usize = 100;
 
 /// One argument of a prompt.
@@ -49,8 +49,8 @@ impl PromptArgument {
         let mut arguments: Vec<Self> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let path = format!("{field}[{index}]");
-            let Some(argument) = faults.take(Self::parse(&path, item)) else { continue };
-            if arguments.iter().any(|known| known.name == argument.name) {
+            let Some(argument) = faults.ok_or_record(Self::parse(&path, item)) else { continue };
+            if arguments.iter().any(|earlier| earlier.name == argument.name) {
                 faults.push(Fault::new(
                     &path,
                     FaultKind::DuplicateItems,
@@ -59,7 +59,7 @@ impl PromptArgument {
             }
             arguments.push(argument);
         }
-        faults.or(arguments)
+        faults.into_result(arguments)
     }
 
     fn parse(path: &str, item: &RawValue) -> Result<Self, Faults> {
@@ -156,7 +156,7 @@ pub struct PromptSpec {
     pub arguments: Vec<PromptArgument>,
     /// Text with `{{name}}` placeholders.
     pub template_content: String,
-    /// Structured messages; they replace the text.
+    /// Structured messages, used instead of `template_content`.
     pub messages: Option<Messages>,
 }
 
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_get_their_defaults_and_lose_unknown_keys() {
+    fn arguments_get_defaults_and_unknown_keys_are_dropped() {
         let list = arguments(r#"[{"name":"a","extra":1},{"name":"b","required":true,"values":["x"]}]"#).unwrap();
         assert_eq!(
             serde_json::to_string(&list).unwrap(),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_arguments_are_named_by_path() {
+    fn faults_contain_the_path_of_the_invalid_argument() {
         for (text, field) in [
             (r#"[{"description":"x"}]"#, "arguments[0][name]"),
             (r#"[{"name":"a"},{"name":"a"}]"#, "arguments[1]"),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::text::CONTENT_MAX;
 
-/// Longest result, in bytes.
+/// Maximum length of a filled template, in bytes.
 pub const FILLED_MAX: usize = 8 * CONTENT_MAX;
 
 /// The filled template would exceed [`FILLED_MAX`].

@@ -10,7 +10,7 @@ use crate::secrets::Secrets;
 use crate::time::Timestamp;
 use crate::uri_template::UriTemplate;
 
-/// Most resources of one server.
+/// Maximum number of resources of one server.
 pub const RESOURCES_MAX: i64 = 1000;
 
 /// The fields of a resource that its owner sets.
@@ -74,7 +74,8 @@ impl ResourceSpec {
         }
     }
 
-    /// Applies a patch. Source and configuration are validated together, as they will be stored.
+    /// Applies a patch. Source and configuration are validated together, because the valid configuration depends on the
+    /// source.
     pub fn apply(&mut self, patch: ResourcePatch, secrets: &mut Secrets) -> Result<(), Faults> {
         set(&mut self.data_source_type, patch.data_source_type);
         if patch.data_source_type.is_some() || patch.data_source_config.is_some() {
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn uris_and_mime_types_are_checked() {
+    fn invalid_uris_and_mime_types_are_refused() {
         for good in ["docs://guide", "https://example.com/x", "urn:isbn:1", "a+b.c-d:x"] {
             assert!(uri("uri", good).is_ok(), "{good}");
         }

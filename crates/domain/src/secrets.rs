@@ -14,13 +14,13 @@ use crate::upstream_auth::{AuthType, Credentials};
 pub struct Secrets {
     /// Credentials for the upstream request.
     pub credentials: Option<Credentials>,
-    /// Values of the headers that read back as a mask.
+    /// Values of the secret headers, which responses show as a mask.
     pub headers: SecretHeaders,
 }
 
 /// The form that is sealed; `kind` is the type of `credentials`.
 #[derive(Deserialize)]
-struct Exposed<'a> {
+struct ExposedSecrets<'a> {
     kind: Option<String>,
     #[serde(borrow)]
     credentials: &'a serde_json::value::RawValue,
@@ -50,7 +50,7 @@ impl Secrets {
 
     /// Parses the output of [`Secrets::expose`]; `None` for other text.
     pub fn from_exposed(text: &str) -> Option<Self> {
-        let exposed: Exposed<'_> = serde_json::from_str(text).ok()?;
+        let exposed: ExposedSecrets<'_> = serde_json::from_str(text).ok()?;
         let credentials = match exposed.kind {
             Some(kind) => {
                 let object = JsonObject::from_raw(json::check(exposed.credentials.get().as_bytes()).ok()?)?;
@@ -68,12 +68,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_exposed_can_be_read_and_what_is_debugged_cannot() {
+    fn exposed_secrets_can_be_parsed_and_debug_output_contains_none() {
         let mut secrets =
             Secrets { credentials: Some(Credentials::Bearer { token: "tok-1".into() }), ..Secrets::default() };
         secrets.headers.insert("Cookie".into(), "sid=2".into());
-        let again = Secrets::from_exposed(&secrets.expose()).unwrap();
-        assert_eq!(again.expose(), secrets.expose());
+        let parsed = Secrets::from_exposed(&secrets.expose()).unwrap();
+        assert_eq!(parsed.expose(), secrets.expose());
         let debug = format!("{secrets:?}");
         assert!(!debug.contains("tok-1") && !debug.contains("sid=2"), "{debug}");
     }

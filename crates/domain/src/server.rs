@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 
 /// The transport of every server.
 pub const TRANSPORT_TYPE: &str = "streamable-http";
-/// Calls per minute; 0 is unlimited.
+/// Allowed rate limits, in calls per minute; 0 means unlimited.
 pub const RATE_LIMIT_PER_MIN: std::ops::RangeInclusive<i64> = 0..=10_000_000;
 
 closed_set! {
@@ -30,7 +30,7 @@ closed_set! {
 closed_set! {
     /// What a client must present at the endpoint.
     pub enum EndpointAuth {
-        /// No key: the URL with its 128-bit id is the capability.
+        /// No key: the URL contains a secret 128-bit id.
         None = "none",
         /// A key of the server, or an API key of its owner.
         ApiKey = "api-key" | "api_key",
@@ -46,7 +46,7 @@ pub struct ServerSpec {
     pub status: ServerStatus,
     /// What clients must present.
     pub auth_type: EndpointAuth,
-    /// Calls per minute.
+    /// Rate limit in calls per minute; 0 means unlimited.
     pub rate_limit_per_min: i64,
     /// Settings, without secrets.
     pub settings: Option<JsonObject>,
@@ -123,7 +123,7 @@ impl ServerSpec {
 }
 
 closed_set! {
-    /// Fields a list of servers can be sorted by.
+    /// Fields by which a list of servers can be sorted.
     pub enum ServerSort {
         /// By id.
         Id = "id",

@@ -33,16 +33,20 @@ impl SettingsIn {
         for (key, value) in members.iter_mut().filter(|(_, value)| !is_null(value)) {
             let path = format!("settings[{key}]");
             match key.as_str() {
-                "description" => drop(faults.take(string(&path, value).and_then(|s| text::description(&path, &s)))),
-                "instructions" => drop(faults.take(string(&path, value).and_then(|s| text::content(&path, &s)))),
-                "safe_tool_names" => set(value, faults.take(boolean(&path, value))),
-                "allowed_origins" => drop(faults.take(check_origins(&path, value))),
-                capture::CAPTURE => drop(faults.take(capture::check_mode(&path, value))),
-                capture::CAPTURE_MAX_BYTES => set(value, faults.take(capture::parse_max_bytes(&path, value))),
+                "description" => {
+                    drop(faults.ok_or_record(string(&path, value).and_then(|s| text::description(&path, &s))));
+                }
+                "instructions" => {
+                    drop(faults.ok_or_record(string(&path, value).and_then(|s| text::content(&path, &s))));
+                }
+                "safe_tool_names" => set(value, faults.ok_or_record(boolean(&path, value))),
+                "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
+                capture::CAPTURE => drop(faults.ok_or_record(capture::check_mode(&path, value))),
+                capture::CAPTURE_MAX_BYTES => set(value, faults.ok_or_record(capture::parse_max_bytes(&path, value))),
                 _ => {}
             }
         }
-        faults.or(Self(members))
+        faults.into_result(Self(members))
     }
 
     /// Merges with the stored settings: top-level keys replace stored ones, `null` removes them. Test credentials are
@@ -101,8 +105,8 @@ fn string(path: &str, value: &RawValue) -> Result<String, Fault> {
 
 fn boolean(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
     let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
-    let read = lenient::boolean(&text).ok_or_else(|| Fault::invalid_type(path, "boolean"))?;
-    Ok(json::raw(read.to_string()))
+    let parsed = lenient::boolean(&text).ok_or_else(|| Fault::invalid_type(path, "boolean"))?;
+    Ok(json::raw(parsed.to_string()))
 }
 
 fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {
@@ -145,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_merge_and_null_removes() {
+    fn sent_keys_replace_stored_ones_and_null_removes_them() {
         let mut secrets = Secrets::default();
         let stored = JsonObject::from_stored(r#"{"description":"a","x":1,"y":2}"#.into());
         let merged = settings(r#"{"x":null,"y":3,"z":[4]}"#).unwrap().merge(Some(&stored), &mut secrets).unwrap();
@@ -172,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn known_keys_are_checked_and_others_are_not() {
+    fn invalid_values_of_known_keys_are_refused_and_other_keys_accepted() {
         for bad in [
             r#"{"description":1}"#,
             r#"{"safe_tool_names":"yes"}"#,

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::fault::{Fault, FaultKind};
 
-/// Longest display name, in characters.
+/// Maximum length of a display name, in characters.
 pub const NAME_MAX: usize = 200;
-/// Longest machine-readable name of a tool or prompt, in characters.
+/// Maximum length of the machine-readable name of a tool or prompt, in characters.
 pub const IDENTIFIER_MAX: usize = 128;
-/// Longest description, in characters.
+/// Maximum length of a description, in characters.
 pub const DESCRIPTION_MAX: usize = 65_535;
-/// Longest template or static content, in bytes.
+/// Maximum length of a template or static content, in bytes.
 pub const CONTENT_MAX: usize = 1024 * 1024;
 /// The pattern of a tool's or prompt's name, for messages and schemas.
 pub const IDENTIFIER_PATTERN: &str = "^[A-Za-z0-9_.-]{1,128}$";
@@ -28,7 +28,7 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
         return Err(Fault::too_long(field, NAME_MAX, "characters"));
     }
     if text.chars().any(|c| c.is_control() || is_deceptive(c)) {
-        return Err(invisible(field));
+        return Err(invisible_character(field));
     }
     Ok(text.to_owned())
 }
@@ -39,7 +39,7 @@ pub fn description(field: &str, text: &str) -> Result<String, Fault> {
         return Err(Fault::too_long(field, DESCRIPTION_MAX, "characters"));
     }
     if text.chars().any(|c| (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || is_deceptive(c)) {
-        return Err(invisible(field));
+        return Err(invisible_character(field));
     }
     Ok(text.to_owned())
 }
@@ -68,7 +68,7 @@ pub fn content(field: &str, text: &str) -> Result<String, Fault> {
         return Err(Fault::too_long(field, CONTENT_MAX, "bytes"));
     }
     if text.contains('\0') {
-        return Err(invisible(field));
+        return Err(invisible_character(field));
     }
     Ok(text.to_owned())
 }
@@ -81,7 +81,7 @@ pub(crate) fn is_deceptive(c: char) -> bool {
 
 /// Validates a document that models read, such as a schema: no string or name in it may contain invisible characters.
 pub fn document(field: &str, document: &Value) -> Result<(), Fault> {
-    if has_deceptive_text(document) { Err(invisible(field)) } else { Ok(()) }
+    if has_deceptive_text(document) { Err(invisible_character(field)) } else { Ok(()) }
 }
 
 fn has_deceptive_text(value: &Value) -> bool {
@@ -96,7 +96,7 @@ fn has_deceptive_text(value: &Value) -> bool {
     }
 }
 
-fn invisible(field: &str) -> Fault {
+fn invisible_character(field: &str) -> Fault {
     Fault::new(
         field,
         FaultKind::InvalidPattern,
@@ -110,7 +110,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn names_of_tools_obey_the_mcp_charset() {
+    fn names_of_tools_with_characters_outside_the_mcp_charset_are_refused() {
         assert!(identifier("name", "get_user.v2-beta").is_ok());
         for bad in ["", "with space", "naïve", "a/b", "x (copy)", "a\u{200B}b"] {
             assert!(identifier("name", bad).is_err(), "{bad:?}");

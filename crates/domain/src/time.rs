@@ -40,7 +40,7 @@ impl Timestamp {
         let text = text.strip_suffix('Z').unwrap_or(text);
         // Not jiff's `FromStr`: it accepts a UTC offset and ignores it.
         let time = DateTime::strptime(FORMAT, text).ok()?;
-        // jiff reads a leap second as the second before it: such a text is refused.
+        // jiff parses a leap second (`:60`) as the second before it; such a text is refused.
         (time.strftime(FORMAT).to_string() == text).then_some(())?;
         i64::try_from(time.duration_since(EPOCH).as_millis()).ok().map(Self)
     }
@@ -137,13 +137,13 @@ mod tests {
                 Day::parse(text.split_once('T').unwrap().0).unwrap()
             );
         }
-        let last = Day::parse("9999-12-31").unwrap().start().as_millis();
-        assert_eq!(Timestamp::from_millis(last + 86_400_000).to_string(), "9999-12-31T23:59:59");
+        let last_day = Day::parse("9999-12-31").unwrap().start().as_millis();
+        assert_eq!(Timestamp::from_millis(last_day + 86_400_000).to_string(), "9999-12-31T23:59:59");
         assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59");
     }
 
     #[test]
-    fn days_are_exact() {
+    fn days_start_at_midnight_and_invalid_dates_are_refused() {
         assert_eq!(Day::parse("2026-02-28").unwrap().start().to_string(), "2026-02-28T00:00:00");
         assert_eq!(Day::parse("0001-01-01").unwrap().start().as_millis(), -62_135_596_800_000);
         assert_eq!(Day::parse("9999-12-31").unwrap().start().as_millis(), 253_402_214_400_000);

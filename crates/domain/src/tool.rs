@@ -1,4 +1,4 @@
-//! Tools: an upstream HTTP request each, described so that a model can use it.
+//! Tools: each wraps one upstream HTTP request and describes it for a model.
 
 use crate::change::{Change, set};
 use crate::closed_set::closed_set;
@@ -13,11 +13,11 @@ use crate::text;
 use crate::time::Timestamp;
 use crate::upstream_auth::{AuthType, Credentials};
 
-/// Most tools of one server.
+/// Maximum number of tools of one server.
 pub const TOOLS_MAX: i64 = 1000;
-/// Largest schema, mapping or settings document, in bytes.
+/// Maximum size of a schema, mapping or settings document, in bytes.
 pub const DOCUMENT_MAX: usize = 256 * 1024;
-/// Most subschemas in a schema, including the root.
+/// Maximum number of subschemas in a schema, including the root.
 pub const SUBSCHEMAS_MAX: usize = 1000;
 /// Allowed timeouts of an upstream call, in seconds.
 pub const TIMEOUT_SECS: std::ops::RangeInclusive<i64> = 1..=300;
@@ -27,7 +27,7 @@ pub const CACHE_TTL_SECS: std::ops::RangeInclusive<i64> = 0..=2_592_000;
 pub const RETRY_COUNT: std::ops::RangeInclusive<i64> = 0..=5;
 /// The suffix of a copy's name.
 pub const COPY_SUFFIX: &str = " (copy)";
-/// The sort order of a copy without a successor.
+/// Minimum sort order of a copied tool.
 pub const COPY_SORT_ORDER: i64 = 99;
 
 closed_set! {
@@ -154,19 +154,19 @@ impl ToolSpec {
         }
     }
 
-    /// Applies a patch. It checks what depends on stored state: a new name, a masked header, credentials of the stored
-    /// `auth_type`.
+    /// Applies a patch, and validates the parts that depend on the stored tool: a changed name, a masked header, and
+    /// credentials of the stored `auth_type`.
     pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         let mut faults = Faults::default();
-        faults.take(apply_auth(&mut self.auth_type, secrets, patch.auth_type, patch.auth_credentials));
+        faults.ok_or_record(apply_auth(&mut self.auth_type, secrets, patch.auth_type, patch.auth_credentials));
         if let Some(headers) = patch.headers
-            && let Some((plain, secret)) = faults.take(headers.resolve("headers", &secrets.headers))
+            && let Some((plain, secret)) = faults.ok_or_record(headers.resolve("headers", &secrets.headers))
         {
             self.headers = plain;
             secrets.headers = secret;
         }
         if let Some(name) = patch.name.filter(|name| *name != self.name) {
-            set(&mut self.name, faults.take(text::identifier("name", &name)));
+            set(&mut self.name, faults.ok_or_record(text::identifier("name", &name)));
         }
         set(&mut self.description, patch.description);
         set(&mut self.endpoint_url, patch.endpoint_url);
@@ -182,7 +182,7 @@ impl ToolSpec {
         patch.output_schema.apply_to(&mut self.output_schema);
         patch.required_client_capabilities.apply_to(&mut self.required_client_capabilities);
         patch.annotations.apply_to(&mut self.annotations);
-        faults.or(())
+        faults.into_result(())
     }
 }
 
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_of_a_copy_appends_again() {
+    fn a_copy_of_a_copy_has_the_suffix_twice() {
         assert_eq!(copy_name("x", |_| false), "x (copy)");
         assert_eq!(copy_name("x", |n| n == "x (copy)"), "x (copy) (copy)");
     }
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_get_their_root_type() {
+    fn a_schema_without_a_root_type_gets_the_type_object() {
         let schema = |text: &str| object_schema("s", &JsonObject::from_stored(text.to_owned()));
         assert_eq!(schema("{}").unwrap().as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
         assert_eq!(

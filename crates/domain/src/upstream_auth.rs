@@ -8,7 +8,7 @@ use crate::closed_set::closed_set;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::json::{self, JsonObject, Members};
 
-/// Longest single credential value, in bytes.
+/// Maximum length of one credential value, in bytes.
 const VALUE_MAX: usize = 16 * 1024;
 
 closed_set! {
@@ -66,7 +66,7 @@ pub enum Credentials {
         token_url: String,
         /// The client id.
         client_id: String,
-        /// Its secret.
+        /// The client secret.
         client_secret: SecretString,
         /// Scopes to request.
         scope: Option<String>,
@@ -80,14 +80,14 @@ impl Credentials {
         let mut reader = CredentialReader { members: &members, faults: Faults::default() };
         let credentials = match auth_type {
             AuthType::None => {
-                return if members.is_empty() { Ok(None) } else { Err(unexpected().into()) };
+                return if members.is_empty() { Ok(None) } else { Err(unexpected_credentials().into()) };
             }
-            AuthType::Bearer => Self::Bearer { token: reader.secret("token") },
+            AuthType::Bearer => Self::Bearer { token: reader.required_secret("token") },
             AuthType::Basic => reader.basic(),
             AuthType::ApiKey => reader.api_key(),
             AuthType::OAuth2 => reader.oauth2(),
         };
-        reader.faults.or(Some(credentials))
+        reader.faults.into_result(Some(credentials))
     }
 
     /// The type of these credentials.
@@ -121,7 +121,7 @@ impl Credentials {
     }
 }
 
-fn unexpected() -> Fault {
+fn unexpected_credentials() -> Fault {
     Fault::invalid_value(
         "auth_credentials",
         "auth_credentials needs an auth_type other than none; set auth_type as well.",
@@ -135,7 +135,7 @@ struct CredentialReader<'a> {
 }
 
 impl CredentialReader<'_> {
-    fn optional(&mut self, key: &str) -> Option<String> {
+    fn optional_text(&mut self, key: &str) -> Option<String> {
         let value = self.members.get(key).filter(|value| !json::is_null(value))?;
         let field = format!("auth_credentials[{key}]");
         match json::as_string(value) {
@@ -151,7 +151,7 @@ impl CredentialReader<'_> {
         None
     }
 
-    fn required(&mut self, key: &str) -> String {
+    fn required_text(&mut self, key: &str) -> String {
         let field = format!("auth_credentials[{key}]");
         if self.members.get(key).is_none_or(|value| json::is_null(value) || value.get() == "\"\"") {
             self.faults.push(Fault::new(
@@ -161,16 +161,16 @@ impl CredentialReader<'_> {
             ));
             return String::new();
         }
-        self.optional(key).unwrap_or_default()
+        self.optional_text(key).unwrap_or_default()
     }
 
-    fn secret(&mut self, key: &str) -> SecretString {
-        self.required(key).into()
+    fn required_secret(&mut self, key: &str) -> SecretString {
+        self.required_text(key).into()
     }
 
     fn basic(&mut self) -> Credentials {
-        let username = self.optional("username").unwrap_or_default();
-        let password = self.optional("password").unwrap_or_default();
+        let username = self.optional_text("username").unwrap_or_default();
+        let password = self.optional_text("password").unwrap_or_default();
         if username.is_empty() && password.is_empty() && self.faults.is_empty() {
             self.faults.push(Fault::new(
                 "auth_credentials[username]",
@@ -182,7 +182,7 @@ impl CredentialReader<'_> {
     }
 
     fn api_key(&mut self) -> Credentials {
-        let key_location = match self.optional("key_location").as_deref() {
+        let key_location = match self.optional_text("key_location").as_deref() {
             None | Some("header") => KeyLocation::Header,
             Some("query") => KeyLocation::Query,
             Some(_) => {
@@ -194,7 +194,8 @@ impl CredentialReader<'_> {
             KeyLocation::Header => "X-API-Key",
             KeyLocation::Query => "api_key",
         };
-        let key_name = self.optional("key_name").filter(|name| !name.is_empty()).unwrap_or_else(|| default.to_owned());
+        let key_name =
+            self.optional_text("key_name").filter(|name| !name.is_empty()).unwrap_or_else(|| default.to_owned());
         if key_location == KeyLocation::Header && !crate::headers::is_token(&key_name) {
             self.faults.push(Fault::new(
                 "auth_credentials[key_name]",
@@ -202,11 +203,11 @@ impl CredentialReader<'_> {
                 "auth_credentials[key_name] is not a valid header name.",
             ));
         }
-        Credentials::ApiKey { key_name, key_value: self.secret("key_value"), key_location }
+        Credentials::ApiKey { key_name, key_value: self.required_secret("key_value"), key_location }
     }
 
     fn oauth2(&mut self) -> Credentials {
-        let token_url = self.required("token_url");
+        let token_url = self.required_text("token_url");
         if !token_url.is_empty() && !is_http_url(&token_url) {
             self.faults.push(Fault::new(
                 "auth_credentials[token_url]",
@@ -216,9 +217,9 @@ impl CredentialReader<'_> {
         }
         Credentials::OAuth2 {
             token_url,
-            client_id: self.required("client_id"),
-            client_secret: self.secret("client_secret"),
-            scope: self.optional("scope"),
+            client_id: self.required_text("client_id"),
+            client_secret: self.required_secret("client_secret"),
+            scope: self.optional_text("scope"),
         }
     }
 }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn each_type_parses_what_it_exposes() {
+    fn exposed_credentials_of_each_type_can_be_parsed() {
         for (auth_type, text) in [
             (AuthType::Bearer, r#"{"token":"t"}"#),
             (AuthType::Basic, r#"{"username":"u","password":"p"}"#),
@@ -279,12 +280,12 @@ mod tests {
             let fields: Vec<_> = faults.iter().map(|f| f.field.as_str()).collect();
             assert_eq!(fields, [field], "{text}");
         }
-        let only = Credentials::parse(AuthType::Basic, &object(r#"{"password":"p"}"#)).unwrap().unwrap();
-        assert_eq!(only.expose().as_str(), r#"{"username":"","password":"p"}"#);
+        let password_only = Credentials::parse(AuthType::Basic, &object(r#"{"password":"p"}"#)).unwrap().unwrap();
+        assert_eq!(password_only.expose().as_str(), r#"{"username":"","password":"p"}"#);
     }
 
     #[test]
-    fn an_api_key_has_sane_defaults() {
+    fn the_default_name_of_an_api_key_is_x_api_key() {
         let credentials = Credentials::parse(AuthType::ApiKey, &object(r#"{"key_value":"v"}"#)).unwrap().unwrap();
         assert!(credentials.expose().contains(r#""key_name":"X-API-Key""#));
     }

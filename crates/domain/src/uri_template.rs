@@ -1,8 +1,9 @@
 //! URI templates (RFC 6570): the `template_uri` of a resource and the URL of a `url` resource.
 //!
-//! Expansion implements all four levels of the RFC. The RFC does not define matching, so its rules are defined here. It
-//! serves `resources/read` with untrusted URIs, and takes at most time proportional to template × URI. Both use the
-//! same parsed template: with an external crate for expansion, two parsers could disagree.
+//! Expansion implements all four levels of the RFC. The RFC does not define matching, so its rules are defined here.
+//! Matching serves `resources/read` with untrusted URIs, and takes at most time proportional to template × URI.
+//! Expansion and matching use the same parsed template: with an external crate for expansion, two parsers could
+//! disagree.
 
 mod encode;
 mod expand;
@@ -43,7 +44,7 @@ pub struct UriTemplate {
 }
 
 impl UriTemplate {
-    /// Parses a template; the error names the fault and its position.
+    /// Parses a template; the error says what is wrong and at which character.
     pub fn parse(source: &str) -> Result<Self, UriTemplateError> {
         let parts = parse::parse_parts(source)?;
         let matcher = Matcher::compile(&parts);

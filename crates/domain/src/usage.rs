@@ -52,15 +52,15 @@ pub struct Totals {
     pub calls: u64,
     /// Number of failed calls.
     pub failures: u64,
-    /// Sum of their durations, in microseconds.
+    /// Sum of the durations, in microseconds.
     pub total_us: u64,
-    /// Size of their arguments, in bytes.
+    /// Total size of the arguments, in bytes.
     pub request_bytes: u64,
-    /// Size of the upstream responses, in bytes.
+    /// Total size of the upstream responses, in bytes.
     pub response_bytes: u64,
-    /// When the last one ended.
+    /// When the last call ended.
     pub last_at: Option<Timestamp>,
-    /// Distribution of their durations, for percentiles.
+    /// Distribution of the durations, for percentiles.
     pub latencies: Latencies,
 }
 

@@ -17,7 +17,7 @@ use crate::json::JsonObject;
 use crate::prompt_template::{TooLong, fill};
 use crate::uri_template::{UriTemplate, Variables};
 
-/// Longest request URL; servers commonly reject longer ones.
+/// Maximum length of a request URL, in bytes; servers commonly reject longer ones.
 pub const REQUEST_URL_MAX: usize = 8 * 1024;
 
 /// The collection of a query without `post_type`.
@@ -65,8 +65,8 @@ pub fn request_url(config: &JsonObject, variables: &[(String, String)]) -> Resul
     let mut url = site_url(&config, variables)?;
     let path = ["wp-json", "wp", "v2", &collection];
     url.path_segments_mut().map_err(|()| WpQueryError::SiteUrl)?.pop_if_empty().extend(path);
-    let own = url.query().filter(|own| !own.is_empty()).map(str::to_owned);
-    let pairs: Vec<String> = own.into_iter().chain(query.pairs()).collect();
+    let site_query = url.query().filter(|query| !query.is_empty()).map(str::to_owned);
+    let pairs: Vec<String> = site_query.into_iter().chain(query.pairs()).collect();
     url.set_query(Some(pairs.join("&")).as_deref().filter(|text| !text.is_empty()));
     url.set_fragment(None);
     Some(String::from(url)).filter(|text| text.len() <= REQUEST_URL_MAX).ok_or(WpQueryError::TooLong)
@@ -138,7 +138,7 @@ fn rest_value(name: &str, text: String) -> String {
 struct QueryParameters<'a> {
     variables: &'a [(String, String)],
     texts: IndexMap<String, Vec<String>>,
-    /// Total size in bytes: a configuration may repeat a long value many times.
+    /// Total size of the texts in bytes, limited because a configuration may repeat a long value many times.
     len: usize,
 }
 
@@ -152,7 +152,7 @@ impl QueryParameters<'_> {
                 self.add_members(name, &members.collect())
             }
             Value::Array(items) => self.add_texts(name, items),
-            one => self.add_texts(name, std::slice::from_ref(one)),
+            scalar => self.add_texts(name, std::slice::from_ref(scalar)),
         }
     }
 
@@ -176,12 +176,13 @@ impl QueryParameters<'_> {
         Ok(())
     }
 
-    /// A value as text; `None` for null, and for a text that is empty only because its variables are.
+    /// A value as text; `None` for null, and for a text that is empty only because its variables are empty.
     fn text(&self, value: &Value) -> Result<Option<String>, WpQueryError> {
         let Value::String(text) = value else {
             return Ok(Some(value).filter(|value| !value.is_null()).map(Value::to_string));
         };
-        let value_of = |name: &str| self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let value_of =
+            |name: &str| self.variables.iter().find(|(variable, _)| variable == name).map(|(_, value)| value);
         let filled = fill(text, |name| Some(value_of(name).map_or("", String::as_str)))?;
         Ok(Some(filled).filter(|filled| text.is_empty() || !filled.is_empty()))
     }

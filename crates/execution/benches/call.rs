@@ -44,8 +44,8 @@ fn refuse(bencher: Bencher<'_, '_>, kind: &str) {
 fn request(bencher: Bencher<'_, '_>, kind: &str) {
     let (tool, arguments) = (tool(kind), arguments(kind).to_string());
     let valid = tool.validate(Some(&arguments)).expect("the arguments fit");
-    assert!(tool.request(&valid, CredentialUse::Own).is_ok(), "a request can be built");
-    bencher.bench(|| tool.request(black_box(&valid), CredentialUse::Own));
+    assert!(tool.request(&valid, CredentialUse::Stored).is_ok(), "a request can be built");
+    bencher.bench(|| tool.request(black_box(&valid), CredentialUse::Stored));
 }
 
 /// A JSON response as the text of a content block.
@@ -65,18 +65,18 @@ fn write(response: &UpstreamResponse) -> Vec<u8> {
 }
 
 fn tool(kind: &str) -> CompiledTool {
-    let address = if kind == "item" { "https://api.example/items/{id}" } else { "https://api.example/orders" };
-    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", address).expect("an address"));
+    let url = if kind == "item" { "https://api.example/items/{id}" } else { "https://api.example/orders" };
+    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", url).expect("a valid URL"));
     (if kind == "item" { "GET" } else { "POST" }).clone_into(&mut spec.http_method);
     spec.input_schema = JsonObject::from_stored(schema(kind).to_string());
-    let moment = Timestamp::from_millis(0);
+    let epoch = Timestamp::from_millis(0);
     let (id, server_id) = (ToolId(1), ServerId(1));
-    let tool = Tool { id, server_id, sort_order: 0, revision: 1, created_at: moment, updated_at: moment, spec };
-    CompiledTool::compile(&tool, Ok(&Secrets::default())).expect("a schema")
+    let tool = Tool { id, server_id, sort_order: 0, revision: 1, created_at: epoch, updated_at: epoch, spec };
+    CompiledTool::compile(&tool, Ok(&Secrets::default())).expect("a valid schema")
 }
 
 fn schema(kind: &str) -> Value {
-    let text = |longest: u64| json!({"type": "string", "maxLength": longest});
+    let text = |max_length: u64| json!({"type": "string", "maxLength": max_length});
     if kind == "item" {
         return json!({"type": "object", "properties": {"id": text(20), "q": text(100)}, "required": ["id", "q"]});
     }

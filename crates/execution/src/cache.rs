@@ -90,8 +90,8 @@ impl ResponseCache {
         Self { cluster, ..Self::new() }
     }
 
-    /// The cached response for `key`, or that of an equal call in progress, or that of `fetch`; and whether it is a cache
-    /// hit, for which `fetch` did not run. With a `ttl` of zero nothing is cached or shared.
+    /// The cached response for `key`, or that of an equal call in progress, or that of `fetch`; and whether it is a
+    /// cache hit, for which `fetch` did not run. With a `ttl` of zero nothing is cached or shared.
     ///
     /// If a caller that fetches is cancelled, the next waiting caller fetches.
     pub async fn get_or_fetch<F>(
@@ -143,8 +143,8 @@ impl ResponseCache {
 
     /// Stores the response locally too, for its remaining time to live.
     async fn get_from_cluster(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
-        let (response, left) = self.cluster.as_ref()?.get_response(&key).await?;
-        let cached = CachedResponse { response: Arc::new(response), ttl: left.min(ttl) };
+        let (response, remaining) = self.cluster.as_ref()?.get_response(&key).await?;
+        let cached = CachedResponse { response: Arc::new(response), ttl: remaining.min(ttl) };
         self.entries.insert(key, cached.clone()).await;
         Some(cached.response)
     }

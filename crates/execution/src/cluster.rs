@@ -32,8 +32,8 @@ pub struct ClusterState {
     node: String,
     /// The last known number of nodes.
     nodes: AtomicU32,
-    window: Script,
-    presence: Script,
+    window_script: Script,
+    presence_script: Script,
 }
 
 impl std::fmt::Debug for ClusterState {
@@ -52,8 +52,8 @@ impl ClusterState {
             connection: RedisConnection::default(),
             node: format!("{node:016x}"),
             nodes: AtomicU32::new(1),
-            window: Script::new(include_str!("cluster/window.lua")),
-            presence: Script::new(include_str!("cluster/presence.lua")),
+            window_script: Script::new(include_str!("cluster/window.lua")),
+            presence_script: Script::new(include_str!("cluster/presence.lua")),
         })
     }
 

@@ -1,5 +1,5 @@
-//! Upstream responses as MCP content: text if possible, else an image or audio block, else a data URL as text. A body
-//! that is UTF-8 is not copied.
+//! Upstream responses as MCP content: an image or audio block if the media type is one, else text if the body can be
+//! decoded, else a data URL as text. A body that is UTF-8 is not copied.
 
 mod http_error;
 mod json;

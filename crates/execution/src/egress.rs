@@ -2,7 +2,7 @@
 //! the connection is made.
 //!
 //! [`EgressClient`] builds on hyper's connections instead of a client such as reqwest. Calls are short and frequent, so
-//! the per-request work of a general client (cookies, proxies, its redirects and decompression, a task per connection)
+//! the per-request work of a general client (cookies, proxies, redirects, decompression, a task per connection)
 //! would be wasted. The security-relevant parts must be implemented here in any case: which address is dialled, the
 //! size limit during decoding, and which headers cross to another origin.
 //!

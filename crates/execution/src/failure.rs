@@ -37,7 +37,7 @@ impl Failure {
         format!("{}{end} {}", self.message, self.advice)
     }
 
-    /// The initial state of a call, replaced when it ends.
+    /// The failure of a call that has not ended yet; replaced when it ends.
     pub(crate) fn unfinished() -> Self {
         Self::new(FailureReason::Internal, "The call did not finish.")
     }

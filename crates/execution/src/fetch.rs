@@ -44,7 +44,7 @@ enum FetchAddress {
 }
 
 impl CompiledFetch {
-    /// A `url` resource.
+    /// Compiles a resource of the type `url`.
     pub fn url(resource: &Resource, secrets: Result<&Secrets, CredentialUnavailable>) -> Result<Self, String> {
         let config = resource.spec.data_source_config.members();
         let url = text(&config, "url").unwrap_or_default();
@@ -52,7 +52,7 @@ impl CompiledFetch {
         Ok(Self::compile(resource, &config, FetchAddress::Template(template), secrets))
     }
 
-    /// A `wp_query` resource.
+    /// Compiles a resource of the type `wp_query`.
     pub fn wp_query(resource: &Resource, secrets: Result<&Secrets, CredentialUnavailable>) -> Result<Self, String> {
         let config = &resource.spec.data_source_config;
         wp_query::request_url(config, &[]).map_err(|error| error.to_string())?;
@@ -119,9 +119,9 @@ impl CompiledFetch {
                 let given =
                     variables.iter().fold(Variables::new(), |all, (name, value)| all.with(name, value.as_str()));
                 let expanded = template.expand(&given);
-                let is_same =
+                let is_same_origin =
                     origin(&expanded).is_some() && origin(&expanded) == origin(&template.expand(&Variables::new()));
-                if is_same { Ok(expanded) } else { Err(invalid_address()) }
+                if is_same_origin { Ok(expanded) } else { Err(invalid_address()) }
             }
         }
     }
@@ -183,7 +183,7 @@ pub(crate) mod tests {
     }
 
     fn uri(fetch: &CompiledFetch, id: &str) -> Result<String, Failure> {
-        fetch.request(&[("id".to_owned(), id.to_owned())], CredentialUse::Own).map(|request| request.uri.to_string())
+        fetch.request(&[("id".to_owned(), id.to_owned())], CredentialUse::Stored).map(|request| request.uri.to_string())
     }
 
     #[test]

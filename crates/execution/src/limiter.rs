@@ -1,8 +1,8 @@
 //! Rate limits per server and minute. [`Window`] implements the algorithm; this module holds one window per server and
 //! request kind, and drops windows that are empty.
 //!
-//! There are two levels of locks, neither held across an await: the shard's lock to find a window, and the window's lock
-//! to count. So a busy server does not delay others.
+//! There are two levels of locks, neither held across an await: the shard's lock to find a window, and the window's
+//! lock to count. So a busy server does not delay others.
 
 mod cluster;
 mod window;
@@ -16,10 +16,10 @@ use toolgate_domain::ids::ServerId;
 pub use cluster::RateLimiter;
 pub use window::{RateLimited, Window};
 
-/// Enough that a sweep, which visits every window of one shard, is short even with 100,000 active servers.
+/// The number of shards. A sweep visits every window of one shard and is short even with 100,000 active servers.
 const SHARDS: u8 = 16;
 
-/// How often a shard drops idle windows. They cost only a few hundred bytes each.
+/// How often a shard drops idle windows, which cost only a few hundred bytes each.
 const SWEEP_INTERVAL_MS: u64 = 60_000;
 
 /// Kinds of requests with separate limits, so that listing tools does not use up the limit for calls.
@@ -76,7 +76,7 @@ impl LocalRateLimiter {
         window.record(self.now_ms());
     }
 
-    /// Reverts a request that was just admitted here and then refused by the cluster.
+    /// Reverts the count of a request that this node admitted and the cluster then refused.
     fn uncount(&self, server: ServerId, kind: RequestKind) {
         lock(&self.window((server, kind))).uncount();
     }
@@ -102,8 +102,8 @@ impl LocalRateLimiter {
 }
 
 impl LimiterShard {
-    /// Drops empty windows. A window with a second reference is about to be used, so it stays. Windows are handed out only
-    /// under this shard's lock, so the reference count cannot grow during the sweep.
+    /// Drops empty windows. A window with a second reference is about to be used, so it stays. Windows are handed out
+    /// only under this shard's lock, so the reference count cannot grow during the sweep.
     fn sweep(&mut self, now_ms: u64) {
         self.windows.retain(|_, window| Arc::strong_count(window) > 1 || !lock(window).is_idle(now_ms));
         if self.windows.capacity() / 4 > self.windows.len() {

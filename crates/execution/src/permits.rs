@@ -1,10 +1,10 @@
 //! Limits concurrent calls, per tool or resource and in total.
 //!
-//! The executor owns the semaphores, not the compiled tool: a tool is recompiled whenever its server changes, while calls
-//! of the previous version are still running. A call that waits for its next retry holds no permit.
+//! The executor owns the semaphores, not the compiled tool: a tool is recompiled whenever its server changes, while
+//! calls of the previous version are still running. A call that waits for its next retry holds no permit.
 //!
-//! A call acquires the permit of its tool first, then the global one. In the opposite order, calls that wait for one slow
-//! tool would hold the global permits that other tools need.
+//! A call acquires the permit of its tool first, then the global one. In the opposite order, calls that wait for one
+//! slow tool would hold the global permits that other tools need.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,7 +20,7 @@ pub const CONCURRENT_CALLS_TOTAL_MAX: usize = 4096;
 /// When there are this many semaphores, unused ones are dropped before another is added.
 const SEMAPHORES_MAX: usize = 1024;
 
-/// A kind of object and its id.
+/// The kind of an object (`b't'` for a tool, `b'r'` for a resource) and its id.
 pub(crate) type PermitKey = (u8, i64);
 
 /// The semaphores of all tools and resources.

@@ -1,7 +1,7 @@
 //! Parses `Retry-After`, in seconds or as a date.
 //!
-//! A date is compared with the `Date` header of the same response. Both are from the upstream's clock, so the difference
-//! is right even if that clock is wrong.
+//! A date is compared with the `Date` header of the same response. Both are from the upstream's clock, so the
+//! difference is right even if that clock is wrong.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ mod tests {
 
     const NOON: &str = "Fri, 31 Dec 1999 12:00:00 GMT";
 
-    fn read(after: &str, date: Option<&str>) -> RetryAfter {
+    fn parse(after: &str, date: Option<&str>) -> RetryAfter {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, after.parse().unwrap());
         headers.extend(date.map(|date| (DATE, date.parse().unwrap())));
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn seconds_are_parsed() {
         for (text, secs) in [("0", 0), (" 7 ", 7), ("007", 7), ("31536000", 31_536_000)] {
-            assert_eq!(read(text, None), RetryAfter::After(Duration::from_secs(secs)), "{text}");
+            assert_eq!(parse(text, None), RetryAfter::After(Duration::from_secs(secs)), "{text}");
         }
         assert_eq!(RetryAfter::from_headers(&HeaderMap::new()), RetryAfter::Absent);
     }
@@ -77,7 +77,7 @@ mod tests {
             ("Fri Dec 31 13:00:00 1999", 3_600),
             ("Fri, 31 Dec 1999 11:00:00 GMT", 0),
         ] {
-            assert_eq!(read(until, Some(NOON)), RetryAfter::After(Duration::from_secs(secs)), "{until}");
+            assert_eq!(parse(until, Some(NOON)), RetryAfter::After(Duration::from_secs(secs)), "{until}");
         }
     }
 
@@ -85,10 +85,10 @@ mod tests {
     fn invalid_values_are_not_guessed() {
         let too_long = ["31536001", "18446744073709551615", "18446744073709551616", "Fri, 31 Dec 9999 12:00:00 GMT"];
         for text in too_long.into_iter().chain(["", "-1", "+1", "1.5", "1e3", "soon", "31 Dec 1999"]) {
-            assert_eq!(read(text, Some(NOON)), RetryAfter::Invalid, "{text}");
+            assert_eq!(parse(text, Some(NOON)), RetryAfter::Invalid, "{text}");
         }
         for date in [None, Some(""), Some("noon")] {
-            assert_eq!(read(NOON, date), RetryAfter::Invalid, "{date:?}");
+            assert_eq!(parse(NOON, date), RetryAfter::Invalid, "{date:?}");
         }
     }
 }

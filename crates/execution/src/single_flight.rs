@@ -1,8 +1,8 @@
 //! Coalesces equal concurrent work: the first caller (the leader) does it, the others wait for its outcome.
 //!
 //! The leader runs in its caller's future, with that caller's deadline; no task is spawned. If the leader is cancelled,
-//! the next waiter becomes the leader. moka's coalescing is not used: it panics in a waiter after 200 cancelled leaders,
-//! and that many clients can disconnect during one slow upstream call.
+//! the next waiter becomes the leader. moka's coalescing is not used: it panics in a waiter after 200 cancelled
+//! leaders, and that many clients can disconnect during one slow upstream call.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,7 +39,7 @@ type SharedOutcome<T> = OnceCell<Result<T, Failure>>;
 #[derive(Debug)]
 pub(crate) struct SingleFlight<T> {
     in_progress: Mutex<HashMap<Fingerprint, Arc<SharedOutcome<T>>>>,
-    /// Failures that concern only the leader's caller.
+    /// Reasons of failures that concern only the leader's caller.
     unshared: &'static [FailureReason],
 }
 
@@ -50,14 +50,14 @@ impl<T> Default for SingleFlight<T> {
 }
 
 impl<T> SingleFlight<T> {
-    /// Does not share these failures of a leader; the next waiter becomes the leader instead.
+    /// Failures with these reasons are not shared: the next waiter becomes the leader instead.
     pub(crate) fn with_unshared(unshared: &'static [FailureReason]) -> Self {
         Self { in_progress: Mutex::default(), unshared }
     }
 }
 
 impl<T: Clone> SingleFlight<T> {
-    /// The outcome of `work`, or of equal work that is in progress already; then `work` is never polled.
+    /// The outcome of `work`. If equal work is in progress already, returns its outcome and never polls `work`.
     ///
     /// Failures are shared like successes, so that failing work does not run once per waiter; the exceptions are the
     /// unshared failures.
@@ -67,7 +67,7 @@ impl<T: Clone> SingleFlight<T> {
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         // Declared first, so that it is dropped last: its `drop` counts the references to the outcome.
-        let _guard = LeaveGuard { work: self, key };
+        let _guard = LeaveGuard { single_flight: self, key };
         let outcome = Arc::clone(self.lock().entry(key).or_default());
         let lead = async || match work.await {
             Err(failure) if self.unshared.contains(&failure.reason) => Err(failure),
@@ -85,16 +85,16 @@ impl<T> SingleFlight<T> {
 
 /// Removes finished work when a caller leaves, with or without an outcome.
 struct LeaveGuard<'a, T> {
-    work: &'a SingleFlight<T>,
+    single_flight: &'a SingleFlight<T>,
     key: Fingerprint,
 }
 
 impl<T> Drop for LeaveGuard<'_, T> {
     /// The first caller that leaves with an outcome removes the entry: later callers start again instead of getting an
-    /// old failure. Without an outcome, the last caller removes it, when the map holds the only reference. Both conditions
-    /// are also correct if the entry belongs to newer work with the same key.
+    /// old failure. Without an outcome, the last caller removes it, when the map holds the only reference. Both
+    /// conditions are also correct if the entry belongs to newer work with the same key.
     fn drop(&mut self) {
-        let mut in_progress = self.work.lock();
+        let mut in_progress = self.single_flight.lock();
         let is_over = |outcome: &Arc<SharedOutcome<T>>| outcome.initialized() || Arc::strong_count(outcome) == 1;
         if in_progress.get(&self.key).is_some_and(is_over) {
             in_progress.remove(&self.key);

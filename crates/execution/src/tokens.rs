@@ -34,8 +34,8 @@ const TOKEN_TTL_MAX: Duration = Duration::from_hours(24);
 /// may wait in a queue, and clocks differ.
 const EXPIRY_MARGIN_MIN: Duration = Duration::from_secs(30);
 
-/// Timeout for fetching a token, including the second form of the request. It is independent of the timeout of the first
-/// call: other calls wait for the same token and may have more time.
+/// Timeout for fetching a token, including the second form of the request. It is independent of the timeout of the
+/// first call: other calls wait for the same token and may have more time.
 pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An OAuth client, as configured in a tool's `auth_credentials`.
@@ -87,7 +87,8 @@ impl TokenCache {
 
     /// The token for calls of `client`: the cached one, or a new one, for which `send` is called once or twice.
     ///
-    /// A failure of `send` is returned unchanged. If a caller that fetches is cancelled, the next waiting caller fetches.
+    /// A failure of `send` is returned unchanged. If a caller that fetches is cancelled, the next waiting caller
+    /// fetches.
     pub async fn token<F, Fut>(&self, client: &OAuth2Client, send: F) -> Result<SecretString, Failure>
     where
         F: Fn(OutboundRequest) -> Fut,

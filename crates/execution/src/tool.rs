@@ -47,7 +47,7 @@ pub struct CompiledTool {
     pub name: String,
     /// Its HTTP method.
     pub method: Method,
-    /// The timeout of a call, from connecting to the last byte.
+    /// The timeout of a call, from the cache lookup to the last byte of the response.
     pub timeout: Duration,
     /// How long a response is cached; zero disables the cache.
     pub cache_ttl: Duration,
@@ -134,8 +134,8 @@ impl CompiledTool {
         self.assemble(target, &placed, body.map_err(|violation| self.refusal(violation))?, credential)
     }
 
-    /// The second step for a given JSON body. Arguments fill placeholders, and go into query
-    /// and headers if they are mapped there explicitly.
+    /// The second step if the JSON body is given. Arguments fill placeholders, and go into the query and the headers
+    /// only if they are mapped there explicitly.
     pub fn mcp_request(
         &self,
         arguments: &ValidArguments,

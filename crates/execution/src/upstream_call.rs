@@ -39,7 +39,7 @@ pub(crate) type BuildRequest<'a> =
 pub struct Trace {
     /// The status of the upstream response.
     pub upstream_status: Option<u16>,
-    /// Time spent waiting for the upstream.
+    /// Duration of the whole upstream call, including the wait for a permit and the delays between attempts.
     pub upstream: Duration,
     /// The size of the response body in bytes.
     pub response_bytes: u64,
@@ -103,7 +103,7 @@ impl Executor {
     async fn send_authenticated(&self, call: &UpstreamCall<'_>, tokens: &mut SentTokens) -> Attempt {
         match call.auth {
             Auth::OAuth2(client) => Box::pin(self.send_with_token(call, client, tokens)).await,
-            _ => self.send_once((call.build_request)(CredentialUse::Own)?).await,
+            _ => self.send_once((call.build_request)(CredentialUse::Stored)?).await,
         }
     }
 
@@ -149,9 +149,9 @@ type Attempt = Result<(http::Method, UpstreamResponse), AttemptError>;
 
 /// Why an attempt failed.
 enum AttemptError {
-    /// The request could not be built.
+    /// The request could not be built, or its token could not be fetched.
     NotSent(Failure),
-    /// The request could not be sent, or the response not be read.
+    /// The request could not be sent, or its response could not be read.
     Egress(http::Method, EgressError),
 }
 

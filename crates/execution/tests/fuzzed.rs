@@ -40,17 +40,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, rng_seed: RngSeed::Fixed(6570), ..ProptestConfig::default() })]
 
     #[test]
-    fn every_spelling_of_an_ipv4_address_is_judged_alike(bits in v4()) {
+    fn every_spelling_of_an_ipv4_address_gets_the_same_verdict(bits in v4()) {
         ip_guard::check_ipv4(bits);
     }
 
     #[test]
-    fn every_spelling_of_an_ipv6_address_is_judged_alike(bits in v6()) {
+    fn every_spelling_of_an_ipv6_address_gets_the_same_verdict(bits in v6()) {
         ip_guard::check_ipv6(bits);
     }
 
     #[test]
-    fn any_host_is_judged(host in r"(0x|0|[0-9]{1,3}|[a-f]|\.|:|\[|\]|%3[0-9]|@|localhost|\u{3002}|\u{ff11}){0,10}") {
+    fn any_host_gets_the_verdict_of_its_address(host in r"(0x|0|[0-9]{1,3}|[a-f]|\.|:|\[|\]|%3[0-9]|@|localhost|\u{3002}|\u{ff11}){0,10}") {
         ip_guard::check_host(&host);
     }
 }
@@ -59,11 +59,11 @@ proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(3986), ..ProptestConfig::default() })]
 
     #[test]
-    fn no_argument_changes_the_host_of_any_address(
-        behind in r"([a-z0-9./?&=#%@:\\]|\{id\}|\{q\}|%2[eEfF]|\.\.){0,10}",
+    fn no_argument_changes_the_host_of_a_url(
+        suffix in r"([a-z0-9./?&=#%@:\\]|\{id\}|\{q\}|%2[eEfF]|\.\.){0,10}",
         id in r"(.|[/?#%@:\\]|\.\.|%2[eF]|\{q\}|@evil\.example){0,6}",
         q in r"(.|[/?#%@:&=+]|\r\n|\{id\}){0,6}",
     ) {
-        url_template::check(&behind, &id, &q);
+        url_template::check(&suffix, &id, &q);
     }
 }

@@ -23,12 +23,12 @@ const DRAFTS: [(&str, &str, usize); 5] = [
 struct SuiteException {
     file: &'static str,
     /// Text in the description of the tests or of their group; empty for all tests of the file.
-    words: &'static str,
+    description: &'static str,
     reason: &'static str,
 }
 
-const fn exception(file: &'static str, words: &'static str, reason: &'static str) -> SuiteException {
-    SuiteException { file, words, reason }
+const fn exception(file: &'static str, description: &'static str, reason: &'static str) -> SuiteException {
+    SuiteException { file, description, reason }
 }
 
 const REMOTE: &str = "needs another document, but no document is ever fetched for a schema";
@@ -66,13 +66,13 @@ struct SuiteCase {
 struct SuiteFailure {
     draft: &'static str,
     file: String,
-    /// Its description and the difference.
-    what: String,
+    /// The test and how its result differs.
+    message: String,
 }
 
 impl SuiteFailure {
     fn is_covered_by(&self, exception: &SuiteException) -> bool {
-        self.file == exception.file && self.what.contains(exception.words)
+        self.file == exception.file && self.message.contains(exception.description)
     }
 }
 
@@ -80,20 +80,20 @@ impl SuiteFailure {
 fn the_official_json_schema_suite_passes() {
     let Some(suite) = suite() else { return };
     let mut failures = Vec::new();
-    for (draft, uri, at_least) in DRAFTS {
+    for (draft, uri, minimum) in DRAFTS {
         let before = failures.len();
         let total = run(&suite.join(draft), draft, uri, &mut failures).unwrap();
         let failed = failures.len() - before;
         eprintln!("{draft}: {} of {total} tests pass, {failed} are excepted or wrong", total - failed);
-        assert!(total >= at_least, "{draft} has only {total} tests");
+        assert!(total >= minimum, "{draft} has only {total} tests");
     }
-    for SuiteFailure { draft, file, what } in failures.iter().filter(|failure| !is_excepted(failure)) {
-        eprintln!("{draft}/{file}: {what}");
+    for SuiteFailure { draft, file, message } in failures.iter().filter(|failure| !is_excepted(failure)) {
+        eprintln!("{draft}/{file}: {message}");
     }
     assert!(failures.iter().all(is_excepted), "some tests of the suite fail, see above");
     for exception in EXCEPTIONS {
         let is_needed = failures.iter().any(|failure| failure.is_covered_by(&exception));
-        assert!(is_needed, "{}, {:?} passes now ({})", exception.file, exception.words, exception.reason);
+        assert!(is_needed, "{}, {:?} passes now ({})", exception.file, exception.description, exception.reason);
     }
 }
 
@@ -105,9 +105,9 @@ fn is_excepted(failure: &SuiteFailure) -> bool {
 fn suite() -> Option<PathBuf> {
     let folder = env::var_os("TOOLGATE_JSON_SCHEMA_SUITE").map(PathBuf::from).filter(|folder| folder.is_dir());
     if folder.is_none() {
-        let why = "TOOLGATE_JSON_SCHEMA_SUITE names no folder: see scripts/json-schema-suite";
-        assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
-        eprintln!("skipped: {why}");
+        let note = "TOOLGATE_JSON_SCHEMA_SUITE is not the path of a folder: see scripts/json-schema-suite";
+        assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{note}");
+        eprintln!("skipped: {note}");
     }
     folder
 }
@@ -124,26 +124,30 @@ fn run(folder: &Path, draft: &'static str, uri: &str, failures: &mut Vec<SuiteFa
         let groups: Vec<SuiteGroup> = serde_json::from_slice(&fs::read(&path)?)?;
         for group in groups {
             total += group.tests.len();
-            failures.extend(outcome(&group, uri).map(|what| SuiteFailure { draft, file: file.clone(), what }));
+            failures.extend(failed_tests(&group, uri).map(|message| SuiteFailure {
+                draft,
+                file: file.clone(),
+                message,
+            }));
         }
     }
     Ok(total)
 }
 
-/// Each failed test of a group with its error.
-fn outcome(group: &SuiteGroup, uri: &str) -> impl Iterator<Item = String> {
+/// The failed tests of a group, each with how its result differs.
+fn failed_tests(group: &SuiteGroup, uri: &str) -> impl Iterator<Item = String> {
     let mut schema = group.schema.clone();
     if let Some(keywords) = schema.as_object_mut() {
         keywords.entry("$schema").or_insert_with(|| json!(uri));
     }
     let compiled = InputSchema::compile_value(&schema).map_err(|error| error.to_string());
     group.tests.iter().filter_map(move |case| {
-        let wrong = match &compiled {
+        let difference = match &compiled {
             Err(error) => error.as_str(),
             Ok(schema) if schema.validate(&case.data).is_ok() == case.valid => return None,
             Ok(_) if case.valid => "is refused",
             Ok(_) => "is accepted",
         };
-        Some(format!("{}: {}: {wrong}", group.description, case.description))
+        Some(format!("{}: {}: {difference}", group.description, case.description))
     })
 }

@@ -1,10 +1,10 @@
-//! What it costs to read a pasted curl command, literally and with guesses. How the cost grows with its length is
-//! measured by `bench/curl_speed.rs`.
+//! Time to parse a pasted curl command with `import` and `infer`. `bench/curl_speed.rs` measures how it grows with the
+//! length of the text.
 
 use divan::{Bencher, black_box};
 use toolgate_import::curl;
 
-/// As a browser's developer tools copy it, and as a manual has it.
+/// A command as in an API's documentation, and one as a browser's developer tools copy it.
 const COMMANDS: [(&str, &str); 2] = [
     ("short", "curl https://api.example.com/v1/items/7?page=2"),
     (

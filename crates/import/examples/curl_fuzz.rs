@@ -1,11 +1,11 @@
-//! Reads a great many broken commands, and ends at the first that panics or takes more than 50 ms.
+//! Parses many mutated commands, and stops at the first one that panics or takes more than 50 ms.
 //!
-//! It needs no special toolchain and the same seed and number of threads give the same texts; what it cannot do is to learn which texts lead
-//! into new code: `fuzz/` does that.
+//! It needs no special toolchain, and the same seed and number of threads give the same texts. It is not guided by
+//! coverage; `fuzz/` is.
 //!
 //! `cargo run --release -p toolgate-import --example curl_fuzz [texts] [seed] [threads]`
 
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program")]
 
 #[path = "../tests/properties/fragments.rs"]
 mod fragments;
@@ -17,14 +17,13 @@ use toolgate_import::curl::{self, Position};
 
 use fragments::FRAGMENTS;
 
-/// Longest that one text may take.
-const READ_TIME_MAX: Duration = Duration::from_millis(50);
-/// Most bytes of most texts; one in some thousands is longer.
+const PARSE_TIME_MAX: Duration = Duration::from_millis(50);
+/// Length limit of most texts, in bytes; one in 5,000 has `RARE_LENGTH_MAX`.
 const USUAL_LENGTH_MAX: usize = 400;
 const RARE_LENGTH_MAX: usize = 40_000;
 
 /// Commands to start from.
-const SEEDS: [&str; 26] = [
+const SEED_COMMANDS: [&str; 26] = [
     "curl https://api.example.com/v1/items?limit=10&after=abc",
     "curl -X PATCH 'https://api.example.com/users/42' -H 'Content-Type: application/json' -d '{\"name\": \"Ann\", \"age\": 7}'",
     "curl -sSL --compressed \\\n  -u 'ann:s3cret' \\\n  https://api.example.com/me | jq .",
@@ -53,7 +52,7 @@ const SEEDS: [&str; 26] = [
     "curl\u{a0}-d\u{a0}'“é漢😀”'\u{2028}https://ex\u{e4}mple.example/\u{feff}",
 ];
 
-/// Numbers that look random, the same ones for the same seed.
+/// A deterministic pseudo-random generator (`SplitMix64`).
 struct FuzzRng(u64);
 
 impl FuzzRng {
@@ -65,8 +64,8 @@ impl FuzzRng {
     }
 
     fn below(&mut self, count: usize) -> usize {
-        let count = u64::try_from(count.max(1)).expect("a length fits");
-        usize::try_from(self.next() % count).expect("it is below a length")
+        let count = u64::try_from(count.max(1)).expect("a length fits into 64 bits");
+        usize::try_from(self.next() % count).expect("the remainder is below a length")
     }
 
     fn one_of<'a>(&mut self, items: &[&'a str]) -> &'a str {
@@ -74,14 +73,14 @@ impl FuzzRng {
     }
 }
 
-/// One broken command: a seed, or nothing, changed a few times.
-fn text(rng: &mut FuzzRng) -> String {
+/// A seed command or an empty text, mutated a few times.
+fn random_text(rng: &mut FuzzRng) -> String {
     let is_long = rng.below(5_000) == 0;
     let length_max = if is_long { RARE_LENGTH_MAX } else { USUAL_LENGTH_MAX };
     let mut text = match rng.below(8) {
         0 => "curl ".to_owned(),
         1 => String::new(),
-        _ => rng.one_of(&SEEDS).to_owned(),
+        _ => rng.one_of(&SEED_COMMANDS).to_owned(),
     };
     for _ in 0..=rng.below(8) {
         mutate(&mut text, rng, is_long);
@@ -105,7 +104,7 @@ fn mutate(text: &mut String, rng: &mut FuzzRng, is_long: bool) {
             text.insert_str(at, &run);
         }
         5 => {
-            let other = rng.one_of(&SEEDS);
+            let other = rng.one_of(&SEED_COMMANDS);
             let cut = other.floor_char_boundary(rng.below(other.len()));
             text.insert_str(at, other.split_at(cut).1);
         }
@@ -116,47 +115,47 @@ fn mutate(text: &mut String, rng: &mut FuzzRng, is_long: bool) {
     }
 }
 
-/// What came of the texts of one thread.
+/// The results of one thread.
 #[derive(Default)]
 struct FuzzOutcome {
-    read: u64,
-    refused: u64,
+    parsed: u64,
+    rejected: u64,
     slowest: Duration,
     slowest_text: String,
 }
 
-/// Reads a text both ways. Says whether the literal reading came to something.
+/// Parses a text with both functions and verifies the results. Returns whether `import` accepts it.
 fn parses(text: &str) -> bool {
-    let literal = curl::import(text);
-    let guessed = curl::infer(text);
+    let imported = curl::import(text);
+    let inferred = curl::infer(text);
     for position in
-        [literal.as_ref().err(), guessed.as_ref().err()].into_iter().flatten().filter_map(|error| error.position)
+        [imported.as_ref().err(), inferred.as_ref().err()].into_iter().flatten().filter_map(|error| error.position)
     {
-        assert!(is_in(text, position), "{position:?} is not in the text");
+        assert!(contains_position(text, position), "{position:?} is not in the text");
     }
-    if let Ok(draft) = &literal {
+    if let Ok(draft) = &imported {
         serde_json::to_string(draft).expect("a draft is JSON");
     }
-    if let Ok(tools) = &guessed {
+    if let Ok(tools) = &inferred {
         serde_json::to_string(tools).expect("drafts are JSON");
     }
-    literal.is_ok()
+    imported.is_ok()
 }
 
-fn is_in(text: &str, Position { line, column }: Position) -> bool {
-    let pointed = line.checked_sub(1).and_then(|line| text.split('\n').nth(line));
-    pointed.is_some_and(|pointed| (1..=pointed.chars().count() + 1).contains(&column))
+fn contains_position(text: &str, Position { line, column }: Position) -> bool {
+    let line = line.checked_sub(1).and_then(|index| text.split('\n').nth(index));
+    line.is_some_and(|line| (1..=line.chars().count() + 1).contains(&column))
 }
 
 fn run(mut rng: FuzzRng, count: u64) -> FuzzOutcome {
     let mut outcome = FuzzOutcome::default();
     for _ in 0..count {
-        let text = text(&mut rng);
+        let text = random_text(&mut rng);
         let (parses, elapsed) = best_time(&text);
-        if elapsed > READ_TIME_MAX {
+        if elapsed > PARSE_TIME_MAX {
             report_and_exit(&format!("takes {elapsed:?}"), &text);
         }
-        *(if parses { &mut outcome.read } else { &mut outcome.refused }) += 1;
+        *(if parses { &mut outcome.parsed } else { &mut outcome.rejected }) += 1;
         if elapsed > outcome.slowest {
             (outcome.slowest, outcome.slowest_text) = (elapsed, text);
         }
@@ -164,22 +163,23 @@ fn run(mut rng: FuzzRng, count: u64) -> FuzzOutcome {
     outcome
 }
 
-/// Reads a text, and again if it was slow: the machine may have something else to do.
+/// Parses a text, up to five times if that is slow, because other load on the machine may be the cause. Returns whether
+/// the text parses, and the shortest time.
 fn best_time(text: &str) -> (bool, Duration) {
     let mut best = (false, Duration::MAX);
     for _ in 0..5 {
         let started = Instant::now();
         let Ok(parses) = catch_unwind(AssertUnwindSafe(|| parses(text))) else { report_and_exit("panics", text) };
         best = (parses, best.1.min(started.elapsed()));
-        if best.1 < READ_TIME_MAX / 5 {
+        if best.1 < PARSE_TIME_MAX / 5 {
             break;
         }
     }
     best
 }
 
-fn report_and_exit(what: &str, text: &str) -> ! {
-    println!("this {what}: {text:?}");
+fn report_and_exit(problem: &str, text: &str) -> ! {
+    println!("this text {problem}: {text:?}");
     std::process::exit(1);
 }
 
@@ -190,18 +190,18 @@ fn main() {
     let threads = arguments.next().unwrap_or(2).max(1);
     let started = Instant::now();
     let outcomes: Vec<FuzzOutcome> = std::thread::scope(|scope| {
-        // Each has its own texts and its own share of them, so that a seed says which they are.
+        // Each thread has its own generator and a fixed share, so that the texts depend on seed and threads only.
         let start = |n| {
             let share = count / threads + u64::from(n < count % threads);
             scope.spawn(move || run(FuzzRng(seed.wrapping_mul(1_000_003).wrapping_add(n << 32)), share))
         };
-        let threads: Vec<_> = (0..threads).map(start).collect();
-        threads.into_iter().map(|thread| thread.join().expect("panics are caught")).collect()
+        let handles: Vec<_> = (0..threads).map(start).collect();
+        handles.into_iter().map(|thread| thread.join().expect("panics are caught")).collect()
     });
-    let (read, refused) = outcomes.iter().fold((0, 0), |sums, one| (sums.0 + one.read, sums.1 + one.refused));
-    let slowest = outcomes.iter().max_by_key(|outcome| outcome.slowest).expect("there is a thread");
-    assert_eq!(read + refused, count, "every text was read or refused");
-    println!("{count} texts in {:.0} s: {read} read, {refused} refused", started.elapsed().as_secs_f64());
+    let (parsed, rejected) = outcomes.iter().fold((0, 0), |sums, one| (sums.0 + one.parsed, sums.1 + one.rejected));
+    let slowest = outcomes.iter().max_by_key(|outcome| outcome.slowest).expect("at least one thread");
+    assert_eq!(parsed + rejected, count, "every text was parsed or rejected");
+    println!("{count} texts in {:.0} s: {parsed} parsed, {rejected} rejected", started.elapsed().as_secs_f64());
     // Other load on the machine affects that figure, so the text is measured again alone.
     let alone = best_time(&slowest.slowest_text).1;
     println!("slowest: {:?} for {} bytes; alone {alone:?}", slowest.slowest, slowest.slowest_text.len());

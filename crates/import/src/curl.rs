@@ -1,9 +1,10 @@
 //! Parses pasted curl commands into draft tools.
 //!
-//! `parse` runs the steps, one module each: `pasted_text` removes prompts, comment markers and Markdown fences, `dialect`
-//! detects the shell, `words` splits the text into commands and words, `command` finds the curl commands, `options`
-//! parses their options, `request` derives the HTTP request that curl would send, `draft` turns that request into the
-//! configuration of a tool. `infer` also derives arguments, their types, a name and a description.
+//! Each step is one module. `parse` runs the first ones: `pasted_text` removes prompts, comment markers and Markdown
+//! fences, `dialect` detects the shell, `words` splits the text into commands and words, `command` finds the curl
+//! commands, `options` parses their options, `request` derives the HTTP request that curl would send. Then `draft`
+//! turns the request into the configuration of a tool; `infer` also derives arguments, their types, a name and a
+//! description.
 
 mod auth;
 mod body;

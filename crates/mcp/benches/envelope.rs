@@ -1,4 +1,4 @@
-//! What it costs to read the envelope of a message: of a bare caller, of a modern one, and one of many arguments.
+//! Benchmark of message parsing: a bare call, a modern call, and a call with long arguments.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};

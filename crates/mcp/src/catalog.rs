@@ -110,12 +110,12 @@ impl Catalog {
         let loaded = entry.get(|| self.read(public_id), |stored, last| self.compile(stored, last)).await;
         let is_new_weight = matches!(&loaded, Ok(Some(snapshot)) if entry.set_weight(snapshot.weight));
         // Unauthenticated callers can request any id, so ids without a server are not cached.
-        let is_nothing = !matches!(&loaded, Ok(Some(_)));
-        if is_new_weight || is_nothing {
+        let is_absent = !matches!(&loaded, Ok(Some(_)));
+        if is_new_weight || is_absent {
             // Replaces only this entry: a newer one may have seen changes that this one missed.
             self.servers.entry(key).and_compute_with(|current| match current {
                 Some(current) if !Arc::ptr_eq(current.value(), &entry) => Op::Nop,
-                Some(_) if is_nothing => Op::Remove,
+                Some(_) if is_absent => Op::Remove,
                 Some(_) => Op::Put(entry),
                 None => Op::Nop,
             });

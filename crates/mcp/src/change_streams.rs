@@ -119,7 +119,7 @@ pub(crate) fn listen(context: &MessageContext, request: &RpcRequest) -> Result<R
         .map_err(|error| RpcError::invalid_params(format!("Invalid params: notifications: {error}")))?;
     if subscriptions.resource_subscriptions.len() > SUBSCRIPTIONS_MAX {
         return Err(RpcError::invalid_params(format!(
-            "Invalid params: at most {SUBSCRIPTIONS_MAX} resources can be watched"
+            "Invalid params: a stream can subscribe to at most {SUBSCRIPTIONS_MAX} resources"
         )));
     }
     // No resource can have a longer URI. A URI without a resource stays, because one may be created later.

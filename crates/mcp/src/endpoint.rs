@@ -87,12 +87,12 @@ async fn find_server(
     server_id: &str,
     headers: &HeaderMap,
 ) -> Result<(Arc<ServerSnapshot>, Option<HeaderValue>), RpcError> {
-    service.names.check_host(headers)?;
+    service.host_names.check_host(headers)?;
     let snapshot = load_snapshot(service, server_id)
         .await?
         .filter(|snapshot| snapshot.server.slug.as_str() == slug && snapshot.server.spec.status != ServerStatus::Draft);
     let allowed = snapshot.as_ref().map_or(&[][..], |snapshot| snapshot.allowed_origins.as_slice());
-    let origin = service.names.check_origin(headers, allowed)?;
+    let origin = service.host_names.check_origin(headers, allowed)?;
     let snapshot = snapshot.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
     Ok((snapshot, origin))
 }
@@ -180,7 +180,7 @@ fn legacy_session(mcp_request: &McpRequest) -> Option<&Session> {
 async fn get(mcp_request: &Arc<McpRequest>) -> Result<Response, RpcError> {
     match legacy_session(mcp_request) {
         Some(session) if mcp_request.accepts_stream() => {
-            methods::count(mcp_request, RequestKind::Other).await?;
+            methods::count_request(mcp_request, RequestKind::Other).await?;
             change_streams::open_session_stream(mcp_request, session)
         }
         _ => Ok(method_not_allowed()),
@@ -202,7 +202,7 @@ async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response,
         MessageBatch::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
         MessageBatch::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
         MessageBatch::Many(_) if !era.is_some_and(Era::has_batches) => {
-            Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision has no batches")))
+            Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision does not support batches")))
         }
         MessageBatch::Many(messages) => batch::respond(mcp_request, messages).await.map_err(refuse),
     }

@@ -1,31 +1,31 @@
-//! What holds for any body that a client may send, for the fuzzer and for the tests beside the code: it is messages,
-//! or it is refused with a code that the specification has for that. Reading alone is for the bench.
+//! Parsing for the fuzzer, the property tests and the benchmark. Any request body is either parsed or refused with a
+//! code of the specification.
 
 use serde_json::Value;
 
 use crate::jsonrpc::{Message, MessageBatch, RpcError, read};
 
-/// Reads a body and looks at what was read.
+/// Parses a body and compares the result with that of `serde_json`.
 ///
 /// # Panics
 ///
-/// Where it does not hold.
-pub fn holds(body: &[u8]) {
+/// If they differ, or if an error has another code than the specification allows.
+pub fn check(body: &[u8]) {
     let tree = serde_json::from_slice::<Value>(body).ok();
     match read(body) {
-        Err(error) => assert_is_refusal(&error),
-        Ok(MessageBatch::Single(message)) => assert_is_read(Ok(message), tree.as_ref()),
+        Err(error) => assert_valid_error(&error),
+        Ok(MessageBatch::Single(message)) => assert_matches_tree(Ok(message), tree.as_ref()),
         Ok(MessageBatch::Many(messages)) => {
             let items = tree.as_ref().and_then(Value::as_array);
             assert_eq!(items.map(Vec::len), Some(messages.len()));
-            for (at, message) in messages.into_iter().enumerate() {
-                assert_is_read(message, items.and_then(|items| items.get(at)));
+            for (index, message) in messages.into_iter().enumerate() {
+                assert_matches_tree(message, items.and_then(|items| items.get(index)));
             }
         }
     }
 }
 
-/// Reads a body as the endpoint does, and tells which method it asks for if it is one request.
+/// Parses a body as the endpoint does; returns the method if it is a single request.
 pub fn method(body: &[u8]) -> Option<String> {
     match read(body) {
         Ok(MessageBatch::Single(Message::Request(request))) => Some(request.method),
@@ -33,15 +33,15 @@ pub fn method(body: &[u8]) -> Option<String> {
     }
 }
 
-fn assert_is_refusal(error: &RpcError) {
+fn assert_valid_error(error: &RpcError) {
     assert!(matches!(error.code, -32700 | -32600), "{error:?}");
     assert!(!error.message.is_empty(), "{error:?}");
 }
 
-/// A request says what another reader of JSON finds in it.
-fn assert_is_read(message: Result<Message, RpcError>, tree: Option<&Value>) {
+/// Id, method and parameters are those that `serde_json` reads.
+fn assert_matches_tree(message: Result<Message, RpcError>, tree: Option<&Value>) {
     let request = match message {
-        Err(error) => return assert_is_refusal(&error),
+        Err(error) => return assert_valid_error(&error),
         Ok(Message::NoReply) => return assert!(tree.is_some_and(Value::is_object), "{tree:?}"),
         Ok(Message::Request(request)) => request,
     };

@@ -1,11 +1,11 @@
-//! Which generation of caller this is. One address serves three: *bare* (plain JSON-RPC, no handshake, answers without
-//! extra keys), *legacy* (`initialize`, optional session) and *modern* (2026-07-28: everything in each request).
+//! The era of a caller. One endpoint serves three eras: *bare* (plain JSON-RPC without a handshake, results without extra
+//! keys), *legacy* (`initialize` and an optional session) and *modern* (2026-07-28: each request is self-contained).
 
 mod modern;
 
 use http::{HeaderMap, HeaderName};
 
-pub(crate) use modern::{ModernClient, check_headers};
+pub(crate) use modern::{ModernClient, check_mirrored_headers};
 
 use crate::jsonrpc::{Meta, RpcError};
 
@@ -23,11 +23,11 @@ pub(crate) enum Revision {
 }
 
 impl Revision {
-    /// All that are spoken, newest first: clients take the first they know.
+    /// The supported revisions, newest first, because clients choose the first one that they support.
     pub(crate) const NAMES: [&'static str; 5] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
     const ALL: [Self; 5] =
         [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
-    /// What a legacy client gets that asks for something unknown.
+    /// The revision for a legacy client that requests an unsupported one.
     pub(crate) const NEWEST_LEGACY: Self = Self::V2025_11_25;
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
@@ -45,12 +45,12 @@ impl Revision {
     }
 }
 
-/// The generation of a caller.
+/// The era of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Era {
     /// Plain JSON-RPC.
     Bare,
-    /// With a handshake; the revision is the one agreed on, or the oldest that could be meant.
+    /// With a handshake. The revision is the negotiated one, or the oldest possible one.
     Legacy(Revision),
     /// Revision 2026-07-28.
     Modern,
@@ -61,12 +61,12 @@ impl Era {
         self == Self::Modern
     }
 
-    /// Whether going away means "stop": for a legacy client it does not.
+    /// Whether a call is cancelled when its client disconnects. Legacy revisions forbid that.
     pub(crate) fn disconnect_cancels(self) -> bool {
         !matches!(self, Self::Legacy(_))
     }
 
-    /// The revision, where one is spoken.
+    /// The revision; `None` for bare callers.
     pub(crate) fn revision(self) -> Option<Revision> {
         match self {
             Self::Bare => None,
@@ -75,13 +75,13 @@ impl Era {
         }
     }
 
-    /// Whether several messages may come in one array.
+    /// Whether batches are allowed.
     pub(crate) fn has_batches(self) -> bool {
         matches!(self, Self::Bare | Self::Legacy(Revision::V2025_03_26))
     }
 
-    /// What the headers alone say: the version header, or a session with the revision it agreed on. `None` for a
-    /// version that nobody knows: whether that is an old client's mistake or a modern one's, its body says.
+    /// The era according to the headers: the version header, else the revision of the session. `None` for an unknown
+    /// version, which is legacy or modern depending on the body.
     pub(crate) fn from_headers(headers: &HeaderMap, session: Option<Revision>) -> Option<Self> {
         let Some(value) = headers.get(VERSION_HEADER) else {
             return Some(session.map_or(Self::Bare, Self::Legacy));
@@ -90,23 +90,19 @@ impl Era {
         match Revision::parse(version) {
             Some(Revision::V2026_07_28) => Some(Self::Modern),
             Some(revision) => Some(Self::Legacy(revision)),
-            // Later than all we know: its rules are the modern ones, and they refuse it by name.
+            // A later revision follows the modern rules, which refuse it with the list of supported ones.
             None => (is_date(version) && version > Revision::V2026_07_28.as_str()).then_some(Self::Modern),
         }
     }
 
-    /// What a request says, beyond its headers.
-    pub(crate) fn from_request(
-        from_headers_only: Option<Self>,
-        method: &str,
-        meta: Option<&Meta>,
-    ) -> Result<Self, RpcError> {
-        let is_modern = from_headers_only.is_some_and(Self::is_modern);
+    /// The era of a request, from its headers and its body.
+    pub(crate) fn from_request(header_era: Option<Self>, method: &str, meta: Option<&Meta>) -> Result<Self, RpcError> {
+        let is_modern = header_era.is_some_and(Self::is_modern);
         let names_revision = meta.is_some_and(|meta| meta.protocol_version.is_some());
         if is_modern || names_revision || method == "server/discover" {
             return Ok(Self::Modern);
         }
-        match from_headers_only {
+        match header_era {
             Some(Self::Bare) if method == "initialize" => Ok(Self::Legacy(Revision::NEWEST_LEGACY)),
             Some(other) => Ok(other),
             None => Err(unknown_version()),
@@ -114,19 +110,19 @@ impl Era {
     }
 }
 
-/// The refusal of a version header that nobody knows.
+/// The error for an unknown version in the header.
 pub(crate) fn unknown_version() -> RpcError {
-    let known = Revision::NAMES.join(", ");
-    RpcError::invalid_request(format!("Unsupported {VERSION_HEADER} header; supported are {known}"))
+    let supported = Revision::NAMES.join(", ");
+    RpcError::invalid_request(format!("Unsupported {VERSION_HEADER} header; supported versions: {supported}"))
 }
 
-/// `YYYY-MM-DD`, the form of all revisions.
+/// Whether a text has the form `YYYY-MM-DD`, which all revisions have.
 fn is_date(text: &str) -> bool {
     text.len() == 10
         && text
             .bytes()
             .enumerate()
-            .all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+            .all(|(index, byte)| if matches!(index, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
 }
 
 #[cfg(test)]
@@ -140,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_decides_before_the_session() {
+    fn the_version_header_takes_precedence_over_the_session() {
         assert_eq!(era("2025-06-18"), Some(Era::Legacy(Revision::V2025_06_18)));
         assert_eq!(era("2026-07-28"), Some(Era::Modern));
         assert_eq!(era("2099-01-01"), Some(Era::Modern));
@@ -153,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_revisions_agree() {
+    fn every_revision_name_is_parsed() {
         for name in Revision::NAMES {
             assert_eq!(Revision::parse(name).map(Revision::as_str), Some(name));
         }

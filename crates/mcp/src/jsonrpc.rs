@@ -1,5 +1,5 @@
-//! JSON-RPC 2.0 as the endpoint speaks it. Ids and parameters stay raw JSON: an id is echoed exactly as it came, and
-//! a number in the arguments keeps its digits.
+//! JSON-RPC 2.0 messages. Ids and parameters stay raw JSON, so that an id is returned exactly as it was sent and numbers
+//! in the arguments lose no digits.
 
 mod error;
 mod members;

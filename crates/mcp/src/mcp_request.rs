@@ -69,12 +69,12 @@ impl MessageContext {
     }
 
     /// Type and name of a client that gives its name in this message.
-    fn client_named(&self, introduced: Option<&str>) -> (String, Option<String>) {
+    fn client_named(&self, given_name: Option<&str>) -> (String, Option<String>) {
         let header = |name: &HeaderName| self.mcp_request.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
             x_mcp_client: header(&CLIENT_HEADER),
             client_info_name: self.meta.as_ref().and_then(Meta::client_name),
-            session_client: introduced.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
+            session_client: given_name.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
             user_agent: header(&USER_AGENT),
         })
     }
@@ -110,6 +110,6 @@ impl McpRequest {
         let accepts = self.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         accepts
             .flat_map(|value| value.split(','))
-            .any(|one| one.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream"))
+            .any(|entry| entry.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream"))
     }
 }

@@ -1,4 +1,4 @@
-//! The methods, and who may use which.
+//! The MCP methods of each era.
 
 mod completion;
 mod initialize;
@@ -19,19 +19,19 @@ use crate::jsonrpc::{RpcError, RpcParams, RpcRequest};
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::outcome::MethodOutcome;
 
-/// Whether the server's calls of this minute leave room for one more. What a client needs to get to know a server at
-/// all is free; discovery never eats the budget of calls.
-pub(crate) async fn admit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
+/// Counts a request towards the rate limit of the server. The methods of the handshake are not counted, and other
+/// methods than `tools/call` do not use up the limit of calls.
+pub(crate) async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
     let kind = match request.method.as_str() {
         "initialize" | "ping" | "server/discover" => return Ok(()),
         "tools/call" => RequestKind::Call,
         _ => RequestKind::Other,
     };
-    count(&context.mcp_request, kind).await
+    count_request(&context.mcp_request, kind).await
 }
 
-/// Counts one request of this kind, where there is room for it.
-pub(crate) async fn count(mcp_request: &McpRequest, kind: RequestKind) -> Result<(), RpcError> {
+/// Counts a request of this kind; an error if the rate limit is exceeded.
+pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -> Result<(), RpcError> {
     let server = &mcp_request.snapshot.server;
     let limit = u32::try_from(server.spec.rate_limit_per_min).unwrap_or(0);
     let admitted = mcp_request.service.limits.admit(server.id, kind, limit).await;
@@ -41,10 +41,10 @@ pub(crate) async fn count(mcp_request: &McpRequest, kind: RequestKind) -> Result
 /// Runs a method.
 pub(crate) async fn run(context: &MessageContext, request: &RpcRequest) -> Result<MethodOutcome, RpcError> {
     let (snapshot, params) = (context.snapshot(), &request.params);
-    let (era, fresh) = (context.era, snapshot.list_freshness());
+    let (era, freshness) = (context.era, snapshot.list_freshness());
     let list = |lists: &crate::catalog::Lists| {
         check_cursor(params)?;
-        Ok(MethodOutcome::fresh(lists.for_era(era).clone(), fresh))
+        Ok(MethodOutcome::cacheable(lists.for_era(era).clone(), freshness))
     };
     match request.method.as_str() {
         "tools/call" => tools::prepare(context, params)?.run(context, &()).await,
@@ -68,7 +68,7 @@ pub(crate) async fn run(context: &MessageContext, request: &RpcRequest) -> Resul
     }
 }
 
-/// Lists come in one page: there is no cursor that we gave out.
+/// Refuses any cursor: every list has one page, so none was issued.
 fn check_cursor(params: &RpcParams) -> Result<(), RpcError> {
     #[derive(Deserialize)]
     struct ListParams {
@@ -76,6 +76,6 @@ fn check_cursor(params: &RpcParams) -> Result<(), RpcError> {
     }
     match params.read::<ListParams>()?.cursor {
         None => Ok(()),
-        Some(_) => Err(RpcError::invalid_params("Invalid params: unknown cursor; lists come in one page")),
+        Some(_) => Err(RpcError::invalid_params("Invalid params: unknown cursor; every list has one page")),
     }
 }

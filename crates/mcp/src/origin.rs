@@ -1,5 +1,5 @@
-//! Who may talk to us from a browser, and under which name. A page that rebinds its name to our address is told by
-//! the Host it sends; a page elsewhere by its Origin. Both are refused with 403 before anything is read.
+//! Host and Origin checks against requests from foreign web pages. The Host check stops DNS rebinding, the Origin check
+//! stops cross-origin requests. Both refuse with 403 before the body is read.
 
 use std::net::Ipv4Addr;
 
@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::jsonrpc::RpcError;
 
-/// What the service is called.
+/// The host names of the service.
 #[derive(Clone, Debug)]
 pub struct HostNames {
     base: Option<Url>,
@@ -20,23 +20,23 @@ pub struct HostNames {
 }
 
 impl HostNames {
-    /// `base_url` is the public address, where one is known. With `checks_host`, requests under any other name than its
-    /// and this machine's own are refused.
+    /// `base_url` is the public URL, if known. With `checks_host`, requests are refused unless their Host is that of
+    /// `base_url` or a loopback name.
     pub fn new(base_url: Option<&str>, checks_host: bool) -> Self {
         Self { base: base_url.and_then(|url| Url::parse(url).ok()), checks_host }
     }
 
-    /// Refuses a Host that is not ours.
+    /// Refuses a request for another host.
     pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), RpcError> {
         let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
         if !self.checks_host || self.is_own_fast_path(host) || self.is_own(host) {
             return Ok(());
         }
-        Err(RpcError::http(StatusCode::FORBIDDEN, "Forbidden: this service does not answer to that Host"))
+        Err(RpcError::http(StatusCode::FORBIDDEN, "Forbidden: the Host header does not name this service"))
     }
 
-    /// Whether a Host is one of our own in its commonest spelling: what [`Self::is_own`] says of it, at a fraction of
-    /// the cost, for nearly every request asks.
+    /// Whether a Host is one of the service, without parsing a URL. Accepts only what [`Self::is_own`] accepts, but not
+    /// every spelling. Nearly every request is decided here.
     fn is_own_fast_path(&self, host: &str) -> bool {
         let (name, port) = host.split_once(':').unwrap_or((host, "0"));
         let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
@@ -51,7 +51,7 @@ impl HostNames {
         is_plain && (is_loopback(&url) || self.base.as_ref().is_some_and(|base| base.host() == url.host()))
     }
 
-    /// The Origin of a request, where it is allowed; `Err` for one that is not.
+    /// The Origin of a request, if it has one; an error if it is not allowed.
     pub(crate) fn check_origin(
         &self,
         headers: &HeaderMap,
@@ -67,11 +67,11 @@ impl HostNames {
     }
 
     fn allows(&self, origin: &str, headers: &HeaderMap, allowed: &[String]) -> bool {
-        if allowed.iter().any(|one| one.trim_end_matches('/').eq_ignore_ascii_case(origin)) {
+        if allowed.iter().any(|entry| entry.trim_end_matches('/').eq_ignore_ascii_case(origin)) {
             return true;
         }
         let Ok(url) = Url::parse(origin) else { return false };
-        // An origin is all there is: no path, no user, no opaque scheme.
+        // Refuses a path, user information and opaque origins.
         if !matches!(url.scheme(), "http" | "https")
             || url.origin().ascii_serialization() != origin.to_ascii_lowercase()
         {
@@ -85,7 +85,7 @@ impl HostNames {
     }
 }
 
-/// Without a public address, the page that we served ourselves.
+/// Whether an origin has the host of the request: without a public URL, pages of this service are allowed.
 fn same_host(origin: &Url, headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     Url::parse(&format!("{}://{host}/", origin.scheme())).is_ok_and(|own| own.origin() == origin.origin())
@@ -95,7 +95,7 @@ fn is_loopback(url: &Url) -> bool {
     url.host().is_some_and(|host| toolgate_domain::host::is_loopback(&host))
 }
 
-/// Lets the page of an allowed origin read the answer.
+/// Lets pages of an allowed origin read the response.
 pub(crate) fn add_cors_headers(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
     let Some(origin) = origin else { return };
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -104,12 +104,13 @@ pub(crate) fn add_cors_headers(headers: &mut HeaderMap, origin: Option<HeaderVal
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));
 }
 
-/// What a preflight asks for. Argument headers (`Mcp-Param-…`) have any name, so what is asked for is allowed.
+/// The response headers of a preflight. All requested headers are allowed, because `Mcp-Param-…` headers can have any
+/// name.
 pub(crate) fn add_preflight_headers(headers: &mut HeaderMap, requested: Option<&HeaderValue>) {
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE, OPTIONS"));
-    let usual = "Authorization, Content-Type, Accept, X-API-Key, X-MCP-Client, Mcp-Session-Id, MCP-Protocol-Version, \
+    let default = "Authorization, Content-Type, Accept, X-API-Key, X-MCP-Client, Mcp-Session-Id, MCP-Protocol-Version, \
                  Mcp-Method, Mcp-Name, Last-Event-ID";
-    let allowed = requested.cloned().unwrap_or(HeaderValue::from_static(usual));
+    let allowed = requested.cloned().unwrap_or(HeaderValue::from_static(default));
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_names_are_answered() {
+    fn only_hosts_of_the_service_are_accepted() {
         let local = HostNames::new(Some("http://127.0.0.1:8080"), true);
         for own in ["127.0.0.1:8080", "localhost:8080", "[::1]:80", "LOCALHOST", "x.localhost"] {
             assert!(local.check_host(&headers(own, None)).is_ok(), "{own}");
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_plainly_our_own_is_our_own() {
+    fn the_fast_path_accepts_only_hosts_of_the_service() {
         for base in [None, Some("http://127.0.0.1:8080"), Some("https://tools.example.com"), Some("http://[::1]:80")] {
             let names = HostNames::new(base, true);
             let hosts =
@@ -162,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn only_known_origins_pass() {
+    fn only_allowed_origins_are_accepted() {
         let names = HostNames::new(Some("https://tools.example.com"), false);
         let allowed = ["https://app.example".to_owned()];
-        let passes = |origin| names.check_origin(&headers("tools.example.com", Some(origin)), &allowed).is_ok();
+        let is_accepted = |origin| names.check_origin(&headers("tools.example.com", Some(origin)), &allowed).is_ok();
         for good in ["https://tools.example.com", "http://localhost:6274", "https://app.example", "http://127.0.0.1:1"]
         {
-            assert!(passes(good), "{good}");
+            assert!(is_accepted(good), "{good}");
         }
         for bad in [
             "null",
@@ -180,11 +181,11 @@ mod tests {
             "file://",
             "http://localhost:1/path",
         ] {
-            assert!(!passes(bad), "{bad}");
+            assert!(!is_accepted(bad), "{bad}");
         }
-        let unknown = HostNames::new(None, false);
-        assert!(unknown.check_origin(&headers("h.example:8080", Some("http://h.example:8080")), &[]).is_ok());
-        assert!(unknown.check_origin(&headers("h.example:8080", Some("http://h.example")), &[]).is_err());
+        let without_base = HostNames::new(None, false);
+        assert!(without_base.check_origin(&headers("h.example:8080", Some("http://h.example:8080")), &[]).is_ok());
+        assert!(without_base.check_origin(&headers("h.example:8080", Some("http://h.example")), &[]).is_err());
         assert!(names.check_origin(&headers("x", None), &[]).is_ok());
     }
 }

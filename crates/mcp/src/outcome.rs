@@ -1,4 +1,4 @@
-//! What a method gives back, and how it is written: once, into the buffer that leaves.
+//! The results of methods. Each is written once, directly into the buffer of the response.
 
 use bytes::Bytes;
 use toolgate_execution::content::{ContentBlock, write_json, write_json_string};
@@ -12,45 +12,44 @@ use crate::era::{Era, Revision};
 pub(crate) enum MethodOutcome {
     /// A JSON object.
     Object {
-        /// Its text.
         json: Bytes,
-        /// How long it stays true.
+        /// How long it may be cached; `None` if the result does not state it.
         freshness: Option<Freshness>,
     },
-    /// The start of a session.
+    /// The result of `initialize`.
     Initialized {
-        /// Its text.
         json: Bytes,
-        /// The session's id.
+        /// The id of the new session.
         session_id: Option<String>,
     },
-    /// A call that was made, or at least tried.
+    /// The result of a tool call.
     ToolCall(Result<ToolOutput, Failure>),
 }
 
 impl MethodOutcome {
-    /// A result that does not say how long it stays true.
+    /// A result that does not state how long a client may cache it.
     pub(crate) fn object(json: impl Into<Bytes>) -> Self {
         Self::Object { json: json.into(), freshness: None }
     }
 
-    /// A result that does.
-    pub(crate) fn fresh(json: impl Into<Bytes>, freshness: Freshness) -> Self {
+    /// A result that states how long a client may cache it.
+    pub(crate) fn cacheable(json: impl Into<Bytes>, freshness: Freshness) -> Self {
         Self::Object { json: json.into(), freshness: Some(freshness) }
     }
 
-    /// About how long the text will be.
+    /// The approximate size of the serialised result, in bytes.
     pub(crate) fn len_hint(&self) -> usize {
         match self {
             Self::Object { json, .. } | Self::Initialized { json, .. } => json.len() + 256,
             Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured })) => {
+                // An eighth more, because JSON escapes lengthen the text.
                 text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + 256
             }
             Self::ToolCall(_) => 1024,
         }
     }
 
-    /// Writes the result as this caller reads it.
+    /// Writes the result for a caller of this era.
     pub(crate) fn write(&self, era: Era, snapshot: &ServerSnapshot, out: &mut Vec<u8>) {
         let start = out.len();
         let freshness = match self {
@@ -63,7 +62,7 @@ impl MethodOutcome {
                 None
             }
             Self::ToolCall(Ok(ToolOutput::McpResult(result))) => {
-                // Written by the method, as a whole.
+                // `tools/call` has already adapted it to the era.
                 out.extend_from_slice(
                     toolgate_domain::json::JsonObject::from_members(&result.members).as_str().as_bytes(),
                 );
@@ -86,14 +85,14 @@ fn write_tool_call(result: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec
         Ok(ToolOutput::Content { block, structured }) => {
             write_json(block, out);
             out.push(b']');
-            if let Some(json) = structured.as_ref().filter(|json| takes_structured(era, json)) {
+            if let Some(json) = structured.as_ref().filter(|json| allows_structured_content(era, json)) {
                 out.extend_from_slice(b",\"structuredContent\":");
                 out.extend_from_slice(json);
             }
         }
         Ok(ToolOutput::McpResult(_)) => out.push(b']'),
         Err(failure) => {
-            // What happened stands alone in the first block, for whoever compares it; what to do follows.
+            // The message has a block of its own, so that clients can compare it; the advice follows.
             out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
             write_json_string(&failure.message, out);
             out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
@@ -104,8 +103,9 @@ fn write_tool_call(result: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec
     out.push(b'}');
 }
 
-/// Bare callers get no key beyond the product's description; before 2026-07-28 it has to be an object.
-pub(crate) fn takes_structured(era: Era, json: &[u8]) -> bool {
+/// Whether a result for this era may have this `structuredContent`. Bare callers get only the keys of the product's
+/// specification; before 2026-07-28 the value must be an object.
+pub(crate) fn allows_structured_content(era: Era, json: &[u8]) -> bool {
     match era {
         Era::Bare => false,
         Era::Legacy(revision) => revision >= Revision::V2025_06_18 && json.trim_ascii_start().starts_with(b"{"),
@@ -113,8 +113,9 @@ pub(crate) fn takes_structured(era: Era, json: &[u8]) -> bool {
     }
 }
 
-/// What every result says since 2026-07-28, before the closing brace of the object that begins at `start`.
+/// Adds the members that revision 2026-07-28 requires in every result to the object that begins at `start`.
 fn add_modern_members(freshness: Option<Freshness>, snapshot: &ServerSnapshot, start: usize, out: &mut Vec<u8>) {
+    // Removes the closing brace, which is written again at the end.
     out.pop();
     if out.len() > start + 1 {
         out.push(b',');
@@ -125,11 +126,11 @@ fn add_modern_members(freshness: Option<Freshness>, snapshot: &ServerSnapshot, s
         out.extend_from_slice(format!(",\"ttlMs\":{ttl_ms},\"cacheScope\":\"{scope}\"").as_bytes());
     }
     out.extend_from_slice(b",\"_meta\":");
-    out.extend_from_slice(meta(snapshot).as_bytes());
+    out.extend_from_slice(server_meta(snapshot).as_bytes());
     out.push(b'}');
 }
 
-/// Who answers, as `_meta`.
-pub(crate) fn meta(snapshot: &ServerSnapshot) -> String {
+/// The `_meta` that names the server.
+pub(crate) fn server_meta(snapshot: &ServerSnapshot) -> String {
     format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, snapshot.info)
 }

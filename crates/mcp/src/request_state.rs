@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_state_is_bound_to_its_tool_and_caller_and_expires() {
-        let signer = Signer::with(&[3]);
+        let signer = Signer::with_keys(&[3]);
         let (server, now) = (PublicId::from_random([1; 16]), Timestamp::from_millis(1_000));
         let (anonymous, key_holder) =
             (McpCaller::Anonymous, McpCaller::Key(toolgate_domain::api_key::KeyHash([9; 32])));

@@ -28,7 +28,7 @@ const STREAMS_MAX: usize = 6_000;
 /// The dependencies of the MCP service.
 pub struct McpConfig {
     /// The host names of the service.
-    pub names: HostNames,
+    pub host_names: HostNames,
     /// Its version.
     pub version: &'static str,
     /// The storage of the servers.
@@ -47,7 +47,7 @@ pub struct McpConfig {
 
 /// The endpoints of all servers.
 pub struct McpService {
-    pub(crate) names: HostNames,
+    pub(crate) host_names: HostNames,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
@@ -70,7 +70,7 @@ impl McpService {
         let storage = Arc::clone(&config.storage);
         let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
         Arc::new(Self {
-            names: config.names,
+            host_names: config.host_names,
             catalog: Catalog::new(&config.storage, config.version),
             executor: config.executor,
             recorder: config.recorder,
@@ -103,8 +103,7 @@ impl McpService {
         self.tasks.spawn(self.cancelled.clone().run_until_cancelled_owned(work))
     }
 
-    /// Waits for running calls and cancels them at the deadline. Each call has been recorded when this
-    /// returns.
+    /// Waits for running calls and cancels them at the deadline. Each call has been recorded when this returns.
     pub async fn finish(&self, deadline: Instant) {
         self.tasks.close();
         if timeout_at(deadline, self.tasks.wait()).await.is_err() {

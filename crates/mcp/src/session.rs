@@ -147,11 +147,11 @@ fn parse(payload: &[u8], server: &PublicId) -> Option<Session> {
 /// The first bytes of a text, whole characters only.
 fn truncate(text: &str, max: usize) -> &str {
     text.char_indices()
-        .map(|(at, c)| at + c.len_utf8())
+        .map(|(start, c)| start + c.len_utf8())
         .take_while(|end| *end <= max)
         .last()
         .and_then(|end| text.split_at_checked(end))
-        .map_or("", |(truncate, _)| truncate)
+        .map_or("", |(prefix, _)| prefix)
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 
     fn sessions() -> (Sessions, PublicId) {
-        (Sessions::new(Arc::new(Signer::with(&[7]))), PublicId::from_random([1; 16]))
+        (Sessions::new(Arc::new(Signer::with_keys(&[7]))), PublicId::from_random([1; 16]))
     }
 
     #[test]

@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Half of a SHA-256: enough against guessing, and keeps ids short.
+/// Half of a SHA-256 hash: long enough against guessing, and short enough for ids.
 const MAC_LENGTH: usize = 16;
 /// The longest accepted text. Request states can be long, because they contain data from an upstream.
 const TEXT_MAX: usize = 96 * 1024;
@@ -27,7 +27,7 @@ impl Signer {
 
     /// A signer with fixed keys.
     #[cfg(test)]
-    pub(crate) fn with(keys: &'static [u8]) -> Self {
+    pub(crate) fn with_keys(keys: &'static [u8]) -> Self {
         Self::new(|| keys.iter().map(|key| Zeroizing::new([*key; 32])).collect())
     }
 
@@ -74,19 +74,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_sealed_for_the_same_context_opens() {
-        let signer = Signer::with(&[1]);
+    fn a_text_opens_only_in_the_context_for_which_it_was_sealed() {
+        let signer = Signer::with_keys(&[1]);
         let sealed = signer.seal(&[b"a", b"bc"], b"payload");
         assert_eq!(signer.open(&[b"a", b"bc"], &sealed).as_deref(), Some(&b"payload"[..]));
         assert_eq!(signer.open(&[b"ab", b"c"], &sealed), None);
-        assert_eq!(Signer::with(&[2]).open(&[b"a", b"bc"], &sealed), None);
-        let after_rotation = Signer::with(&[2, 1]);
+        assert_eq!(Signer::with_keys(&[2]).open(&[b"a", b"bc"], &sealed), None);
+        let after_rotation = Signer::with_keys(&[2, 1]);
         assert!(after_rotation.open(&[b"a", b"bc"], &sealed).is_some());
     }
 
     #[test]
-    fn no_changed_text_opens() {
-        let signer = Signer::with(&[1]);
+    fn a_modified_text_does_not_open() {
+        let signer = Signer::with_keys(&[1]);
         let sealed = signer.seal(&[], b"payload");
         for at in 0..sealed.len() {
             let mut changed = sealed.clone().into_bytes();

@@ -28,12 +28,12 @@ pub struct RestConfig {
 
 impl RestConfig {
     /// `toolgate/v1`.
-    pub(crate) fn namespace(&self) -> String {
+    pub(crate) fn versioned_namespace(&self) -> String {
         format!("{}/v1", self.namespace)
     }
 
-    /// `/wp-json/toolgate/v1`; route paths are relative to it.
-    pub(crate) fn root(&self) -> String {
-        format!("/{}/{}", self.prefix, self.namespace())
+    /// `/wp-json/toolgate/v1`: the path of `api_base`, the URL to which route paths are relative.
+    pub(crate) fn root_path(&self) -> String {
+        format!("/{}/{}", self.prefix, self.versioned_namespace())
     }
 }

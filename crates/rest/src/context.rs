@@ -28,10 +28,10 @@ pub(crate) struct ApiContext {
     /// Notifies long-lived replies of changed keys.
     pub(crate) key_changes: Arc<KeyChanges>,
     pub(crate) demo: Arc<Demo>,
-    /// Limits open streams.
-    pub(crate) streams: Arc<ConcurrencyLimit>,
-    /// Limits concurrent exports of the call log, which may be long.
-    pub(crate) exports: Arc<ConcurrencyLimit>,
+    /// Limits open live streams, each of which holds a connection.
+    pub(crate) stream_limit: Arc<ConcurrencyLimit>,
+    /// Limits concurrent exports of the call log, which may take long.
+    pub(crate) export_limit: Arc<ConcurrencyLimit>,
     /// Serialised once: it is the largest reply available without authentication.
     pub(crate) openapi: Box<RawValue>,
 }

@@ -5,7 +5,7 @@ use http::header::{ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN
 use http::{HeaderMap, HeaderValue};
 
 /// Adds the CORS headers to the reply to `request`; `OPTIONS` requests get the preflight headers, too.
-pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed: &[String], is_options: bool) {
+pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed_origins: &[String], is_options: bool) {
     let exposed = HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before");
     reply.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     if is_options {
@@ -15,12 +15,13 @@ pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed: &
         reply.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers));
         reply.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
-    if allowed.is_empty() {
+    if allowed_origins.is_empty() {
         return;
     }
     reply.insert(VARY, HeaderValue::from_static("Origin"));
-    let origin =
-        request.get(ORIGIN).filter(|origin| allowed.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes()));
+    let origin = request
+        .get(ORIGIN)
+        .filter(|origin| allowed_origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes()));
     if let Some(origin) = origin {
         reply.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     }

@@ -1,4 +1,4 @@
-//! CSV (RFC 4180) for spreadsheets. The columns are the documented fields, in the same order.
+//! CSV (RFC 4180) for spreadsheets. The columns are the fields of the JSON Schema, in its order.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -28,8 +28,8 @@ impl Columns {
         text
     }
 
-    /// Appends a row; the cells are the values of the JSON form.
-    pub(crate) fn write(&self, row: &impl Serialize, text: &mut String) -> Result<(), serde_json::Error> {
+    /// Appends a row; the cells are the values in the JSON form of `row`.
+    pub(crate) fn write_row(&self, row: &impl Serialize, text: &mut String) -> Result<(), serde_json::Error> {
         let row = serde_json::to_value(row)?;
         write_line(self.0.iter().map(|name| cell(&row[name])), text);
         Ok(())
@@ -80,7 +80,7 @@ mod tests {
     fn row_text(name: &'static str) -> String {
         let mut text = String::new();
         let row = CsvRow { name, number: -1.5, note: None, flag: true };
-        Columns::from_schema::<CsvRow>().write(&row, &mut text).unwrap();
+        Columns::from_schema::<CsvRow>().write_row(&row, &mut text).unwrap();
         text
     }
 

@@ -41,7 +41,7 @@ pub struct Demo {
     document: Value,
     marker: Box<dyn DemoMarker>,
     /// Held while the demo is added, so that concurrent requests add it once.
-    adding: Mutex<()>,
+    add_lock: Mutex<()>,
 }
 
 /// Why the demo could not be added.
@@ -56,13 +56,13 @@ pub struct DemoServer {
 }
 
 impl Demo {
-    /// The demo whose API is at `origin`, as `document` describes it.
+    /// A demo whose API is at `origin` and whose server is described by `document`.
     pub fn new(origin: String, document: Value, marker: Box<dyn DemoMarker>) -> Self {
-        Self { origin, document, marker, adding: Mutex::default() }
+        Self { origin, document, marker, add_lock: Mutex::default() }
     }
 
     /// Whether the demo API is enabled.
-    pub fn is_on(&self) -> bool {
+    pub fn is_enabled(&self) -> bool {
         self.marker.read().is_some()
     }
 
@@ -84,7 +84,7 @@ impl Demo {
         actor: &Actor,
         owner: UserId,
     ) -> Result<DemoServer, DemoError> {
-        let _guard = self.adding.lock().await;
+        let _guard = self.add_lock.lock().await;
         self.check_destination(egress)?;
         if let Some(server) = self.server(storage).await? {
             return Ok(DemoServer { server, is_new: false });
@@ -94,11 +94,11 @@ impl Demo {
         Ok(DemoServer { server, is_new: true })
     }
 
-    /// Runs at startup: removes the marker of a deleted server, and points the tools of an existing one to the current
-    /// port.
+    /// Runs at startup: removes the marker if the demo server was deleted; otherwise points the tools of the demo server
+    /// to the current port.
     pub async fn resume(&self, storage: &dyn Storage, actor: &Actor) -> Result<(), DemoError> {
         let Some(server) = self.server(storage).await? else {
-            let removed = if self.is_on() { self.marker.write(None) } else { Ok(()) };
+            let removed = if self.is_enabled() { self.marker.write(None) } else { Ok(()) };
             return Ok(removed.map_err(|error| RestError::internal(&error))?);
         };
         let tools = storage.list_tools(Visibility::All, server.id, None, None).await?;
@@ -111,7 +111,7 @@ impl Demo {
         Ok(())
     }
 
-    /// The current URL of a tool that calls the demo API on a port of an earlier start.
+    /// The current URL of a tool that still calls the demo API at the port of an earlier start.
     fn relocated_url(&self, tool: &Tool) -> Option<EndpointUrl> {
         let url = tool.spec.endpoint_url.as_str();
         let (origin, path) = url.split_once(PATH_PREFIX)?;
@@ -120,7 +120,7 @@ impl Demo {
         (is_local && current != url).then(|| EndpointUrl::parse("endpoint_url", &current).ok())?
     }
 
-    /// The egress rule also applies to the tools of the demo.
+    /// Fails if the egress rule blocks the demo API: the tools of the demo could not call it.
     fn check_destination(&self, egress: &EgressRule) -> Result<(), RestError> {
         let origin = &self.origin;
         let url = Url::parse(origin).map_err(|error| RestError::internal(&error))?;

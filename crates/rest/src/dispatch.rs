@@ -27,9 +27,9 @@ use crate::request::ApiRequest;
 use crate::route::{Access, Route};
 use crate::routes::common_args;
 
-/// Bytes of an unread body that are drained, so that the client can read the response.
+/// Maximum number of bytes drained from an unread body, so that the client can read the response.
 const DRAIN_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// How long an unread body is drained.
+/// Maximum time for draining an unread body.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The routes, and the state they share.
@@ -49,7 +49,7 @@ impl Dispatcher {
         if let Some(unread) = body
             && !parts.headers.contains_key(EXPECT)
         {
-            // A slow client gets the response after the timeout, and the connection is closed.
+            // If the timeout elapses, the response is still sent, and then the connection is closed.
             let _ = tokio::time::timeout(DRAIN_TIMEOUT, drain(unread)).await;
         }
         finish(&self.context, &parts, &method, &inputs, outcome)
@@ -82,7 +82,7 @@ impl Dispatcher {
         }
         let route_method = if method == Method::HEAD { &Method::GET } else { method };
         let Some((route, ids)) = matching.iter().find(|(route, _)| route.methods.contains(route_method)) else {
-            return Err(RestError::no_route(Some(index::allow(matching.iter().map(|(route, _)| *route)))));
+            return Err(RestError::no_route(Some(index::allowed_methods(matching.iter().map(|(route, _)| *route)))));
         };
         let credential = match route.access {
             Access::Public => None,
@@ -115,7 +115,8 @@ impl Dispatcher {
     }
 }
 
-/// The method after `_method` or `X-HTTP-Method-Override`, for clients that can send only POST.
+/// The method of the request. A POST can override it with `_method` or `X-HTTP-Method-Override`, for clients that
+/// can send only GET and POST.
 fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
     if parts.method != Method::POST {
         return parts.method.clone();
@@ -128,11 +129,11 @@ fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
 
 /// The path below `api_base`, without a trailing slash; `None` for any other path.
 fn path_below_root<'a>(context: &ApiContext, path: &'a str) -> Option<&'a str> {
-    let below = path.strip_prefix(&context.config.root())?;
+    let below = path.strip_prefix(&context.config.root_path())?;
     (below.is_empty() || below.starts_with('/')).then(|| below.strip_suffix('/').unwrap_or(below))
 }
 
-/// The arguments of a route, or all their faults.
+/// Reads the arguments of a route, or returns all their faults.
 fn check_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
     let (_, mut faults) = Args::read(common_args(), inputs)?;
     let (args, type_faults) = Args::read(&route.args, inputs)?;
@@ -176,13 +177,13 @@ fn finish(
     {
         reply = ApiReply { status: StatusCode::OK, headers: HeaderMap::new(), content: ReplyContent::Json(body) };
     }
-    let fixed: [(HeaderName, &'static str); 4] = [
+    let common_headers: [(HeaderName, &'static str); 4] = [
         (CONTENT_TYPE, reply.content.media_type()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
         (CACHE_CONTROL, "no-store, private"),
     ];
-    for (name, value) in fixed {
+    for (name, value) in common_headers {
         reply.headers.insert(name, HeaderValue::from_static(value));
     }
     cors::add_headers(&parts.headers, &mut reply.headers, &context.config.cors_origins, method == Method::OPTIONS);

@@ -28,12 +28,12 @@ impl RestError {
         Self { status, code, message, data: Box::default(), retry_after: None, allow: None }
     }
 
-    fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+    fn with_data(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.data.insert(key.to_owned(), value.into());
         self
     }
 
-    /// No route matches the path, or none with this method; then `allow` lists the methods of the path.
+    /// No route matches the path, or the path has no route with this method; then `allow` lists its methods.
     pub(crate) fn no_route(allow: Option<String>) -> Self {
         let message = "No route was found matching the URL and request method.";
         Self { allow, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
@@ -61,19 +61,19 @@ impl RestError {
 
     pub(crate) fn invalid_json(fault: &JsonFault) -> Self {
         // The codes of PHP's `json_last_error`: 1 depth, 4 syntax, 5 UTF-8.
-        let number = match &fault.message {
+        let error_code = match &fault.message {
             message if message.starts_with("nested deeper") => 1,
             message if message.contains("unicode") => 5,
             _ => 4,
         };
         Self::new(StatusCode::BAD_REQUEST, "rest_invalid_json", "Invalid JSON body passed.")
-            .with("json_error_code", number)
-            .with("json_error_message", fault.to_string())
+            .with_data("json_error_code", error_code)
+            .with_data("json_error_message", fault.to_string())
     }
 
     pub(crate) fn missing_params(names: &[&str]) -> Self {
         let message = format!("Missing parameter(s): {}", names.join(", "));
-        Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with("params", names.to_vec())
+        Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with_data("params", names.to_vec())
     }
 
     /// Faults by parameter. The key is the top-level parameter; the message names the nested field.
@@ -102,8 +102,8 @@ impl RestError {
         let names: Vec<&str> = params.keys().map(String::as_str).collect();
         let message = format!("Invalid parameter(s): {}", names.join(", "));
         Self::new(StatusCode::BAD_REQUEST, "rest_invalid_param", message)
-            .with("params", params)
-            .with("details", details)
+            .with_data("params", params)
+            .with_data("details", details)
     }
 
     /// An internal failure; the cause is logged here, once.
@@ -115,7 +115,7 @@ impl RestError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "rest_internal_error", message)
     }
 
-    /// The limit of concurrent streams is reached.
+    /// The limit of concurrent live streams is reached.
     pub(crate) fn too_many_streams() -> Self {
         Self::busy("rest_too_many_streams", "Too many streams are open. Close one, or try again later.")
     }
@@ -162,12 +162,14 @@ impl From<toolgate_domain::fault::Fault> for RestError {
 }
 
 impl From<CurlError> for RestError {
-    /// Adds the position as numbers, for clients that mark it in the text; the message has it as words.
+    /// Adds the position as numbers, for clients that mark it in the input; the message contains it as text.
     fn from(error: CurlError) -> Self {
-        let refusal = Self::from(toolgate_domain::fault::Fault::invalid_value("curl", error.to_string()));
+        let rest_error = Self::from(toolgate_domain::fault::Fault::invalid_value("curl", error.to_string()));
         match error.position {
-            Some(Position { line, column }) => refusal.with("position", json!({"line": line, "column": column})),
-            None => refusal,
+            Some(Position { line, column }) => {
+                rest_error.with_data("position", json!({"line": line, "column": column}))
+            }
+            None => rest_error,
         }
     }
 }
@@ -209,7 +211,7 @@ fn exists(kind: ObjectKind, field: &str) -> RestError {
     let kind = kind.as_str();
     let message = format!("A {kind} with this {field} already exists.");
     RestError::new(StatusCode::CONFLICT, format!("rest_{kind}_exists"), message.clone())
-        .with("params", json!({field: message}))
+        .with_data("params", json!({field: message}))
 }
 
 fn fault_code(kind: FaultKind) -> &'static str {

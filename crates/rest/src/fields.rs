@@ -3,11 +3,11 @@
 use serde_json::value::RawValue;
 use toolgate_domain::json::Members;
 
-/// Field names used of a request; no object has that many fields.
+/// Maximum number of field names read from a request; no object has more fields.
 const FIELDS_MAX: usize = 100;
 
 /// Selects top-level fields of an object.
-pub(crate) fn only(body: &RawValue, fields: &[&str]) -> Option<Box<RawValue>> {
+pub(crate) fn select_top_level(body: &RawValue, fields: &[&str]) -> Option<Box<RawValue>> {
     let paths: Vec<&[&str]> = fields.iter().map(std::slice::from_ref).collect();
     select_paths(body, &paths)
 }
@@ -32,16 +32,16 @@ fn select_paths(value: &RawValue, paths: &[&[&str]]) -> Option<Box<RawValue>> {
     let members: Members = serde_json::from_str(value.get()).ok()?;
     let mut selected = Members::new();
     for (name, member) in &members {
-        let below: Vec<&[&str]> = paths
+        let subpaths: Vec<&[&str]> = paths
             .iter()
             .filter_map(|path| path.split_first())
             .filter(|(head, _)| *head == name)
             .map(|(_, tail)| tail)
             .collect();
-        if below.iter().any(|path| path.is_empty()) {
+        if subpaths.iter().any(|path| path.is_empty()) {
             selected.insert(name.clone(), member.clone());
-        } else if !below.is_empty()
-            && let Some(part) = select_paths(member, &below)
+        } else if !subpaths.is_empty()
+            && let Some(part) = select_paths(member, &subpaths)
         {
             selected.insert(name.clone(), part);
         }

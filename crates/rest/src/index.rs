@@ -22,7 +22,7 @@ pub(crate) fn discovery(
         return Err(RestError::no_route(None));
     }
     check_read_method(method)?;
-    let api_base = format!("{base_url}{}", config.root());
+    let api_base = format!("{base_url}{}", config.root_path());
     ApiReply::ok(&json!({
         "name": "Toolgate",
         "description": "Turns HTTP APIs into MCP servers that AI clients can use.",
@@ -30,13 +30,13 @@ pub(crate) fn discovery(
         "version": config.version,
         "api_base": api_base,
         "openapi": format!("{api_base}/openapi.json"),
-        "namespaces": [config.namespace()],
+        "namespaces": [config.versioned_namespace()],
         "authentication": {"bearer": {"header": "Authorization: Bearer <API_KEY>"}},
         "routes": routes(config, table, base_url),
     }))
 }
 
-/// `GET {api_base}`.
+/// `GET {api_base}`: the routes of the namespace.
 pub(crate) fn namespace(
     config: &RestConfig,
     table: &[Route],
@@ -44,7 +44,7 @@ pub(crate) fn namespace(
     method: &Method,
 ) -> Result<ApiReply, RestError> {
     check_read_method(method)?;
-    ApiReply::ok(&json!({"namespace": config.namespace(), "routes": routes(config, table, base_url)}))
+    ApiReply::ok(&json!({"namespace": config.versioned_namespace(), "routes": routes(config, table, base_url)}))
 }
 
 fn check_read_method(method: &Method) -> Result<(), RestError> {
@@ -58,13 +58,13 @@ fn check_read_method(method: &Method) -> Result<(), RestError> {
 fn routes(config: &RestConfig, table: &[Route], base_url: &str) -> Map<String, Value> {
     let mut routes = Map::new();
     for route in table {
-        let path = format!("/{}{}", config.namespace(), route.path);
+        let path = format!("/{}{}", config.versioned_namespace(), route.path);
         if routes.contains_key(&path) {
             continue;
         }
-        let same_path = || table.iter().filter(|other| other.path == route.path);
-        let mut entry = describe(config, same_path());
-        let href = format!("{base_url}{}{}", config.root(), route.path);
+        let routes_of_path = || table.iter().filter(|other| other.path == route.path);
+        let mut entry = describe(config, routes_of_path());
+        let href = format!("{base_url}{}{}", config.root_path(), route.path);
         if !href.contains('{') {
             entry["_links"] = json!({"self": [{"href": href}]});
         }
@@ -79,13 +79,13 @@ pub(crate) fn options<'a>(
     matching: impl Iterator<Item = &'a Route> + Clone,
 ) -> Result<ApiReply, RestError> {
     let mut entry = describe(config, matching.clone());
-    let documented =
+    let documented_route =
         matching.clone().find(|route| route.methods.contains(&Method::GET)).or_else(|| matching.clone().next());
-    if let Some(route) = documented {
+    if let Some(route) = documented_route {
         entry["schema"] = route.reply.schema.clone();
     }
     let mut reply = ApiReply::ok(&entry)?;
-    if let Ok(value) = allow(matching).parse() {
+    if let Ok(value) = allowed_methods(matching).parse() {
         reply.headers.insert(ALLOW, value);
     }
     Ok(reply)
@@ -96,20 +96,20 @@ fn describe<'a>(config: &RestConfig, matching: impl Iterator<Item = &'a Route> +
         .clone()
         .map(|route| {
             let args: Map<String, Value> = route.args.iter().map(|arg| (arg.name.to_owned(), arg.describe())).collect();
-            json!({"methods": names(route), "args": args})
+            json!({"methods": method_names(route), "args": args})
         })
         .collect();
-    let methods: Vec<&str> = matching.flat_map(names).collect();
-    json!({"namespace": config.namespace(), "methods": methods, "endpoints": endpoints})
+    let methods: Vec<&str> = matching.flat_map(method_names).collect();
+    json!({"namespace": config.versioned_namespace(), "methods": methods, "endpoints": endpoints})
 }
 
-fn names(route: &Route) -> Vec<&str> {
+fn method_names(route: &Route) -> Vec<&str> {
     route.methods.iter().map(Method::as_str).collect()
 }
 
 /// The value of the `Allow` header.
-pub(crate) fn allow<'a>(matching: impl Iterator<Item = &'a Route>) -> String {
-    let mut methods: Vec<&str> = matching.flat_map(names).collect();
+pub(crate) fn allowed_methods<'a>(matching: impl Iterator<Item = &'a Route>) -> String {
+    let mut methods: Vec<&str> = matching.flat_map(method_names).collect();
     if methods.contains(&"GET") {
         methods.push("HEAD");
     }

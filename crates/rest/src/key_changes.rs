@@ -5,7 +5,7 @@ use tokio::sync::broadcast::{Receiver, Sender};
 use toolgate_domain::ids::UserId;
 use toolgate_storage::{ChangeEvent, ChangeListener};
 
-/// Changes buffered for a subscriber; one that lags further behind treats the lost changes as changes to its own keys.
+/// Changes buffered for each subscriber. A subscriber that lags further behind assumes that its user's keys changed.
 const CHANNEL_CAPACITY: usize = 64;
 
 /// Broadcasts every change to keys.
@@ -43,7 +43,7 @@ impl ChangeListener for KeyChanges {
 }
 
 impl UserKeyChanges {
-    /// Waits for the next change.
+    /// Waits for the next change that affects this user.
     pub(crate) async fn next(&mut self) {
         loop {
             match self.changes.recv().await {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn subscribers_see_changes_to_their_own_keys_and_changes_to_everything() {
+    async fn subscribers_are_notified_of_changes_to_the_keys_of_their_user_and_of_changes_to_everything() {
         let keys = KeyChanges::new();
         let (mut one, mut two) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(2)));
         let mut notified = |change: ChangeEvent| {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lagging_subscriber_treats_lost_changes_as_its_own() {
+    async fn a_lagging_subscriber_assumes_that_the_keys_of_its_user_changed() {
         let keys = KeyChanges::new();
         let (mut one, mut two) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(1)));
         (0..=CHANNEL_CAPACITY).for_each(|_| keys.changed(&ChangeEvent::OwnerKeys(UserId(2))));

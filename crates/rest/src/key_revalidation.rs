@@ -15,7 +15,7 @@ use crate::key_changes::UserKeyChanges;
 /// How long a revalidation may delay a reply.
 const REVALIDATION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The state of a key that a reply may outlive.
+/// Revalidates the key of one reply, which may outlast the key.
 pub(crate) struct KeyRevalidation {
     credential: RequestCredential,
     pub(crate) context: Arc<ApiContext>,
@@ -46,25 +46,26 @@ impl KeyRevalidation {
         }
     }
 
-    /// The objects the key gives access to, after a revalidation if one is due; `None` once the key is no longer valid.
-    pub(crate) async fn visibility(&mut self, before: Visibility) -> Option<Visibility> {
+    /// The objects the key gives access to: `current`, or the result of a revalidation if one is due. `None` if the key
+    /// is no longer valid.
+    pub(crate) async fn visibility(&mut self, current: Visibility) -> Option<Visibility> {
         let is_due = self.changes.has_changed() || Instant::now() >= self.next_check_at;
-        if is_due { self.revalidate(before).await } else { Some(before) }
+        if is_due { self.revalidate(current).await } else { Some(current) }
     }
 
-    /// A database that is unavailable does not end the reply, unless the key has expired.
-    async fn revalidate(&mut self, before: Visibility) -> Option<Visibility> {
+    /// If the database is unavailable, the reply continues until the key expires.
+    async fn revalidate(&mut self, current: Visibility) -> Option<Visibility> {
         let visibility = match timeout(REVALIDATION_TIMEOUT, self.credential.principal(&self.context)).await {
             Ok(Ok(principal)) => {
                 self.expires_at = principal.expires_at();
                 Some(principal.visibility())
             }
             Ok(Err(error)) if matches!(error.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => None,
-            Ok(Err(_)) | Err(_) => Some(before).filter(|_| self.remaining_lifetime() != Some(Duration::ZERO)),
+            Ok(Err(_)) | Err(_) => Some(current).filter(|_| self.remaining_lifetime() != Some(Duration::ZERO)),
         };
-        // One millisecond after the expiry, so that the key has expired when it is checked.
-        let end = self.remaining_lifetime().map_or(self.interval, |left| left + Duration::from_millis(1));
-        self.next_check_at = Instant::now() + self.interval.min(end);
+        // One millisecond after the expiry, so that this check sees the key as expired.
+        let until_expiry = self.remaining_lifetime().map_or(self.interval, |left| left + Duration::from_millis(1));
+        self.next_check_at = Instant::now() + self.interval.min(until_expiry);
         visibility
     }
 

@@ -13,7 +13,7 @@ const COMMON_ERRORS: [u16; 5] = [400, 401, 403, 404, 503];
 /// Error statuses of routes with a request body.
 const WRITE_ERRORS: [u16; 2] = [413, 507];
 
-/// The whole document.
+/// The complete OpenAPI document.
 pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
     let mut paths = Map::new();
     for route in routes {
@@ -33,7 +33,7 @@ pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
                 X-WP-TotalPages and Link. PUT, PATCH and POST update in the same way. A POST with \
                 X-HTTP-Method-Override is handled as that method.",
         },
-        "servers": [{"url": config.root()}],
+        "servers": [{"url": config.root_path()}],
         "security": [{"bearer": []}],
         "paths": paths,
         "components": {
@@ -115,7 +115,7 @@ fn responses(route: &Route, takes_body: bool) -> Value {
         success["headers"] = headers;
     }
     responses.insert(route.reply.status.to_string(), success);
-    if route.reply.existing {
+    if route.reply.may_exist {
         responses
             .insert("200".to_owned(), json!({"description": "It already existed.", "content": content(&route.reply)}));
     }

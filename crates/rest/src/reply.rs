@@ -85,7 +85,7 @@ impl ApiReply {
         let columns = Columns::from_schema::<T>();
         let mut text = columns.header();
         for row in rows {
-            columns.write(row, &mut text).map_err(|error| RestError::internal(&error))?;
+            columns.write_row(row, &mut text).map_err(|error| RestError::internal(&error))?;
         }
         Ok(Self::new(ReplyContent::Csv(text)).into_download(name))
     }
@@ -103,10 +103,10 @@ impl ApiReply {
         Ok(reply)
     }
 
-    /// Keeps only some fields of the body.
-    pub(crate) fn only(mut self, fields: &[&str]) -> Self {
+    /// Removes all other fields from the body.
+    pub(crate) fn retain_fields(mut self, fields: &[&str]) -> Self {
         if let ReplyContent::Json(body) = &self.content
-            && let Some(selected) = fields::only(body, fields)
+            && let Some(selected) = fields::select_top_level(body, fields)
         {
             self.content = ReplyContent::Json(selected);
         }
@@ -145,8 +145,8 @@ impl ApiReply {
         self
     }
 
-    /// Adds the headers that point to the next page, which begins before this id.
-    pub(crate) fn with_next(mut self, request: &ApiRequest, before: i64) -> Self {
+    /// Adds the headers for the next page, whose items have ids below `before`.
+    pub(crate) fn with_next_page(mut self, request: &ApiRequest, before: i64) -> Self {
         self.set_header(NEXT_BEFORE, &before.to_string());
         self.set_header(LINK, &link(request, "before", before, "next"));
         self

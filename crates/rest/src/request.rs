@@ -42,14 +42,14 @@ impl ApiRequest {
         self.principal.as_ref().ok_or_else(RestError::unauthorized)
     }
 
-    /// Revalidation of the caller's key, for a reply that may outlive it.
+    /// Revalidates the caller's key during a reply that may outlast the key.
     pub(crate) fn key_revalidation(&self, interval: Duration) -> Result<KeyRevalidation, RestError> {
         let credential = self.credential.ok_or_else(RestError::unauthorized)?;
         let changes = self.context.key_changes.subscribe(self.principal()?.user_id());
         Ok(KeyRevalidation::new(credential, Arc::clone(&self.context), changes, interval))
     }
 
-    /// The objects this request may access; without a caller, none.
+    /// The objects this request may access; none on public routes, because no user has the id 0.
     pub(crate) fn visibility(&self) -> Visibility {
         self.principal.as_ref().map_or(Visibility::OwnedBy(UserId(0)), Principal::visibility)
     }
@@ -68,13 +68,13 @@ impl ApiRequest {
         self.ids.iter().find(|(id_name, _)| *id_name == name).map_or(0, |(_, id)| *id)
     }
 
-    /// The server of the path, on routes of a server: `/servers/{id}`.
-    pub(crate) fn own_server_id(&self) -> ServerId {
+    /// The server that the request is about: `/servers/{id}`.
+    pub(crate) fn target_server_id(&self) -> ServerId {
         ServerId(self.id("id"))
     }
 
-    /// The server of the path, on routes of its child objects: `/servers/{server_id}/…`.
-    pub(crate) fn server_id(&self) -> ServerId {
+    /// The server of the tools, prompts or resources that the request is about: `/servers/{server_id}/…`.
+    pub(crate) fn parent_server_id(&self) -> ServerId {
         ServerId(self.id("server_id"))
     }
 
@@ -108,6 +108,6 @@ impl ApiRequest {
 
     /// Public URL of a path below `api_base`.
     pub(crate) fn link(&self, path: &str) -> String {
-        format!("{}{}{path}", self.base_url, self.context.config.root())
+        format!("{}{}{path}", self.base_url, self.context.config.root_path())
     }
 }

@@ -74,7 +74,7 @@ pub(crate) struct ReplyDoc {
     /// The formats of the body.
     pub(crate) format: Format,
     /// Whether the route replies 200 with the same body if the object exists already.
-    pub(crate) existing: bool,
+    pub(crate) may_exist: bool,
 }
 
 /// How a client gets further pages of a list.
@@ -101,7 +101,7 @@ pub(crate) enum Format {
 impl ReplyDoc {
     /// A JSON reply with this schema.
     pub(crate) fn json(status: u16, schema: Value) -> Self {
-        Self { status, schema, paging: Paging::None, format: Format::Json, existing: false }
+        Self { status, schema, paging: Paging::None, format: Format::Json, may_exist: false }
     }
 
     pub(crate) fn paging(mut self, paging: Paging) -> Self {
@@ -111,7 +111,7 @@ impl ReplyDoc {
 
     /// Also replies 200 if the object exists already.
     pub(crate) fn or_existing(mut self) -> Self {
-        self.existing = true;
+        self.may_exist = true;
         self
     }
 

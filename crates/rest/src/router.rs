@@ -21,7 +21,7 @@ use crate::key_changes::KeyChanges;
 use crate::openapi;
 use crate::routes;
 
-/// Concurrent streams: in total, and per user.
+/// Concurrent live streams, in total and per user.
 const STREAMS_MAX: (usize, usize) = (256, 32);
 /// Concurrent exports of the call log, in total and per user: each reads from the database until it ends.
 const EXPORTS_MAX: (usize, usize) = (4, 2);
@@ -48,7 +48,8 @@ pub fn router(config: RestConfig, dependencies: RestDependencies) -> Router {
     let openapi = toolgate_domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
     let RestDependencies { storage, executor, recorder, clock, demo, stopping } = dependencies;
-    let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(total, per_user)| ConcurrencyLimit::new(total, per_user));
+    let [stream_limit, export_limit] =
+        [STREAMS_MAX, EXPORTS_MAX].map(|(total, per_user)| ConcurrencyLimit::new(total, per_user));
     let key_changes = Arc::new(KeyChanges::new());
     storage.listen(Arc::<KeyChanges>::clone(&key_changes));
     let context = Arc::new(ApiContext {
@@ -60,8 +61,8 @@ pub fn router(config: RestConfig, dependencies: RestDependencies) -> Router {
         stopping,
         key_changes,
         demo,
-        streams,
-        exports,
+        stream_limit,
+        export_limit,
         openapi,
     });
     Router::new()

@@ -101,7 +101,7 @@ fn full_list<T: PartialSchema>() -> ReplyDoc {
 }
 
 /// A reply with some fields of an object.
-fn only<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
+fn some_fields<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
     let mut schema = schema::<T>();
     if let Some(properties) = schema["properties"].as_object_mut() {
         properties.retain(|name, _| fields.contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! What a start prints: where the service is and how to talk to it. Tests and scripts read these lines.
+//! The banner printed at startup: the addresses of the service and a first request. Tests and scripts parse it.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use toolgate_domain::server::Server;
 use crate::first_key::FirstKey;
 use crate::shell;
 
-/// The lines on stdout that say that the service is ready.
+/// The lines on stdout that report that the service is ready.
 #[derive(Debug)]
 pub(crate) struct Banner<'a> {
-    /// Address of the service without a slash at its end.
+    /// Address of the service without a trailing slash.
     pub(crate) base: &'a str,
     /// Path of the management API.
     pub(crate) api_path: &'a str,
     pub(crate) key: &'a FirstKey,
-    /// The demo server, where the settings ask for it.
+    /// The demo server, if the settings enable it.
     pub(crate) demo: Option<&'a Server>,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Banner<'_> {
         let Self { base, api_path, key, demo } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
         match key {
-            // The key travels in the fragment, which browsers keep to themselves.
+            // The key is in the fragment, which browsers do not send to servers.
             FirstKey::Created(secret) => line(f, "console", format_args!("{base}/#key={}", secret.expose_secret()))?,
             _ => line(f, "console", format_args!("{base}/"))?,
         }
@@ -46,7 +46,7 @@ fn line(f: &mut fmt::Formatter<'_>, label: &str, value: fmt::Arguments<'_>) -> f
     writeln!(f, "  {label:<10}{value}")
 }
 
-/// A word for the shell: in double quotes where the shell is to put the key in.
+/// The quoted header for a shell command; double quotes where the shell expands a variable or command.
 fn authorization(key: &FirstKey) -> String {
     match key {
         FirstKey::Created(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_made_key_is_shown_ready_to_use() {
+    fn a_created_key_is_shown_and_is_part_of_the_link_and_the_command() {
         let version = env!("CARGO_PKG_VERSION");
         let expected = format!(
             "Toolgate {version}\n  \
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_key_is_named_by_its_file() {
+    fn a_stored_key_is_shown_by_the_path_of_its_file() {
         let text = banner(&FirstKey::InFile("./toolgate-data/admin-key".into()));
         assert!(text.contains("\n  console   http://127.0.0.1:8080/\n"), "{text}");
         assert!(text.contains("\n  key       in ./toolgate-data/admin-key\n"), "{text}");

@@ -1,4 +1,4 @@
-//! The command line: which command, with which settings.
+//! Parses the command line into a command and its settings.
 
 mod error;
 
@@ -9,7 +9,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use toolgate_domain::api_key::{Scope, Scopes};
 use toolgate_domain::time::Timestamp;
 
-use crate::settings::{Settings, arguments};
+use crate::settings::{Settings, config_file_arguments};
 pub(crate) use error::CliError;
 
 /// Turns HTTP APIs into MCP servers that AI clients can use.
@@ -24,38 +24,38 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
-    /// Run the service (also without a word)
+    /// Start the service (the default command)
     Serve,
-    /// Manage the keys of the management API; works while the service runs
+    /// Manage the keys of the management API; you can run it while the service runs
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Seal all stored secrets anew, with a fresh key where keys are in the key file; works while the service runs
+    /// Re-encrypt all stored secrets with the current key; creates a new key first if keys are in the key file. You can run it while the service runs
     RotateKeys,
-    /// Look through the whole database for damage; works while the service runs
+    /// Check the whole database for damage; you can run it while the service runs
     Check,
-    /// Write a whole copy of the database to a file; works while the service runs
+    /// Write a complete copy of the database to a file; you can run it while the service runs
     Backup(BackupFile),
-    /// Put a backup in place of the database; the service must not run
+    /// Replace the database with a backup; stop the service first
     Restore(BackupFile),
-    /// Turn what another program calls an API with into the configuration of a tool; needs no running service
+    /// Convert an API call of another program into a tool configuration; needs no running service
     #[command(subcommand)]
     Import(ImportCommand),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct BackupFile {
-    /// The backup
+    /// Path of the backup
     pub(crate) file: PathBuf,
-    /// Replace what is there: a file by a backup; a database by a restore, which keeps it under another name
+    /// Overwrite an existing file (backup), or replace an existing database, which is renamed (restore)
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
-    /// Read a curl command from standard input and print the tool as JSON, credentials included
+    /// Read a curl command from standard input and print the tool as JSON, including credentials
     Curl {
-        /// Also guess types, arguments, a name and a description, and read every command of the text
+        /// Also infer types, arguments, a name and a description, and read all commands in the input
         #[arg(long)]
         infer: bool,
     },
@@ -63,54 +63,54 @@ pub(crate) enum ImportCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Make a key and print it, this once
+    /// Create a key and print it; it cannot be shown again
     Create(CreateKey),
     /// List the keys, without their secrets
     List,
-    /// Revoke a key at once
+    /// Revoke a key immediately
     Revoke {
-        /// Its number in `toolgate key list`
+        /// Id of the key in `toolgate key list`
         id: i64,
     },
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CreateKey {
-    /// What to call the key
+    /// Name of the key
     #[arg(long, default_value = "command line")]
     pub(crate) name: String,
-    /// Whose key it is, by name or number [default: the first administrator]
+    /// Owner of the key, by name or id [default: the first administrator]
     #[arg(long, value_name = "NAME_OR_ID")]
     pub(crate) user: Option<String>,
-    /// What it may do: read, write, admin, mcp, separated by commas
+    /// Scopes of the key: read, write, admin, mcp, separated by commas
     #[arg(long, default_value = "read,write", value_parser = scopes)]
     pub(crate) scopes: Scopes,
-    /// When it stops working (UTC), such as 2027-01-01T00:00:00 [default: never]
+    /// Expiry time (UTC), such as 2027-01-01T00:00:00 [default: never]
     #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub(crate) expires: Option<Timestamp>,
 }
 
 impl Cli {
-    /// Reads the arguments (the first is the program's name), the environment and the settings file.
+    /// Parses the arguments (the first is the program name), the environment and the settings file.
     pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, CliError> {
         let mut args: Vec<OsString> = args.into_iter().collect();
         let matches = parse(&args)?;
-        let Some(file) = Self::from(&matches)?.settings.config else {
-            return Self::from(&matches);
+        let Some(file) = Self::from_matches(&matches)?.settings.config else {
+            return Self::from_matches(&matches);
         };
         let in_file = |problem: String| CliError::Invalid(format!("{}: {problem}", file.display()));
-        let from_file = arguments(&file, &matches).map_err(|error| in_file(error.to_string()))?;
+        let from_file = config_file_arguments(&file, &matches).map_err(|error| in_file(error.to_string()))?;
         let after_name = args.len().min(1);
         args.splice(after_name..after_name, from_file);
-        let read = parse(&args).and_then(|matches| Self::from(&matches));
-        // The arguments alone were fine.
-        read.map_err(|error| match error {
+        let parsed = parse(&args).and_then(|matches| Self::from_matches(&matches));
+        // The arguments were valid without the file, so the file causes the error.
+        parsed.map_err(|error| match error {
             CliError::Invalid(problem) => in_file(problem),
             CliError::Help(_) => error,
         })
     }
 
-    fn from(matches: &ArgMatches) -> Result<Self, CliError> {
+    fn from_matches(matches: &ArgMatches) -> Result<Self, CliError> {
         Ok(Self::from_arg_matches(matches)?)
     }
 }
@@ -121,11 +121,11 @@ fn parse(args: &[OsString]) -> Result<ArgMatches, CliError> {
 
 fn scopes(text: &str) -> Result<Scopes, String> {
     let scope = |name: &str| {
-        Scope::parse(name).ok_or_else(|| format!("{name:?} is not a scope; known are {}", Scope::NAMES.join(", ")))
+        Scope::parse(name).ok_or_else(|| format!("{name:?} is not a scope; use {}", Scope::NAMES.join(", ")))
     };
     text.split(',').map(str::trim).map(scope).collect()
 }
 
 fn timestamp(text: &str) -> Result<Timestamp, String> {
-    Timestamp::parse(text).ok_or_else(|| format!("{text:?} is not a time; write for example 2027-01-01T00:00:00"))
+    Timestamp::parse(text).ok_or_else(|| format!("{text:?} is not a time; use a format like 2027-01-01T00:00:00"))
 }

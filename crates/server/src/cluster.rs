@@ -23,9 +23,9 @@ pub(crate) async fn join(
     stopping: &CancellationToken,
 ) -> anyhow::Result<Option<ClusterMembership>> {
     let Some(url) = &settings.redis_url else { return Ok(None) };
-    // The last key is the oldest: a rotation adds new keys before it, so all nodes use the same one during the rotation.
+    // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
-    let node = getrandom::u64().map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
+    let node = getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
     let cluster = Arc::new(ClusterState::new(url, &secret, node)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
@@ -38,7 +38,8 @@ impl ClusterMembership {
         Arc::clone(&self.cluster)
     }
 
-    /// Removes this node from the cluster immediately; otherwise the others would count it until its heartbeat expires.
+    /// Removes this node from the cluster immediately; otherwise other nodes would count it until its heartbeat
+    /// expires.
     pub(crate) async fn leave(self) {
         self.tasks.close();
         self.tasks.wait().await;

@@ -1,4 +1,4 @@
-//! Commands beside the service. Most work on its database, whether it runs or not; `import` needs none.
+//! Commands other than `serve`. All but `import` use the database of the service, which may be running.
 
 mod backup;
 mod check;
@@ -21,25 +21,25 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What a script may read.
+/// Prints a line for scripts to stdout.
 fn print(line: impl Display) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout().lock(), "{line}")?)
 }
 
-/// What only a person wants to know.
+/// Prints a line for people to stderr.
 fn note(line: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// A path with something added to its last name.
+/// The path with `suffix` appended to its file name.
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths refer to the same file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
-    let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
-    identity(one).is_some_and(|found| identity(other) == Some(found))
+    let identity = |path: &Path| fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino())).ok();
+    identity(one).is_some_and(|id| identity(other) == Some(id))
 }

@@ -1,4 +1,4 @@
-//! The folder that holds what the service must not forget.
+//! The data folder: database file, keys, journal and locks.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 
-/// Held by every service that runs in the folder, as long as it lives.
+/// Held by every service that runs in the folder.
 const SERVICE_LOCK: &str = "service.lock";
 
-/// The data folder, whether it is there or not.
+/// The path of the data folder, which may not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct DataDir(PathBuf);
 
@@ -19,65 +19,68 @@ impl DataDir {
         Self(path.to_owned())
     }
 
-    /// Makes the folder where it is missing, for its owner only, and tries to write to it.
+    /// Creates the folder if it is missing, with access for its owner only, and checks that it is writable.
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
         let created = DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
         created.and_then(|()| probe_write(&self.0)).map_err(|error| self.write_error(&error))
     }
 
-    /// The first administrator's key, where the service made it.
-    pub(crate) fn admin_key(&self) -> PathBuf {
+    /// The file of the first administrator's key, if the service created it.
+    pub(crate) fn admin_key_file(&self) -> PathBuf {
         self.0.join("admin-key")
     }
 
-    /// The keys that seal stored secrets.
-    pub(crate) fn encryption_keys(&self) -> PathBuf {
+    /// The file of the keys that encrypt stored secrets.
+    pub(crate) fn encryption_key_file(&self) -> PathBuf {
         self.0.join("encryption-keys")
     }
 
     /// The database file, unless a setting names another database.
-    pub(crate) fn database(&self) -> PathBuf {
+    pub(crate) fn database_file(&self) -> PathBuf {
         self.0.join("toolgate.db")
     }
 
-    /// Which server is the demo, where it was added.
-    pub(crate) fn demo(&self) -> PathBuf {
+    /// The file with the id of the demo server, if it was added.
+    pub(crate) fn demo_marker_file(&self) -> PathBuf {
         self.0.join("demo-server")
     }
 
-    /// Calls that are not in the database yet.
-    pub(crate) fn journal(&self) -> PathBuf {
+    /// The folder of the calls that are not in the database yet.
+    pub(crate) fn journal_dir(&self) -> PathBuf {
         self.0.join("journal")
     }
 
-    /// Makes the database file where it is missing, for its owner only; SQLite would let others read it.
+    /// Creates the database file if it is missing, with access for its owner only. SQLite itself would create a file
+    /// that others can read.
     pub(crate) fn ensure_database(&self) -> anyhow::Result<()> {
-        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.database());
+        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.database_file());
         opened.map(drop).map_err(|error| self.write_error(&error))
     }
 
-    /// Keeps other processes from making keys until the file is dropped.
+    /// Keeps other processes from creating keys until the returned file is dropped.
     pub(crate) fn lock_keys(&self) -> anyhow::Result<File> {
-        self.lock_file("keys.lock")
+        self.wait_for_lock("keys.lock")
     }
 
-    /// Keeps another rotation waiting until the file is dropped: two at once would seal each other's work anew.
+    /// Makes another rotation wait until the returned file is dropped: two at the same time would re-encrypt each
+    /// other's secrets.
     pub(crate) fn lock_rotation(&self) -> anyhow::Result<File> {
-        self.lock_file("rotation.lock")
+        self.wait_for_lock("rotation.lock")
     }
 
-    /// Says that a service runs in this folder until the file is dropped; there may be several.
+    /// Takes the shared lock of a running service until the returned file is dropped; several services may hold it.
     pub(crate) fn lock_for_service(&self) -> anyhow::Result<File> {
         let lock = self.open_lock(SERVICE_LOCK)?;
         match lock.try_lock_shared() {
             Err(TryLockError::WouldBlock) => {
-                bail!("a backup is being restored into {}; try again when that is done", self.0.display())
+                bail!("a backup is being restored into {}; try again when it is done", self.0.display())
             }
             other => self.check_lock(lock, other),
         }
     }
 
-    /// Keeps services from running in this folder until the file is dropped; none if there is one.
+    /// Takes the exclusive lock, so that no service can start until the returned file is dropped; fails if a service
+    /// runs.
     pub(crate) fn lock_exclusively(&self) -> anyhow::Result<File> {
         let lock = self.open_lock(SERVICE_LOCK)?;
         match lock.try_lock() {
@@ -90,7 +93,7 @@ impl DataDir {
 
     fn check_lock(&self, lock: File, outcome: Result<(), TryLockError>) -> anyhow::Result<File> {
         match outcome {
-            // Some network file systems have no locks; there one at a time is the owner's care.
+            // Some network file systems do not support locks. There the operator must avoid concurrent use.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(self.write_error(&error))
             }
@@ -103,7 +106,7 @@ impl DataDir {
         opened.map_err(|error| self.write_error(&error))
     }
 
-    fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+    fn wait_for_lock(&self, name: &str) -> anyhow::Result<File> {
         let lock = self.open_lock(name)?;
         let outcome = lock.lock().map_err(TryLockError::Error);
         self.check_lock(lock, outcome)
@@ -115,7 +118,7 @@ impl DataDir {
     }
 }
 
-/// Root may write to what says otherwise, and a disk may be read-only: only trying tells.
+/// Writes a file, because permissions do not show whether a write works (root ignores them, a disk may be read-only).
 fn probe_write(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".writable-{}", std::process::id()));
     fs::write(&probe, "")?;
@@ -128,17 +131,17 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn a_missing_folder_is_made_for_its_owner_only() {
+    fn a_missing_folder_is_created_for_its_owner_only() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/b");
         DataDir::new(&path).prepare().unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
-        assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "the trial leaves nothing behind");
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "the write check leaves no file behind");
         DataDir::new(&path).prepare().unwrap();
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_named_with_the_remedy() {
+    fn a_folder_that_cannot_be_created_is_reported_with_the_setting_to_change() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path().join("below");
         let error = DataDir::new(&path).prepare().unwrap_err().to_string();

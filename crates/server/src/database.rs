@@ -1,4 +1,4 @@
-//! Opening the database, for the service and for the commands beside it.
+//! Opens the database for the service and for commands.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ pub(crate) async fn open(
     keys: Arc<dyn KeySource>,
     now: Timestamp,
 ) -> anyhow::Result<Arc<dyn Storage>> {
-    let storage = SqlStorage::open(settings.database().expose_secret(), keys, now).await?;
+    let storage = SqlStorage::open(settings.effective_database_url().expose_secret(), keys, now).await?;
     Ok(Arc::new(storage))
 }
 
-/// Opens the database of a service that was started before. A command makes no data folder, no keys and no database:
-/// with a mistyped address it would work on an empty one and say that all is well.
+/// Opens an existing database. A command creates no data folder, keys or database: with a mistyped path it would work
+/// on an empty database and report success.
 pub(crate) async fn open_existing(settings: &Settings) -> anyhow::Result<Arc<SqlStorage>> {
     let keys = existing_keys(settings)?;
-    let storage = SqlStorage::open_existing(settings.database().expose_secret(), keys).await?;
+    let storage = SqlStorage::open_existing(settings.effective_database_url().expose_secret(), keys).await?;
     Ok(Arc::new(storage))
 }
 
-/// The keys, where there are any.
+/// The source of the existing encryption keys.
 pub(crate) fn existing_keys(settings: &Settings) -> anyhow::Result<Arc<dyn KeySource>> {
-    let key_file = DataDir::new(&settings.data_dir).encryption_keys();
+    let key_file = DataDir::new(&settings.data_dir).encryption_key_file();
     if settings.encryption_keys.is_none() && !key_file.exists() {
         anyhow::bail!(
-            "there is no key file {}; start the service once, or name its folder with --data-dir (TOOLGATE_DATA_DIR)",
+            "there is no key file {}; start the service once, or set its folder with --data-dir (TOOLGATE_DATA_DIR)",
             key_file.display()
         );
     }

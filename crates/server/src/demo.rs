@@ -1,7 +1,7 @@
-//! The demo: a book shop inside the service, and the server whose tools call it. It is off until somebody asks for it,
-//! with `--demo` or over the management API; what was asked for is remembered in the data folder.
+//! The demo: a book shop API inside the service, and a server whose tools call it. The demo is off until it is enabled
+//! with `--demo` or over the management API; a file in the data folder stores that it is enabled.
 //!
-//! Its API is on the service's own listener, so that there is no second port to remember, to free or to protect.
+//! The book shop API uses the listener of the service, so that there is no second port to configure or to protect.
 
 mod api;
 mod marker;
@@ -24,17 +24,16 @@ use marker::MarkerFile;
 
 const DOCUMENT: &str = include_str!("demo/server.json");
 
-/// The demo of a service that listens on `bound`.
+/// Opens the demo of a service that listens on `bound`.
 pub(crate) fn open(settings: &Settings, bound: SocketAddr) -> anyhow::Result<Arc<Demo>> {
     let origin = format!("http://{}", Settings::local_address(bound));
-    let document =
-        serde_json::from_str(&DOCUMENT.replace("{origin}", &origin)).context("the demo's own description")?;
-    let marker = MarkerFile::open(DataDir::new(&settings.data_dir).demo())?;
+    let document = serde_json::from_str(&DOCUMENT.replace("{origin}", &origin))
+        .context("the built-in demo document is invalid")?;
+    let marker = MarkerFile::open(DataDir::new(&settings.data_dir).demo_marker_file())?;
     Ok(Arc::new(Demo::new(origin, document, Box::new(marker))))
 }
 
-/// Adds the demo where the settings ask for it, else goes on with the one that there is. Returns the server that was
-/// asked for.
+/// Resumes an existing demo, and adds one if the settings enable it. Returns its server if the settings enable it.
 pub(crate) async fn start(
     demo: &Demo,
     settings: &Settings,
@@ -47,7 +46,7 @@ pub(crate) async fn start(
     }
     let users = storage.list_users(None).await?.items;
     let owner = users.iter().find(|user| user.role == Role::Admin).context("there is no administrator")?;
-    let added = demo.add(storage, &settings.egress(), actor, owner.id).await;
+    let added = demo.add(storage, &settings.egress_rule(), actor, owner.id).await;
     Ok(Some(added.map_err(|error| anyhow!("cannot add the demo (--demo, TOOLGATE_DEMO): {error}"))?.server))
 }
 

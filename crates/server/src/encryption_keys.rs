@@ -1,4 +1,4 @@
-//! The keys that seal stored secrets: from the environment, or from a file that the service makes itself.
+//! The keys that encrypt stored secrets: from the settings, or from a file that the service creates.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError};
 use crate::private_file;
 use crate::settings::Settings;
 
-/// Where the keys are: what the setting says, else the file.
+/// The source of the keys: the setting, else the file.
 pub(crate) fn source(settings: &Settings, file: PathBuf) -> Arc<dyn KeySource> {
     match &settings.encryption_keys {
         Some(keys) => Arc::new(ConfiguredKeys(keys.clone())),
@@ -21,19 +21,19 @@ pub(crate) fn source(settings: &Settings, file: PathBuf) -> Arc<dyn KeySource> {
     }
 }
 
-/// Makes the key file at the first start. The caller holds the folder's lock: of two keys made at the
-/// same time one would be lost, with all that it has sealed.
+/// Creates the key file at the first start. The caller holds the folder's lock: if two processes created a key at the
+/// same time, one key would be lost with all secrets encrypted with it.
 pub(crate) fn ensure_file(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         warn_if_readable_by_others(path);
         return Ok(());
     }
     private_file::write(path, &new_key_line()?).with_context(|| write_error(path))?;
-    tracing::info!(file = %path.display(), "made the key that seals stored secrets; keep a copy with your backups");
+    tracing::info!(file = %path.display(), "created the key that encrypts stored secrets; keep a copy of it in a safe place");
     Ok(())
 }
 
-/// Puts a fresh key in front of those in the file. The caller holds the folder's lock.
+/// Adds a new key before those in the file. The caller holds the folder's lock.
 pub(crate) fn add_new_key(path: &Path) -> anyhow::Result<()> {
     let old = EncryptionKeyFile(path.to_owned()).text()?;
     private_file::write(path, &format!("{}{old}", new_key_line()?)).with_context(|| write_error(path))
@@ -52,7 +52,7 @@ fn write_error(path: &Path) -> String {
 fn warn_if_readable_by_others(path: &Path) {
     let mode = fs::metadata(path).map_or(0, |file| file.permissions().mode());
     if mode & 0o077 != 0 {
-        tracing::warn!(file = %path.display(), "others may read the key file; chmod 600 keeps it to its owner");
+        tracing::warn!(file = %path.display(), "other users may read the key file; restrict it with chmod 600");
     }
 }
 
@@ -66,7 +66,7 @@ impl KeySource for ConfiguredKeys {
     }
 }
 
-/// Keys in a file, one a line. Read at every load, so that a running service sees a rotation.
+/// Keys in a file, one per line. Reads the file at every load, so that a running service sees a rotation.
 #[derive(Debug)]
 struct EncryptionKeyFile(PathBuf);
 
@@ -81,7 +81,7 @@ impl EncryptionKeyFile {
 }
 
 impl KeySource for EncryptionKeyFile {
-    /// What is wrong with the keys is told with the name of the file, for the setting is not to blame.
+    /// Reports malformed keys with the name of the file, not of the setting.
     fn load(&self) -> Result<Keyring, KeyringError> {
         let malformed = |error: KeyringError| self.file_error(io::Error::new(io::ErrorKind::InvalidData, error));
         Keyring::parse(&self.text()?).map_err(malformed)
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_made_once_and_grows_at_its_top() {
+    fn the_file_is_created_once_and_new_keys_come_first() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("encryption-keys");
         ensure_file(&path).unwrap();
@@ -101,13 +101,13 @@ mod tests {
         ensure_file(&path).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), first);
         add_new_key(&path).unwrap();
-        let both = fs::read_to_string(&path).unwrap();
-        assert!(both.ends_with(&first) && both.lines().count() == 2, "the new key comes first");
+        let both_keys = fs::read_to_string(&path).unwrap();
+        assert!(both_keys.ends_with(&first) && both_keys.lines().count() == 2, "the new key comes first");
         EncryptionKeyFile(path).load().unwrap();
     }
 
     #[test]
-    fn a_malformed_file_is_named_and_its_text_is_not() {
+    fn the_error_for_a_malformed_file_has_its_path_but_not_its_text() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("encryption-keys");
         fs::write(&path, "not-a-key").unwrap();

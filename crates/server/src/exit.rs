@@ -1,4 +1,4 @@
-//! How the process ends when something is wrong: one line, no backtrace.
+//! Error output and exit codes: one line, no backtrace.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -8,11 +8,11 @@ use crate::cli::CliError;
 
 const EXIT_BAD_SETTINGS: u8 = 2;
 
-/// Help and version were asked for and are no failure; anything else is a bad setting.
+/// Prints the help or the version with exit code 0, or an error about an invalid setting with exit code 2.
 pub(crate) fn cli_error(error: &CliError) -> ExitCode {
     match error {
         CliError::Help(text) => {
-            // Who asked may have stopped listening (`toolgate --help | head -1`).
+            // The reader may have closed the pipe (`toolgate --help | head -1`).
             let _ = write!(std::io::stdout().lock(), "{text}");
             ExitCode::SUCCESS
         }
@@ -23,7 +23,7 @@ pub(crate) fn cli_error(error: &CliError) -> ExitCode {
     }
 }
 
-/// The settings were fine, but the command could not be carried out.
+/// Reports that a command failed although its settings are valid.
 pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
     print_error(with_causes(error));
     ExitCode::FAILURE
@@ -34,7 +34,7 @@ fn print_error(message: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "toolgate: {line}");
 }
 
-/// Some errors tell their cause in their own text, some do not: each cause is told once.
+/// Joins the error and its causes. Some errors already contain the text of their cause, which is not repeated.
 fn with_causes(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
         if text.is_empty() {
@@ -53,10 +53,10 @@ mod tests {
     use anyhow::{Context, anyhow};
 
     #[test]
-    fn every_cause_is_told_once() {
-        let quoting = anyhow!("no route").context("cannot connect: no route");
-        assert_eq!(with_causes(&quoting), "cannot connect: no route");
-        let silent = Err::<(), _>(anyhow!("disk full")).context("cannot write").unwrap_err();
-        assert_eq!(with_causes(&silent), "cannot write: disk full");
+    fn every_cause_is_printed_once() {
+        let with_cause_in_text = anyhow!("no route").context("cannot connect: no route");
+        assert_eq!(with_causes(&with_cause_in_text), "cannot connect: no route");
+        let without_cause_in_text = Err::<(), _>(anyhow!("disk full")).context("cannot write").unwrap_err();
+        assert_eq!(with_causes(&without_cause_in_text), "cannot write: disk full");
     }
 }

@@ -1,5 +1,5 @@
-//! The first administrator's key. Where the service makes it, the file comes before the database: after a
-//! crash between the two the next start finds the file and takes that key, so none is ever lost.
+//! The first administrator's key. If the service creates it, the file is written before the database: after a crash
+//! between the two writes the next start uses the key in the file, so no key is lost.
 
 use std::path::{Path, PathBuf};
 
@@ -13,20 +13,20 @@ use toolgate_storage::Storage;
 use crate::private_file;
 use crate::settings::{Settings, api_key};
 
-/// Where the owner finds the key.
+/// Where the operator finds the key.
 #[derive(Clone, Debug)]
 pub(crate) enum FirstKey {
-    /// The owner has set it.
+    /// It is configured in the settings.
     Configured,
-    /// It was made at this start, and is shown this once.
+    /// It was created at this start, and is shown once.
     Created(SecretString),
-    /// It was made at an earlier start and is still in its file.
+    /// It was created at an earlier start and is in this file.
     InFile(PathBuf),
-    /// There are keys, but the service knows none of them in clear.
+    /// There are keys, but the service has none of them in plain text.
     Unknown,
 }
 
-/// Sees to it that there is a key to begin with.
+/// Ensures that there is a first key.
 pub(crate) async fn ensure(
     settings: &Settings,
     storage: &dyn Storage,
@@ -38,7 +38,7 @@ pub(crate) async fn ensure(
         storage.set_bootstrap_key(&actor, digest(key)).await?;
         return Ok(FirstKey::Configured);
     }
-    // A key that was revoked must not come back to life: what is in the file counts only while nobody was here yet.
+    // The file is used only while the database has no users, so that a revoked key does not become valid again.
     if storage.has_no_users().await? {
         let key = read_or_create(&file)?;
         if storage.set_first_bootstrap_key(&actor, digest(&key)).await? {
@@ -52,13 +52,13 @@ fn digest(key: &SecretString) -> KeyDigest {
     toolgate_auth::digest_key(key.expose_secret())
 }
 
-/// A key in the file that nobody knows was replaced or revoked since, and is not worth showing.
+/// Refers to the key file if its key is in the database; otherwise the key was replaced or revoked, and is not shown.
 async fn find_in_file(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<FirstKey> {
     let Some(key) = read_key_file(&file)? else {
         return Ok(FirstKey::Unknown);
     };
-    let known = storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?;
-    Ok(known.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
+    let stored = storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?;
+    Ok(stored.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
 }
 
 fn read_or_create(file: &Path) -> anyhow::Result<SecretString> {
@@ -74,7 +74,7 @@ fn read_or_create(file: &Path) -> anyhow::Result<SecretString> {
 fn read_key_file(file: &Path) -> anyhow::Result<Option<SecretString>> {
     let text = private_file::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let key = text.map(|text| api_key(text.trim_end())).transpose();
-    key.map_err(|_| anyhow!("{} does not hold a key; delete it to have one made", file.display()))
+    key.map_err(|_| anyhow!("{} does not contain a valid key; delete it to create a new one", file.display()))
 }
 
 #[cfg(test)]

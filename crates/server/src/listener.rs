@@ -30,12 +30,13 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Responses close their connections once `stopping` is cancelled.
+    /// After `stopping` is cancelled, each response closes its connection.
     pub(crate) fn new(socket: TcpListener, app: App, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
         Self { socket, connections: Connections::new(app, workers, stopping) }
     }
 
-    /// Accepts and serves until it is dropped. A failing accept is retried, and logged once per series of failures.
+    /// Accepts and serves connections until the future is dropped. A failed accept is retried; only the first of a
+    /// series of failures is logged.
     pub(crate) async fn accept_forever(&mut self) -> Infallible {
         let mut is_failing = false;
         loop {
@@ -71,10 +72,11 @@ impl Listener {
     }
 }
 
-/// Accepts the connections that the kernel has already completed, and closes the socket: the kernel resets any that are
-/// left.
+/// Accepts the connections that the kernel has already completed, then closes the socket. Without this, the kernel
+/// would reset them.
 fn accept_pending(socket: TcpListener, connections: &Connections) -> io::Result<()> {
-    // Uses the blocking socket API: the runtime may not have been notified of the latest connections yet.
+    // Uses the socket without the runtime, which may not have been notified of the latest connections yet. The socket
+    // stays non-blocking.
     let socket = socket.into_std()?;
     while let Some(permit) = connections.try_acquire() {
         let (stream, peer) = match socket.accept() {

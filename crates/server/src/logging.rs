@@ -1,4 +1,4 @@
-//! The log, on stderr: stdout belongs to the banner and to what commands print.
+//! Logging to stderr: stdout is for the banner and the output of commands.
 
 use std::io::IsTerminal;
 
@@ -7,13 +7,13 @@ use tracing_subscriber::fmt::Subscriber;
 
 use crate::settings::{LogFormat, Settings};
 
-/// Libraries that talk much; whoever wants to hear them names them in the filter.
+/// Default levels of verbose libraries; the filter setting can override them.
 const LIBRARY_LEVELS: &str = "sqlx=warn,hyper=warn,hyper_util=warn,h2=warn,tower=warn,rustls=warn";
 
-/// Starts logging, panics included: those would otherwise be written past the log.
+/// Starts logging, and logs panics, which would otherwise bypass the log format.
 pub(crate) fn start(settings: &Settings) {
     let filter = EnvFilter::new(format!("{LIBRARY_LEVELS},{}", settings.log));
-    // A log that cannot be written is no reason to stop: by default the failure itself would be printed, and panic.
+    // A failed write to the log must not stop the service: by default tracing prints the error, which panics.
     let log = Subscriber::builder().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     let started = match settings.log_format {
         LogFormat::Text => log.with_ansi(use_colors()).try_init(),
@@ -21,9 +21,9 @@ pub(crate) fn start(settings: &Settings) {
     };
     if started.is_ok() {
         std::panic::set_hook(Box::new(|panic| {
-            let place = panic.location().map(ToString::to_string);
-            let message = panic.payload_as_str().unwrap_or("a panic without a message");
-            tracing::error!(place, "panicked: {message}");
+            let location = panic.location().map(ToString::to_string);
+            let message = panic.payload_as_str().unwrap_or("no message");
+            tracing::error!(location, "panicked: {message}");
         }));
     }
 }

@@ -1,5 +1,5 @@
-//! The binary: reads the settings, then serves or runs one command. Whatever stops it becomes one line on
-//! stderr and an exit code, 2 where the settings are at fault and 1 for everything else.
+//! The binary: reads the settings, then serves or runs one command. An error becomes one line on stderr and an exit
+//! code: 2 for invalid settings, 1 for everything else.
 
 mod banner;
 mod cli;
@@ -50,8 +50,8 @@ fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
         CliCommand::Serve => block_on(serve::serve(settings)),
         CliCommand::Key(command) => block_on(commands::key(command, &settings)),
         CliCommand::RotateKeys => block_on(commands::rotate_keys(&settings)),
-        CliCommand::Backup(to) => block_on(commands::backup(&to, &settings)),
-        CliCommand::Restore(from) => block_on(commands::restore(&from, &settings)),
+        CliCommand::Backup(file) => block_on(commands::backup(&file, &settings)),
+        CliCommand::Restore(file) => block_on(commands::restore(&file, &settings)),
         CliCommand::Check => block_on(commands::check(&settings)),
         CliCommand::Import(command) => commands::import(&command),
     }
@@ -60,7 +60,7 @@ fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
 fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     let outcome = runtime.block_on(work);
-    // What still runs was given its time to end; waiting for it now could take for ever.
+    // Does not wait for tasks that still run: they have had time to finish, and one that hangs would block the exit.
     runtime.shutdown_background();
     outcome
 }

@@ -1,11 +1,11 @@
-//! How the process takes memory.
+//! Memory settings of the process.
 
-/// Asks the kernel for pages of four kilobytes. Of a page of two megabytes all of it counts, however little is used: an
-/// idle service then takes twenty megabytes instead of seven, and one under load grows by steps that nothing explains.
-/// The allocator's own wish for large pages is off by its feature `no_thp`, for it allocates before we come to this;
-/// some kernels give large pages to everybody who does not ask for small ones.
+/// Disables transparent huge pages. A page of two megabytes counts in full, no matter how little of it is used: with
+/// huge pages an idle service takes twenty megabytes instead of seven, and memory under load grows in large steps. Some
+/// kernels use huge pages for every process that does not opt out. The allocator starts before this call, so its own
+/// requests for huge pages are disabled with its feature `no_thp`.
 pub(crate) fn disable_huge_pages() {
-    // Where that is refused, it is a matter of some megabytes.
+    // An error is ignored: it only costs some megabytes.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);
 }

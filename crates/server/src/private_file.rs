@@ -1,25 +1,25 @@
-//! Files that hold secrets: mode 0600, and either wholly there or not at all.
+//! Files with secrets: mode 0600, and replaced atomically.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// Replaces the file with this text. After a power cut it has the old text or the new one.
+/// Replaces the file with this text. After a power cut it contains either the old or the new text.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     let temporary = temporary_name(path);
-    // Left behind when an earlier attempt was cut short.
-    remove_if_there(&temporary)?;
+    // An interrupted earlier attempt may have left this file behind.
+    remove_if_exists(&temporary)?;
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     fs::rename(&temporary, path)?;
-    // The new name is durable only once its folder is.
+    // The rename is durable only after the folder is synced.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
 }
 
-/// The text of the file, or `None` where there is none.
+/// The text of the file; `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -34,7 +34,7 @@ fn temporary_name(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn remove_if_there(path: &Path) -> io::Result<()> {
+fn remove_if_exists(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),

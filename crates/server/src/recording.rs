@@ -1,4 +1,4 @@
-//! The recorder of calls, as the settings want it.
+//! Creates the call recorder from the settings.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use toolgate_storage::Storage;
 use crate::data_dir::DataDir;
 use crate::settings::{Settings, Switch};
 
-/// Opens the journal and begins to move what is in it.
+/// Opens the journal and starts to ingest its calls into the database.
 pub(crate) async fn open(
     settings: &Settings,
     storage: &Arc<dyn Storage>,
@@ -20,7 +20,7 @@ pub(crate) async fn open(
         return Ok(Recorder::disabled());
     }
     let config = toolgate_analytics::RecorderConfig {
-        folder: DataDir::new(&settings.data_dir).journal(),
+        folder: DataDir::new(&settings.data_dir).journal_dir(),
         journal_max: u64::from(settings.journal_max_mib) * 1024 * 1024,
         retention_days: settings.retention_days,
         storage: Arc::<dyn Storage>::clone(storage),

@@ -1,5 +1,5 @@
-//! The service from its start to its end, in order: whatever can go wrong does so before the banner, and
-//! the database closes after the last reply.
+//! Runs the service from start to shutdown, in order: startup errors occur before the banner is printed, and the
+//! database closes after the last response.
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -27,14 +27,15 @@ use crate::signals::StopSignals;
 use crate::workers::Workers;
 use crate::{cluster, database, demo, encryption_keys, listener, recording, warnings, web};
 
-/// How long requests under way may take after a stop signal.
+/// How long active requests may take after a stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long the last calls may take into the database; what does not make it waits in the journal for the next start.
+/// How long storing the last calls may take; calls that are not stored by then stay in the journal until the next
+/// start.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the database may take to close: its work is done by then, but its disk or network may hang.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Runs the service until it is told to stop.
+/// Runs the service until a stop signal.
 pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     warnings::log_risks(&settings);
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
@@ -43,17 +44,17 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
-    let _running = folder.lock_for_service()?;
-    let (storage, key) = open(&settings, &folder, &*clock).await?;
+    let _service_lock = folder.lock_for_service()?;
+    let (storage, key) = open_storage(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
     let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
     let AssembledService { app, mcp, recorder, cluster } =
         assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
-    // To the very end: what calls have left there is needed until the database is closed.
+    // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
     let workers = Arc::new(Workers::start().context("cannot start threads")?);
     let listener = listener::Listener::new(socket, app, Arc::clone(&workers), stopping.clone());
-    tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
+    tracing::info!(address = %bound, upstream_allow = %settings.egress_rule(), "listening");
     print_banner(&settings, bound, &key, demo_server.as_ref());
 
     run(listener, &mcp, &mut signals, &stopping).await?;
@@ -69,7 +70,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The application, and what outlives its last reply.
+/// The application, and the components that are closed after its last response.
 struct AssembledService {
     app: web::App,
     mcp: Arc<McpService>,
@@ -86,16 +87,16 @@ async fn assemble(
     stopping: &CancellationToken,
 ) -> anyhow::Result<AssembledService> {
     let cluster = cluster::join(settings, &**storage, stopping).await?;
-    let shared = || cluster.as_ref().map(cluster::ClusterMembership::cluster);
-    let executor = Arc::new(Executor::new(settings.egress()).with_cluster(shared()));
+    let cluster_state = || cluster.as_ref().map(cluster::ClusterMembership::cluster);
+    let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
     let mcp = McpService::new(toolgate_mcp::McpConfig {
-        names: settings.names(bound),
+        host_names: settings.host_names(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
         recorder: Arc::clone(&recorder),
-        cluster: shared(),
+        cluster: cluster_state(),
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });
@@ -112,24 +113,25 @@ async fn assemble(
     Ok(AssembledService { app, mcp, recorder, cluster })
 }
 
-/// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.
+/// Called before the database is opened: a port in use fails fast, and the actual port is known for port 0.
 async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
-            anyhow!("cannot listen on {address}: the port is taken; choose another with --listen (TOOLGATE_LISTEN)")
+            anyhow!("cannot listen on {address}: the port is in use; choose another with --listen (TOOLGATE_LISTEN)")
         }
         _ => anyhow!("cannot listen on {address}: {error}; choose another with --listen (TOOLGATE_LISTEN)"),
     })
 }
 
-/// Keys, database, first key. The lock covers all that is made at a first start.
-async fn open(
+/// Opens the database with its encryption keys, and ensures that there is a first API key. The lock covers everything
+/// that is created at the first start.
+async fn open_storage(
     settings: &Settings,
     folder: &DataDir,
     clock: &dyn Clock,
 ) -> anyhow::Result<(Arc<dyn Storage>, FirstKey)> {
     let _lock = folder.lock_keys()?;
-    let key_file = folder.encryption_keys();
+    let key_file = folder.encryption_key_file();
     if settings.encryption_keys.is_none() {
         encryption_keys::ensure_file(&key_file)?;
     }
@@ -137,18 +139,18 @@ async fn open(
         folder.ensure_database()?;
     }
     let storage = database::open(settings, encryption_keys::source(settings, key_file), clock.now()).await?;
-    let key = first_key::ensure(settings, &*storage, folder.admin_key(), clock.now()).await?;
+    let key = first_key::ensure(settings, &*storage, folder.admin_key_file(), clock.now()).await?;
     Ok((storage, key))
 }
 
 fn print_banner(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
     let banner = Banner { base: &settings.banner_base(bound), api_path: &settings.api_path(), key, demo }.to_string();
     let mut stdout = io::stdout().lock();
-    // A closed stdout is no reason not to serve.
+    // The service also runs with a closed stdout.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// Serves until the first signal, then lets requests under way end, unless there is a second one.
+/// Serves until the first stop signal, then waits for active requests; a second signal stops immediately.
 async fn run(
     mut listener: listener::Listener,
     mcp: &McpService,
@@ -164,12 +166,12 @@ async fn run(
     let drained = async {
         let deadline = Instant::now() + DRAIN_TIMEOUT;
         listener.drain(DRAIN_TIMEOUT).await;
-        // Calls whose client went away, but not its call.
+        // Waits for calls that continue although their client has disconnected.
         mcp.finish(deadline).await;
     };
     tokio::select! {
         () = drained => Ok(()),
-        again = signals.next() => bail!("stopped at once by a second {again}"),
+        signal = signals.next() => bail!("stopped immediately by a second {signal}"),
     }
 }
 

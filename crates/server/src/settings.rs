@@ -1,4 +1,4 @@
-//! Every setting, once: this list is the flags, the environment, the keys of the file and `--help`.
+//! The single list of settings: defines flags, environment variables, keys of the settings file and `--help`.
 
 mod base_url;
 mod config_file;
@@ -14,16 +14,18 @@ use toolgate_execution::cluster::RedisUrl;
 use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
-pub(crate) use config_file::arguments;
+pub(crate) use config_file::config_file_arguments;
 pub(crate) use parse::{Networks, Origins, api_key};
 #[cfg(test)]
 pub(crate) use tests::from_flags;
 
-/// What an operator may set; everything has a default.
+/// All settings; each has a default.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Settings (a flag wins over its variable, that over the file)")]
+#[command(
+    next_help_heading = "Settings (a flag overrides its environment variable, which overrides the settings file)"
+)]
 pub(crate) struct Settings {
-    /// Address to listen on; port 0 takes a free one
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, global = true, env = "TOOLGATE_LISTEN", value_name = "ADDRESS")]
     #[arg(default_value = "127.0.0.1:8080", value_parser = parse::listen)]
     pub(crate) listen: SocketAddr,
@@ -32,7 +34,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "TOOLGATE_BASE_URL", value_name = "URL")]
     pub(crate) base_url: Option<PublicUrl>,
 
-    /// Folder for the database file and the key files; made where missing
+    /// Folder for the database file and the key files; created if missing
     #[arg(long, global = true, env = "TOOLGATE_DATA_DIR", value_name = "FOLDER", default_value = "./toolgate-data")]
     pub(crate) data_dir: PathBuf,
 
@@ -41,13 +43,13 @@ pub(crate) struct Settings {
     #[arg(value_parser = parse::database_url)]
     pub(crate) database_url: Option<SecretString>,
 
-    /// Redis or Valkey, shared by several nodes for limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`
-    /// [default: none, each node counts and keeps for itself]
+    /// Redis or Valkey that nodes share for rate limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`
+    /// [default: none, each node has its own limits and cache]
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
     #[arg(value_parser = RedisUrl::parse)]
     pub(crate) redis_url: Option<RedisUrl>,
 
-    /// Key of the first administrator [default: made at the first start and shown once]
+    /// Key of the first administrator [default: created at the first start and shown once]
     #[arg(long, global = true, env = "TOOLGATE_API_KEY", value_name = "KEY", hide_env_values = true)]
     #[arg(value_parser = parse::api_key)]
     pub(crate) api_key: Option<SecretString>,
@@ -62,19 +64,19 @@ pub(crate) struct Settings {
     #[arg(default_value = "toolgate", value_parser = parse::segment)]
     pub(crate) rest_namespace: String,
 
-    /// What tools may call beside public addresses: CIDRs, host names, `loopback`, `private`, each with an
-    /// optional :port, separated by commas [default: loopback,private while only this machine can reach the
-    /// service, else nothing]
+    /// Non-public addresses that tools may call: CIDRs, host names, `loopback`, `private`, each with an
+    /// optional :port, separated by commas [default: loopback,private if only this machine can reach the
+    /// service, else none]
     #[arg(long, global = true, env = "TOOLGATE_UPSTREAM_ALLOW", value_name = "LIST")]
     pub(crate) upstream_allow: Option<EgressRule>,
 
-    /// Keys for stored secrets, 32 bytes each in base64 or hex, separated by commas: the first seals, all
-    /// open [default: the file encryption-keys in the data folder, made at the first start]
+    /// Encryption keys for stored secrets, 32 bytes each in base64 or hex, separated by commas: the first one encrypts,
+    /// all decrypt [default: the file encryption-keys in the data folder, created at the first start]
     #[arg(long, global = true, env = "TOOLGATE_ENCRYPTION_KEYS", value_name = "KEYS", hide_env_values = true)]
     #[arg(value_parser = parse::encryption_keys)]
     pub(crate) encryption_keys: Option<SecretString>,
 
-    /// Proxies whose X-Forwarded headers count: addresses and CIDRs, separated by commas [default: none]
+    /// Proxies whose X-Forwarded headers are trusted: addresses and CIDRs, separated by commas [default: none]
     #[arg(long, global = true, env = "TOOLGATE_TRUSTED_PROXIES", value_name = "LIST")]
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::networks)]
     pub(crate) trusted_proxies: Networks,
@@ -85,56 +87,56 @@ pub(crate) struct Settings {
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::origins)]
     pub(crate) cors_origins: Origins,
 
-    /// Days for which single calls are kept; reports stay
+    /// Days for which single calls are stored; reports stay
     #[arg(long, global = true, env = "TOOLGATE_RETENTION_DAYS", value_name = "DAYS")]
     #[arg(default_value = "30", value_parser = parse::days)]
     pub(crate) retention_days: u32,
 
-    /// Mebibytes that calls may take in the data folder while they wait for the database; when it is full, the oldest
-    /// are given up and counted; 16 to 1048576
+    /// Maximum size of the journal of calls in the data folder, in mebibytes (16 to 1048576); if the journal is full
+    /// because the database is unavailable, the oldest calls are dropped and counted
     #[arg(long, global = true, env = "TOOLGATE_JOURNAL_MAX_MIB", value_name = "MIB")]
     #[arg(default_value = "1024", value_parser = parse::journal_max)]
     pub(crate) journal_max_mib: u32,
 
-    /// Whether calls are recorded; `off` is for measuring what recording costs
+    /// Whether calls are recorded; `off` is for measuring the cost of recording
     #[arg(long, global = true, env = "TOOLGATE_RECORDING", value_name = "SWITCH", default_value = "on")]
     pub(crate) recording: Switch,
 
-    /// Adds a demo: a server with tools over an API that the service has inside, to try things with
+    /// Adds a demo server with tools for a built-in API
     #[arg(long, global = true, env = "TOOLGATE_DEMO", value_name = "SWITCH", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "false", default_missing_value = "true", hide_default_value = true)]
     #[arg(hide_possible_values = true, value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) demo: bool,
 
-    /// Log filter: a level, or levels by module such as info,sqlx=debug
+    /// Log filter: a level, or levels per module such as info,sqlx=debug
     #[arg(long, global = true, env = "TOOLGATE_LOG", value_name = "FILTER")]
     #[arg(default_value = "info", value_parser = parse::log_filter)]
     pub(crate) log: String,
 
-    /// Form of the log on stderr
+    /// Format of the log on stderr
     #[arg(long, global = true, env = "TOOLGATE_LOG_FORMAT", value_name = "FORMAT", default_value = "text")]
     pub(crate) log_format: LogFormat,
 
-    /// TOML file with the same settings, underscores in place of dashes (`base_url = "..."`)
+    /// TOML file with the same settings, with underscores instead of dashes (`base_url = "..."`)
     #[arg(long, global = true, env = "TOOLGATE_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
 
-/// Whether something is done.
+/// An on/off setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
-    /// It is.
+    /// Enabled.
     On,
-    /// It is not.
+    /// Disabled.
     Off,
 }
 
-/// Form of the log.
+/// Format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     /// Lines for people.
     Text,
-    /// One JSON object a line, for machines.
+    /// One JSON object per line, for machines.
     Json,
 }
 

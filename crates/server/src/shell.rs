@@ -1,9 +1,9 @@
-//! Commands that are shown, to be copied into a shell.
+//! Quotes words of shell commands that are printed for copying.
 
-/// One word of a command, in quotes where the shell would read it otherwise.
+/// One word of a command, in quotes if the shell would interpret it.
 pub(crate) fn quote(text: &str) -> String {
-    let is_plain =
-        !text.is_empty() && text.chars().all(|found| found.is_ascii_alphanumeric() || "/._-+=@:".contains(found));
+    let is_plain = !text.is_empty()
+        && text.chars().all(|character| character.is_ascii_alphanumeric() || "/._-+=@:".contains(character));
     if is_plain { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
@@ -12,7 +12,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_the_shell_would_read_them_otherwise() {
+    fn words_are_quoted_if_the_shell_would_interpret_them() {
         for (text, expected) in [("a/b.c-1", "a/b.c-1"), ("my file", "'my file'"), ("it's", r"'it'\''s'"), ("", "''")] {
             assert_eq!(quote(text), expected);
         }

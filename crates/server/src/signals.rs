@@ -1,10 +1,11 @@
-//! SIGTERM and Ctrl-C. Heard from before the banner on, so that nobody who read it is too early to stop us.
+//! SIGTERM and SIGINT. Handlers are installed before the banner is printed, so that a process that
+//! reads the banner can stop the service.
 
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The two ways in which the service is asked to stop.
+/// The signals that stop the service.
 #[derive(Debug)]
 pub(crate) struct StopSignals {
     terminate: Signal,

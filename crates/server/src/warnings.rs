@@ -1,4 +1,4 @@
-//! Settings that are legal, yet probably not what the owner wants.
+//! Warnings about settings that are valid but risky.
 
 use secrecy::ExposeSecret;
 
@@ -17,30 +17,30 @@ fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
     [
         (
             settings.api_key.as_ref().is_some_and(|key| key.expose_secret().len() < KEY_LENGTH_MIN),
-            "TOOLGATE_API_KEY is shorter than 20 characters and could be guessed; leave it unset to have one made",
+            "TOOLGATE_API_KEY is shorter than 20 characters and could be guessed; unset it to have the service create a key",
         ),
         (
             settings.base_url.is_none() && settings.is_exposed(),
-            "listening beyond this machine over plain http, where keys can be read on the way; put a proxy with \
-             TLS in front and name its address in TOOLGATE_BASE_URL",
+            "the service listens on a network address over plain HTTP, which exposes keys; put a proxy with TLS in \
+             front of it and set TOOLGATE_BASE_URL to the public address",
         ),
         (
             settings.is_exposed() && allows_private_networks(settings),
-            "TOOLGATE_UPSTREAM_ALLOW lets tools call loopback or private addresses while others than this machine \
-             can reach the service; name single hosts and ports instead",
+            "TOOLGATE_UPSTREAM_ALLOW allows tools to call loopback or private addresses while the service is reachable \
+             from other machines; allow single hosts and ports instead",
         ),
         (
             settings.recording == Switch::Off,
-            "TOOLGATE_RECORDING is off: calls are not recorded, and reports do not count them",
+            "TOOLGATE_RECORDING is off: calls are not recorded and are missing in reports",
         ),
     ]
     .into_iter()
     .filter_map(|(is_risky, text)| is_risky.then_some(text))
 }
 
-/// Whether a whole inner network is open, by its word.
+/// Whether the rule contains the keyword `loopback` or `private`, which allow whole networks.
 fn allows_private_networks(settings: &Settings) -> bool {
-    let rule = settings.egress().to_string();
+    let rule = settings.egress_rule().to_string();
     rule.split(',').any(|item| item.starts_with("loopback") || item.starts_with("private"))
 }
 
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn only_risky_settings_are_warned_of() {
+    fn only_risky_settings_cause_a_warning() {
         assert_eq!(count(&[]), 0);
         assert_eq!(count(&["--listen=0.0.0.0:8080", "--base-url=https://tools.example.com"]), 0);
         assert_eq!(count(&["--listen=0.0.0.0:8080"]), 1);

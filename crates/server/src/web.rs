@@ -1,5 +1,5 @@
-//! Everything that is served: the management API, the MCP endpoints, and the routes of the process itself (health checks,
-//! the console, errors for unknown paths).
+//! All routes: the management API, the MCP endpoints, health checks, the console, the demo, and errors for unknown
+//! paths.
 
 mod app;
 mod body_deadline;
@@ -39,20 +39,20 @@ pub(crate) struct AppParts {
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) demo: Arc<Demo>,
-    /// Fails the readiness check and ends streams.
+    /// Once cancelled, the readiness check fails and streams end.
     pub(crate) stopping: CancellationToken,
 }
 
 /// Builds the whole application.
 pub(crate) fn build_app(settings: &Settings, bound: SocketAddr, parts: AppParts) -> anyhow::Result<App> {
     let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping.clone() };
-    let own = Router::new()
-        .route("/healthz", get(health::is_alive))
-        .route("/readyz", get(health::is_ready).with_state(readiness))
+    let routes = Router::new()
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz).with_state(readiness))
         .merge(demo::routes(Arc::clone(&parts.demo), bound)?)
-        .merge(pages::routes(&settings.public_base(bound), &settings.api_path()))
+        .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
-    let rest_parts = toolgate_rest::RestDependencies {
+    let rest_dependencies = toolgate_rest::RestDependencies {
         storage: parts.storage,
         executor: parts.executor,
         recorder: parts.recorder,
@@ -60,18 +60,18 @@ pub(crate) fn build_app(settings: &Settings, bound: SocketAddr, parts: AppParts)
         demo: parts.demo,
         stopping: parts.stopping,
     };
-    let rest = toolgate_rest::router(rest_config(settings, bound), rest_parts);
-    Ok(App::new(own.merge(rest), parts.mcp, RequestIds::new()?))
+    let rest = toolgate_rest::router(rest_config(settings, bound), rest_dependencies);
+    Ok(App::new(routes.merge(rest), parts.mcp, RequestIds::new()?))
 }
 
 fn rest_config(settings: &Settings, bound: SocketAddr) -> toolgate_rest::RestConfig {
     toolgate_rest::RestConfig {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
-        base_url: settings.public_base(bound),
+        base_url: settings.effective_base_url(bound),
         trusted_proxies: settings.trusted_proxies.clone(),
         cors_origins: settings.cors_origins.clone(),
-        egress: settings.egress(),
+        egress: settings.egress_rule(),
         retention_days: settings.retention_days,
         version: env!("CARGO_PKG_VERSION"),
     }

@@ -1,4 +1,4 @@
-//! Keys for the management API.
+//! The store of API keys, which authenticate requests to the management API.
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey};
@@ -8,32 +8,32 @@ use toolgate_domain::page::{Listing, Page};
 
 use crate::Result;
 
-/// Keys for the management API.
+/// Stores API keys.
 #[async_trait]
 pub trait ApiKeyStore {
-    /// Keys by id: all, or one page of them.
+    /// API keys ordered by id: all, or one page.
     async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>>;
 
-    /// The key of this hash with its user, whether expired or not.
+    /// The key with this hash and its user. Expired keys are included.
     async fn find_api_key(&self, hash: KeyHash) -> Result<Option<ResolvedKey>>;
 
-    /// One key.
+    /// One API key.
     async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey>;
 
-    /// Stores a key. `NotFound` when its user does not exist.
+    /// Stores a key. `NotFound` if its user does not exist.
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey>;
 
-    /// Revokes a key at once. Returns what it was.
+    /// Deletes a key, which revokes it immediately, and returns it.
     async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey>;
 
-    /// Whether nobody has been here yet: there is not one user. A database whose keys were all revoked is not untouched.
+    /// Whether there are no users, which is true only before the first use: the last administrator cannot be deleted.
     async fn has_no_users(&self) -> Result<bool>;
 
-    /// Makes `secret` the one bootstrap key, in place of any earlier one, with the first administrator
-    /// made where there is none. The same secret again changes nothing.
+    /// Makes `secret` the only bootstrap key: replaces an earlier one and creates the first administrator if there is
+    /// none. Does nothing if `secret` already is the bootstrap key.
     async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()>;
 
-    /// As [`ApiKeyStore::set_bootstrap_key`], but only in an untouched database; says whether it was one. Of several
-    /// nodes that start at once, one is told yes.
+    /// Like [`ApiKeyStore::set_bootstrap_key`], but only in a database without users. Returns whether the key was set;
+    /// if several nodes start concurrently, this is `true` for exactly one of them.
     async fn set_first_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool>;
 }

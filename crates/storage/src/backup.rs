@@ -1,4 +1,4 @@
-//! Backups: what is in one, what can go wrong with one, and where the database is of which others make them.
+//! Backups: their contents and errors, and the address of a PostgreSQL database for `pg_dump`.
 
 use std::io;
 use std::path::Path;
@@ -8,26 +8,26 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::{StorageError, StorageOpenError};
 
-/// What a backup holds.
+/// Contents of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupContents {
-    /// Size of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Version of the schema.
+    /// Schema version.
     pub schema: i64,
-    /// How many servers.
+    /// Number of servers.
     pub servers: u64,
-    /// How many tools.
+    /// Number of tools.
     pub tools: u64,
-    /// How many single calls.
+    /// Number of calls in the call log.
     pub calls: u64,
-    /// How many objects have sealed secrets.
+    /// Number of objects with sealed secrets.
     pub secrets: u64,
-    /// Ids of the keys that sealed them.
+    /// Ids of the keys that sealed the secrets.
     pub keys: Vec<String>,
 }
 
-/// Why a backup was not made, or not put in place. Each is one line that tells an operator what to do.
+/// Why a backup or a restore failed. Each message is one line that says what the operator can do.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// A file cannot be written.
@@ -35,7 +35,7 @@ pub enum BackupError {
     Write {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The database could not be copied into the file.
@@ -43,40 +43,40 @@ pub enum BackupError {
     Copy {
         /// The file.
         path: String,
-        /// What the database said.
+        /// The error of the database.
         source: StorageError,
     },
-    /// Somebody else is writing the same file.
+    /// Another process is writing the same file.
     #[error("another backup to {path} is under way")]
     InProgress {
         /// The file.
         path: String,
     },
-    /// Only files of SQLite are copied like this.
-    #[error("the database is PostgreSQL, which has its own programs for backups")]
+    /// Only SQLite databases are copied as files.
+    #[error("the database is PostgreSQL; use pg_dump and pg_restore")]
     Postgres,
     /// The file cannot be read.
     #[error("cannot read {path}: {source}")]
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is something else.
+    /// The file is not a backup.
     #[error("{path} is not a backup of Toolgate: {reason}")]
     NotABackup {
         /// The file.
         path: String,
-        /// How one can tell.
+        /// What was detected.
         reason: &'static str,
     },
-    /// The file was a database of ours once.
+    /// The file is a damaged backup.
     #[error("{path} is damaged: {problem}")]
     Damaged {
         /// The file.
         path: String,
-        /// The first thing that is wrong.
+        /// The first problem.
         problem: String,
     },
     /// The backup was made by a newer version.
@@ -89,9 +89,9 @@ pub enum BackupError {
         /// Its schema version.
         found: i64,
     },
-    /// The keyring does not hold a key that secrets in the backup need.
+    /// Secrets in the backup need a key that is not in the keyring.
     #[error(
-        "wrong encryption key: {path} holds secrets sealed with key {key_id}, which is not in the keyring; put back the copy of the key file that was kept, or add the key to TOOLGATE_ENCRYPTION_KEYS"
+        "wrong encryption key: {path} holds secrets sealed with key {key_id}, which is not in the keyring; restore your copy of the key file, or add the key to TOOLGATE_ENCRYPTION_KEYS"
     )]
     WrongKey {
         /// The file.
@@ -99,10 +99,10 @@ pub enum BackupError {
         /// Id of the missing key.
         key_id: String,
     },
-    /// The database that a backup would replace is open elsewhere.
-    #[error("the database {path} is in use; stop the service, and whatever else has it open, first")]
+    /// Another process has the database to replace open.
+    #[error("the database {path} is in use; stop the service and every other program that has it open")]
     InUse {
-        /// Its file.
+        /// The database file.
         path: String,
     },
     /// The database cannot be opened.
@@ -120,21 +120,21 @@ impl BackupError {
     }
 }
 
-/// Where a PostgreSQL database is, without the password: what `pg_dump` wants to know.
+/// Address of a PostgreSQL database without the password, as `pg_dump` needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostgresAddress {
-    /// Host name, address, or folder of its socket.
+    /// Host name, IP address, or folder of the Unix socket.
     pub host: String,
-    /// Its port.
+    /// Port.
     pub port: u16,
-    /// Who connects.
+    /// User name.
     pub user: String,
-    /// The database.
+    /// Database name.
     pub database: String,
 }
 
 impl PostgresAddress {
-    /// Reads a database URL; none for one of another kind.
+    /// Parses a database URL; `None` if it is not a PostgreSQL URL.
     pub fn parse(url: &str) -> Option<Self> {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return None;
@@ -156,13 +156,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_all_that_pg_dump_needs_and_no_password() {
-        let found = PostgresAddress::parse("postgres://ann:s3cret@db.example:6543/tools").unwrap();
-        assert!(!format!("{found:?}").contains("s3cret"));
-        let shown = (found.host.as_str(), found.port, found.user.as_str(), found.database.as_str());
-        assert_eq!(shown, ("db.example", 6543, "ann", "tools"));
-        let found = PostgresAddress::parse("postgresql://ann@localhost/?host=/run/postgres").unwrap();
-        assert_eq!((found.host.as_str(), found.port, found.database.as_str()), ("/run/postgres", 5432, "ann"));
+    fn an_address_has_everything_pg_dump_needs_but_the_password() {
+        let address = PostgresAddress::parse("postgres://ann:s3cret@db.example:6543/tools").unwrap();
+        assert!(!format!("{address:?}").contains("s3cret"));
+        let parts = (address.host.as_str(), address.port, address.user.as_str(), address.database.as_str());
+        assert_eq!(parts, ("db.example", 6543, "ann", "tools"));
+        let address = PostgresAddress::parse("postgresql://ann@localhost/?host=/run/postgres").unwrap();
+        assert_eq!((address.host.as_str(), address.port, address.database.as_str()), ("/run/postgres", 5432, "ann"));
         assert_eq!(PostgresAddress::parse("sqlite:///a/b"), None);
     }
 }

@@ -1,5 +1,5 @@
-//! The log of calls. Calls come in from a journal, in batches; each batch, the sums it changes and how far the journal
-//! has come are one transaction, so that a batch that is moved twice counts once.
+//! The call log. Calls are ingested from a journal in batches. The calls of a batch, its rollups and the journal
+//! position are one transaction, so a batch that is ingested twice counts once.
 
 use async_trait::async_trait;
 use toolgate_domain::call::{CallId, CallRecord, FailureReason};
@@ -9,49 +9,49 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// The name of a journal: unique to one start of one process.
+/// The id of a journal, unique for each start of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct JournalId(pub String);
 
-/// What a journal hands over: the records `first`, `first + 1`, …
+/// A batch of journal records with the numbers `first`, `first + 1`, …
 pub struct CallBatch<'a> {
-    /// Of which journal.
+    /// The journal of the records.
     pub journal: &'a JournalId,
-    /// Number of the first of `calls` in the journal; records are counted from 1.
+    /// Journal number of the first call in `calls`; numbers start at 1.
     pub first: u64,
-    /// The records, which need not all be in memory at once.
+    /// The records, as an iterator so that they need not all be in memory.
     pub calls: Box<dyn ExactSizeIterator<Item = CallRecord> + Send + 'a>,
-    /// Up to which number, included, the journal has nothing more to hand over.
+    /// Last number, inclusive, that this batch covers, with lost records included.
     pub through: u64,
-    /// How many before `through` the journal had to give up, for want of room or because they cannot be read.
+    /// Number of records up to `through` that the journal dropped because it was full or they were unreadable.
     pub lost: u64,
 }
 
-/// Which calls to list, newest first.
+/// Filter and range of a call log page, newest calls first.
 #[derive(Clone, Debug)]
 pub struct CallQuery {
-    /// Whose servers.
+    /// Only calls of servers with this visibility.
     pub visibility: Visibility,
-    /// Of one server.
+    /// Only calls of this server.
     pub server: Option<ServerId>,
-    /// Of one tool.
+    /// Only calls of this tool.
     pub tool: Option<ToolId>,
-    /// Of one type of client.
+    /// Only calls of this client type.
     pub client_type: Option<String>,
-    /// With this outcome.
+    /// Only calls with this outcome.
     pub outcome: Option<CallOutcome>,
-    /// Not before this moment.
+    /// Start of the time range, inclusive.
     pub from: Option<Timestamp>,
-    /// Before this moment.
+    /// End of the time range, exclusive.
     pub until: Option<Timestamp>,
-    /// Older than this call.
+    /// Only calls older than this one: the cursor of a page.
     pub before: Option<CallId>,
-    /// At most so many.
+    /// Maximum number of calls.
     pub limit: u32,
 }
 
 impl CallQuery {
-    /// All calls that there are to see.
+    /// All visible calls.
     pub fn all(visibility: Visibility, limit: u32) -> Self {
         Self {
             visibility,
@@ -67,69 +67,69 @@ impl CallQuery {
     }
 }
 
-/// How a call ended.
+/// Outcome filter of a call log query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// Well.
+    /// The call succeeded.
     Success,
-    /// Not well, for whatever reason.
+    /// The call failed for any reason.
     Failure,
-    /// Not well, for this reason.
+    /// The call failed for this reason.
     FailedWith(FailureReason),
 }
 
-/// A call in the log.
+/// A call in the call log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedCall {
-    /// Its id.
+    /// Id of the call.
     pub id: CallId,
-    /// What it was. What was captured is there only where a single call is read.
+    /// Its record. The captured payload is only present if a single call is read.
     pub record: CallRecord,
-    /// What its server is called, or was called when it was deleted.
+    /// Current name of the server, or its last name if it was deleted.
     pub server_name: Option<String>,
-    /// What its tool is called, or was called when it was deleted.
+    /// Current name of the tool, or its last name if it was deleted.
     pub tool_name: Option<String>,
-    /// Whether arguments and answer were captured.
+    /// Whether arguments and response were captured.
     pub is_captured: bool,
 }
 
-/// Some calls of the log.
+/// A page of the call log.
 #[derive(Clone, Debug, Default)]
 pub struct CallPage {
-    /// Newest first. A page may be short, even empty, although there is a next one: looking takes a bounded time.
+    /// Newest first. A page may be short or empty although there is a next one, because the scan for a page is bounded.
     pub calls: Vec<LoggedCall>,
-    /// Where the next page begins: `before` of its query. None at the end of the log.
+    /// The value of `before` for the next page; `None` at the end of the log.
     pub next: Option<CallId>,
 }
 
-/// The log of calls.
+/// Ingest, queries and retention of the call log.
 #[async_trait]
 pub trait CallStore: Send + Sync {
-    /// Makes a journal known to this database.
+    /// Registers a journal with this database.
     async fn open_journal(&self, journal: &JournalId) -> Result<()>;
 
-    /// Up to which number the journal's records are here; none for a journal of another database.
+    /// Number of the last ingested record of the journal; `None` if the journal is not registered with this database.
     async fn journal_position(&self, journal: &JournalId) -> Result<Option<u64>>;
 
-    /// Takes in a batch: calls, sums and position, at once or not at all. What is here already is passed over, and a
-    /// journal that is not known is an error ([`NotFound`](crate::StorageError::NotFound)).
+    /// Stores the calls, rollups and journal position of a batch in one transaction. Records that are already stored
+    /// are skipped. An unregistered journal is an error ([`NotFound`](crate::StorageError::NotFound)).
     async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()>;
 
-    /// Forgets a journal that is gone.
+    /// Removes the registration of a deleted journal.
     async fn close_journal(&self, journal: &JournalId) -> Result<()>;
 
-    /// A page of the log.
+    /// Reads a page of the call log.
     async fn calls(&self, query: &CallQuery) -> Result<CallPage>;
 
-    /// One call, with what was captured.
+    /// Reads one call, with its captured payload.
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall>;
 
-    /// Forgets calls that ended before a moment: a bounded step. Says whether there are more.
-    async fn delete_calls_before(&self, moment: Timestamp) -> Result<bool>;
+    /// Deletes a limited number of calls that ended before `cutoff`. Returns whether there are more.
+    async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool>;
 
-    /// Makes room for the calls of the day of this moment and of the next, where the database wants that in advance.
+    /// Creates the partitions for today and tomorrow, if the database uses partitions.
     async fn prepare_partitions(&self, now: Timestamp) -> Result<()>;
 
-    /// How many calls journals had to give up, ever.
+    /// Total number of calls that journals dropped.
     async fn lost_calls(&self) -> Result<u64>;
 }

@@ -1,22 +1,21 @@
-//! Who wants to know that something changed. What is kept in memory of a server is stale from the commit on, so
-//! storage itself says so: after the commit, and before whoever asked for the write hears that it is done.
+//! Change events: storage reports every committed change, so that caches can drop what is stale.
 
 use toolgate_domain::ids::{PublicId, UserId};
 
-/// What may be different from before. It may also be the same: a change says where to look again, not what is there.
+/// What may have changed. A reported value may also be unchanged: an event says what to read again, not the new value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeEvent {
-    /// What [`published_server`](crate::PublishedServers::published_server) returns for this id.
+    /// The result of [`published_server`](crate::PublishedServerReader::published_server) for this id.
     Server(PublicId),
-    /// What [`owner_keys`](crate::PublishedServers::owner_keys) returns for this user.
+    /// The result of [`owner_keys`](crate::PublishedServerReader::owner_keys) for this user.
     OwnerKeys(UserId),
-    /// Anything at all: others wrote to the database, or may have done so unnoticed.
+    /// Anything: another process wrote to the database, or may have written undetected.
     Everything,
 }
 
-/// Hears of every change, whichever process made it.
+/// Receives every change, regardless of which process made it.
 pub trait ChangeListener: Send + Sync {
-    /// Called once for each change, from the task that commits it: a write returns only after this has, so it must be
-    /// quick and must not wait for storage. A change is told too when it is unknown whether the commit succeeded.
+    /// Called once for each change, after the commit and before the write returns, from the task that commits. It must
+    /// therefore be fast and must not wait for storage. It is also called if the outcome of the commit is unknown.
     fn changed(&self, change: &ChangeEvent);
 }

@@ -1,4 +1,4 @@
-//! Keys for one server's MCP endpoint.
+//! The store of endpoint keys, which authenticate clients of one server's MCP endpoint.
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::{EndpointKey, KeyDigest};
@@ -9,19 +9,19 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// An endpoint key to be stored.
+/// An endpoint key to store.
 #[derive(Clone, Debug)]
 pub struct NewEndpointKey {
-    /// What the owner calls it.
+    /// The name that the owner gave it.
     pub name: String,
     /// Hash and hint of the secret.
     pub secret: KeyDigest,
 }
 
-/// Keys for one server's MCP endpoint.
+/// Stores endpoint keys.
 #[async_trait]
 pub trait EndpointKeyStore {
-    /// Keys of a server by id: all, or one page of them.
+    /// Keys of a server ordered by id: all, or one page.
     async fn list_endpoint_keys(
         &self,
         visibility: Visibility,
@@ -42,7 +42,7 @@ pub trait EndpointKeyStore {
         new: NewEndpointKey,
     ) -> Result<EndpointKey>;
 
-    /// Revokes a key of a server. Returns what it was.
+    /// Deletes a key of a server, which revokes it, and returns it.
     async fn delete_endpoint_key(
         &self,
         actor: &Actor,

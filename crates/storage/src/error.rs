@@ -1,4 +1,4 @@
-//! What can go wrong in storage, told apart by what a caller can do about it.
+//! Errors of storage, distinguished by how a caller can react.
 
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteError;
@@ -8,56 +8,56 @@ use toolgate_domain::fault::{Fault, Faults};
 use crate::BackupError;
 use crate::sealing::{KeyringError, SealError};
 
-/// Why an operation was not carried out. Nothing was changed.
+/// Why an operation failed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// There is no such object, or it belongs to somebody else.
+    /// The object does not exist, or belongs to another owner.
     #[error("no such {}", .0.as_str())]
     NotFound(ObjectKind),
-    /// The name, slug or URI is taken.
-    #[error("a {} with this {field} exists already", .kind.as_str())]
+    /// The name, slug or URI is in use.
+    #[error("a {} with this {field} already exists", .kind.as_str())]
     Exists {
-        /// Kind of the object that exists.
+        /// Kind of the existing object.
         kind: ObjectKind,
         /// The field that must be unique.
         field: &'static str,
     },
-    /// The change breaks a rule that depends on what is stored.
+    /// The change violates a rule that depends on stored objects.
     #[error("the change was refused")]
     Rejected(Faults),
-    /// The object is needed by others.
+    /// Other objects depend on this one.
     #[error("{0}")]
     InUse(String),
-    /// The database does not answer; trying again later may help.
+    /// The database does not respond; a later retry may succeed.
     #[error("the database is not available")]
     Unavailable(#[source] sqlx::Error),
-    /// There is no room left on the disk.
+    /// The disk is full.
     #[error("the disk is full")]
     Full(#[source] sqlx::Error),
     /// A stored secret cannot be opened.
     #[error("a stored secret cannot be opened")]
     Sealing(#[from] SealError),
-    /// Anything else the database refused.
+    /// Any other database error.
     #[error("the database refused the operation")]
     Database(#[source] sqlx::Error),
 }
 
 impl StorageError {
-    /// Whether an insert met a row that is there already.
+    /// Whether an insert conflicts with an existing row.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(error) if error.as_database_error().is_some_and(DatabaseError::is_unique_violation))
     }
 
-    /// Whether a row that is referred to is missing, or still referred to.
+    /// Whether a referenced row is missing, or a row to delete is still referenced.
     pub(crate) fn is_foreign_key_violation(&self) -> bool {
         matches!(self, Self::Database(error) if error.as_database_error().is_some_and(DatabaseError::is_foreign_key_violation))
     }
 
-    /// SQLite's codes carry details in their upper bits.
     fn from_sqlite(code: u32, error: sqlx::Error) -> Self {
         const BUSY: u32 = 5;
         const LOCKED: u32 = 6;
         const FULL: u32 = 13;
+        // The upper bits of an extended result code are details.
         match code & 0xff {
             FULL => Self::Full(error),
             BUSY | LOCKED => Self::Unavailable(error),
@@ -65,7 +65,7 @@ impl StorageError {
         }
     }
 
-    /// Gives a unique violation its meaning.
+    /// Converts a unique violation into [`Self::Exists`].
     pub(crate) fn or_exists(self, kind: ObjectKind, field: &'static str) -> Self {
         if self.is_unique_violation() { Self::Exists { kind, field } } else { self }
     }
@@ -90,7 +90,7 @@ impl From<sqlx::Error> for StorageError {
             return match (database.try_downcast_ref::<SqliteError>(), &*code) {
                 (Some(_), code) => Self::from_sqlite(code.parse().unwrap_or(0), error),
                 (None, "53100") => Self::Full(error),
-                // deadlock, a lock that was waited for too long, too many connections, shutting down, crashed, starting up
+                // Deadlock, lock timeout, too many connections, shutdown, crash, startup.
                 (None, "40P01" | "55P03" | "53300" | "57P01" | "57P02" | "57P03") => Self::Unavailable(error),
                 (None, _) => Self::Database(error),
             };
@@ -104,52 +104,52 @@ impl From<sqlx::Error> for StorageError {
     }
 }
 
-/// Why the database could not be opened. Each is one line that tells an operator what to do.
+/// Why the database could not be opened. Each message is one line that says what the operator can do.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageOpenError {
-    /// The address is of no known kind.
+    /// The URL scheme is not supported.
     #[error("the database URL must start with sqlite:// or postgres://, not {0:?}")]
     Scheme(String),
-    /// The database does not answer.
+    /// The connection failed.
     #[error("cannot open the database at {url}: {source}")]
     Connect {
-        /// The address, without its password.
+        /// The URL, without its password.
         url: String,
-        /// What the driver said.
+        /// The error of the driver.
         source: sqlx::Error,
     },
-    /// The database cannot keep every text.
+    /// The encoding of the database cannot store every text.
     #[error(
-        "the database keeps text as {found}, but it must be UTF8; create it with ENCODING 'UTF8' TEMPLATE template0"
+        "the encoding of the database is {found}, but it must be UTF8; create the database with ENCODING 'UTF8' TEMPLATE template0"
     )]
     Encoding {
-        /// What PostgreSQL calls its encoding.
+        /// PostgreSQL's name of the encoding.
         found: String,
     },
-    /// A newer version has been at work on this database.
+    /// A newer version of Toolgate migrated this database.
     #[error(
-        "the database has schema version {found}, newer than this version of Toolgate knows; start a version at least as new as the one that wrote it"
+        "the database has schema version {found}, newer than this version of Toolgate supports; start the version that wrote it, or a newer one"
     )]
     NewerSchema {
-        /// The unknown version.
+        /// The schema version of the database.
         found: i64,
     },
-    /// The service has not brought this database up to date yet.
-    #[error("the database was never used by this version of Toolgate; start the service once, then try again")]
+    /// The service has not migrated this database yet.
+    #[error("this version of Toolgate has not migrated the database yet; start the service once, then try again")]
     OlderSchema,
     /// The database could not be copied before a migration; nothing was changed.
     #[error("cannot copy the database before its schema is brought up to date: {source}")]
     Copy {
-        /// Why not.
+        /// Why the copy failed.
         source: Box<BackupError>,
     },
-    /// A migration failed; the database is as it was before it.
+    /// A migration failed and was rolled back.
     #[error("cannot bring the database schema up to date: {0}")]
     Migrate(#[source] sqlx::migrate::MigrateError),
     /// The keyring cannot be read.
     #[error(transparent)]
     Keyring(#[from] KeyringError),
-    /// The keyring does not hold a key that stored secrets need.
+    /// Stored secrets need a key that is not in the keyring.
     #[error(
         "wrong encryption key: the database holds secrets sealed with key {key_id}, which is not in the keyring; add it to TOOLGATE_ENCRYPTION_KEYS or restore the key file"
     )]

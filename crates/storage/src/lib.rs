@@ -1,10 +1,10 @@
-//! Where the product's objects live. One documented trait per aggregate, each operation atomic, each in
-//! the product's own words; one SQL implementation for SQLite and PostgreSQL behind them.
+//! Persistent storage: one trait per aggregate, each operation atomic, and one SQL implementation for SQLite and
+//! PostgreSQL.
 //!
 //! Two rules hold everywhere:
-//! - an operation sees only what its [`Visibility`](domain::user::Visibility) allows: what belongs to
-//!   somebody else is [`NotFound`](StorageError::NotFound), exactly like what does not exist;
-//! - a change and its audit row are one transaction (sealing anew changes nothing that an owner could see).
+//! - An operation sees only what its [`Visibility`](toolgate_domain::user::Visibility) allows. An object of another
+//!   owner is [`NotFound`](StorageError::NotFound), exactly like an object that does not exist.
+//! - A change and its audit row are one transaction. Resealing has no audit row: no owner can see a difference.
 
 mod api_keys;
 mod backup;
@@ -60,25 +60,27 @@ pub trait Storage:
     + Send
     + Sync
 {
-    /// Whether the database answers; `Ok` means that it does.
+    /// Checks that the database responds.
     async fn ping(&self) -> Result<()>;
 
-    /// Seals every secret anew with the first key of the keyring and forgets keys no longer used.
-    /// May be interrupted and run again at any time. Returns how many were sealed anew.
+    /// Reseals every secret with the first key of the keyring and removes the ids of keys that are no longer used.
+    /// It can be interrupted and repeated at any time. Returns the number of resealed secrets.
     async fn reseal(&self, now: toolgate_domain::time::Timestamp) -> Result<u64>;
 
-    /// Looks through the whole database for damage, and returns what it finds, a line each. Takes as long as that takes.
+    /// Checks the whole database for damage and returns one line for each problem. The duration grows with the
+    /// database.
     async fn check(&self) -> Result<Vec<String>>;
 
-    /// Tells `listener` of every change from now on. The first call also begins to watch for what other processes write
-    /// to the same database, which needs the async runtime; it tells of [`ChangeEvent::Everything`] as soon as it watches.
+    /// Notifies `listener` of every change from now on. The first call also starts to watch for writes of other
+    /// processes to the same database, which needs the async runtime. Once the watch is active, listeners get
+    /// [`ChangeEvent::Everything`].
     fn listen(&self, listener: std::sync::Arc<dyn ChangeListener>);
 
-    /// Keys for signing what a client carries to and fro, derived from the keyring, so that every node of one database
-    /// signs and reads alike: the first signs, all verify. Another `purpose` has other keys. Ask again for each use:
-    /// the keyring may be rotated while the service runs.
+    /// Keys for signing data that a client stores and sends back: the first key signs, all keys verify. They are
+    /// derived from the keyring, so all nodes of one database have the same keys. Each `purpose` has separate keys. Do
+    /// not store them: the keyring may be rotated while the service runs.
     fn signing_keys(&self, purpose: &str) -> Vec<zeroize::Zeroizing<[u8; 32]>>;
 
-    /// Finishes what is under way, changes yet to be told included, and closes the connections.
+    /// Finishes running operations, delivers pending change events and closes the connections.
     async fn close(&self);
 }

@@ -1,11 +1,11 @@
-//! What owners have, in numbers kept beside every change.
+//! Counters of each owner's servers and tools. Every change updates them in its transaction.
 
 use async_trait::async_trait;
 use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// Servers and tools in numbers.
+/// Numbers of servers and tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OwnerCounts {
     /// Active servers.
@@ -30,6 +30,6 @@ impl OwnerCounts {
 /// Reads the counters.
 #[async_trait]
 pub trait OwnerCountsReader {
-    /// The counters of one owner, or of all together.
+    /// The counters of one owner, or their sums over all owners.
     async fn owner_counts(&self, visibility: Visibility) -> Result<OwnerCounts>;
 }

@@ -1,4 +1,4 @@
-//! Prompts.
+//! The store of prompts.
 
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
@@ -9,10 +9,10 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// Prompts of a server. A prompt asked for under another server than its own is not found.
+/// Stores the prompts of servers. A prompt that belongs to another server than `server_id` is `NotFound`.
 #[async_trait]
 pub trait PromptStore {
-    /// Prompts of a server by id: all, or one page of them.
+    /// Prompts of a server ordered by id: all, or one page.
     async fn list_prompts(
         &self,
         visibility: Visibility,
@@ -23,7 +23,7 @@ pub trait PromptStore {
     /// One prompt.
     async fn prompt(&self, visibility: Visibility, server_id: ServerId, id: PromptId) -> Result<Prompt>;
 
-    /// Makes a prompt. `Exists` when the name is taken.
+    /// Creates a prompt. `Exists` if the name is taken.
     async fn create_prompt(
         &self,
         actor: &Actor,
@@ -32,7 +32,7 @@ pub trait PromptStore {
         spec: PromptSpec,
     ) -> Result<Prompt>;
 
-    /// Changes fields of a prompt. `Exists` when the name is taken.
+    /// Changes fields of a prompt. `Exists` if the name is taken.
     async fn update_prompt(
         &self,
         actor: &Actor,
@@ -42,7 +42,7 @@ pub trait PromptStore {
         patch: PromptPatch,
     ) -> Result<Prompt>;
 
-    /// Deletes a prompt. Returns what it was.
+    /// Deletes a prompt and returns it.
     async fn delete_prompt(
         &self,
         actor: &Actor,

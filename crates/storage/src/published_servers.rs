@@ -1,4 +1,4 @@
-//! Servers as their MCP endpoints need them: everything about one server at once, and secrets in clear.
+//! What an MCP endpoint needs of its server: the server with all its objects, and their secrets decrypted.
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::KeyHash;
@@ -12,44 +12,44 @@ use toolgate_domain::tool::Tool;
 
 use crate::{Result, SealError};
 
-/// Secrets that are there but cannot be opened. Whatever needs them must fail, for "none" would be a lie.
+/// Secrets exist but cannot be decrypted. Code that needs them must fail instead of continuing without secrets.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the stored secrets cannot be opened: {0}")]
 pub struct UnreadableSecrets(pub SealError);
 
-/// One state of a server and all that belongs to it.
+/// A consistent snapshot of a server and its objects.
 #[derive(Clone, Debug)]
 pub struct PublishedServer {
-    /// The server, whatever its status.
+    /// The server, which may have any status.
     pub server: Server,
-    /// Its active tools, in their order.
+    /// Its active tools in their order, with their secrets.
     pub tools: Vec<(Tool, std::result::Result<Secrets, UnreadableSecrets>)>,
-    /// The names of its other tools, which nobody else may take.
+    /// The names of its paused tools, which no generated name of an active tool may use.
     pub paused_names: Vec<String>,
-    /// Its prompts by id.
+    /// Its prompts, ordered by id.
     pub prompts: Vec<Prompt>,
-    /// Its resources by id.
+    /// Its resources ordered by id, with their secrets.
     pub resources: Vec<(Resource, std::result::Result<Secrets, UnreadableSecrets>)>,
-    /// The keys made for its endpoint.
+    /// Hashes of its endpoint keys.
     pub key_hashes: Vec<KeyHash>,
 }
 
-/// A management key that its user may also present at the endpoints of the user's servers.
+/// An API key that also authenticates its user at the MCP endpoints of the user's servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnerKey {
-    /// What the presented key must hash to.
+    /// Hash of the key.
     pub hash: KeyHash,
-    /// When it stops working.
+    /// When it expires, if ever.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What the MCP endpoint reads. A [`ChangeListener`](crate::ChangeListener) hears when it has to be read again.
+/// Reads the data of MCP endpoints. A [`ChangeListener`](crate::ChangeListener) is notified when data must be reloaded.
 #[async_trait]
 pub trait PublishedServerReader {
-    /// The server of this public id, read in one consistent snapshot and in as many statements for a thousand tools as
-    /// for one.
+    /// The server with this public id, read in one consistent snapshot. The number of statements does not depend on the
+    /// number of objects.
     async fn published_server(&self, public_id: &PublicId) -> Result<Option<PublishedServer>>;
 
-    /// The management keys of a user that grant the scope `mcp`, expired ones included.
+    /// The API keys of a user that grant the scope `mcp`. Expired keys are included.
     async fn owner_keys(&self, user_id: UserId) -> Result<Vec<OwnerKey>>;
 }

@@ -1,4 +1,4 @@
-//! Resources.
+//! The store of resources.
 
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
@@ -10,10 +10,10 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// Resources of a server. A resource asked for under another server than its own is not found.
+/// Stores the resources of servers. A resource that belongs to another server than `server_id` is `NotFound`.
 #[async_trait]
 pub trait ResourceStore {
-    /// Resources of a server by id: all, or one page of them.
+    /// Resources of a server ordered by id: all, or one page.
     async fn list_resources(
         &self,
         visibility: Visibility,
@@ -24,10 +24,10 @@ pub trait ResourceStore {
     /// One resource.
     async fn resource(&self, visibility: Visibility, server_id: ServerId, id: ResourceId) -> Result<Resource>;
 
-    /// Credentials and secret headers of a resource's source.
+    /// Credentials and secret headers of a resource's data source.
     async fn resource_secrets(&self, id: ResourceId) -> Result<Secrets>;
 
-    /// Makes a resource from its defaults and a patch. `Exists` when the URI is taken.
+    /// Creates a resource from its defaults and a patch. `Exists` if the URI is taken.
     async fn create_resource(
         &self,
         actor: &Actor,
@@ -37,7 +37,7 @@ pub trait ResourceStore {
         patch: ResourcePatch,
     ) -> Result<Resource>;
 
-    /// Changes fields of a resource. `Exists` when the URI is taken.
+    /// Changes fields of a resource. `Exists` if the URI is taken.
     async fn update_resource(
         &self,
         actor: &Actor,
@@ -47,7 +47,7 @@ pub trait ResourceStore {
         patch: ResourcePatch,
     ) -> Result<Resource>;
 
-    /// Deletes a resource. Returns what it was.
+    /// Deletes a resource and returns it.
     async fn delete_resource(
         &self,
         actor: &Actor,

@@ -1,12 +1,12 @@
-//! Secrets at rest: XChaCha20-Poly1305 under a keyring whose first key seals and whose keys all open.
+//! Encryption of secrets at rest: XChaCha20-Poly1305 with a keyring. The first key seals, every key opens.
 
 mod keyring;
 
 pub use keyring::{EncryptionKey, Keyring, KeyringError, SealError};
 
-/// Where the keyring comes from. Asked again when a secret turns up that was sealed with a key the
-/// service has not seen, so that keys can be rotated while it runs.
+/// Source of the keyring. It is read again when a secret is sealed with an unknown key, so that keys can be rotated
+/// while the service runs.
 pub trait KeySource: Send + Sync + std::fmt::Debug {
-    /// Reads the keyring as it is now.
+    /// Reads the current keyring.
     fn load(&self) -> Result<Keyring, KeyringError>;
 }

@@ -1,4 +1,4 @@
-//! Servers.
+//! The store of servers.
 
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
@@ -10,12 +10,12 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// What a list of servers is asked for.
+/// Filters, order and page of a list of servers.
 #[derive(Clone, Debug)]
 pub struct ServerQuery {
-    /// Only this status.
+    /// Only servers with this status.
     pub status: Option<ServerStatus>,
-    /// Only servers whose name, slug or description holds this text, whatever its case.
+    /// Only servers whose name, slug or description contains this text, ignoring case.
     pub search: Option<String>,
     /// Sort field; ties are broken by id in the same direction.
     pub sort: ServerSort,
@@ -25,35 +25,35 @@ pub struct ServerQuery {
     pub page: Page,
 }
 
-/// A server to be made.
+/// A server to create.
 #[derive(Clone, Debug)]
 pub struct NewServer {
     /// Its owner.
     pub user_id: UserId,
-    /// Its public id, fresh from a random source.
+    /// Its public id, newly generated from random bytes.
     pub public_id: PublicId,
-    /// Defaults, with the name.
+    /// The name, and defaults for the other fields.
     pub spec: ServerSpec,
-    /// What the request says beyond the name. Without a slug one is made from the name, numbered when taken.
+    /// The fields that the request sets. Without a slug, one is derived from the name, with a number if it is taken.
     pub patch: ServerPatch,
 }
 
-/// Servers, one atomic operation a method.
+/// Stores servers. Each method is one atomic operation.
 #[async_trait]
 pub trait ServerStore {
-    /// One page of the servers that match, and how many match in all.
+    /// One page of the matching servers, and the number of all matching servers.
     async fn list_servers(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>>;
 
     /// One server.
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server>;
 
-    /// The credentials with which the tools of a server are tested, where its settings have any.
+    /// The credentials for testing a server's tools, if its settings contain any.
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>>;
 
-    /// Makes a server. `Exists` when a slug was given and the owner uses it already.
+    /// Creates a server. `Exists` if the patch sets a slug that another server of the owner has.
     async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server>;
 
-    /// Changes fields of a server. `Exists` when the slug is taken.
+    /// Changes fields of a server. `Exists` if the slug is taken.
     async fn update_server(
         &self,
         actor: &Actor,
@@ -62,13 +62,13 @@ pub trait ServerStore {
         patch: ServerPatch,
     ) -> Result<Server>;
 
-    /// Deletes a server with its tools, prompts, resources and keys. Returns what it was.
+    /// Deletes a server with its tools, prompts, resources and endpoint keys, and returns the server.
     async fn delete_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server>;
 
-    /// Active becomes paused; anything else becomes active. One statement: concurrent toggles each count.
+    /// Pauses an active server and activates any other. Concurrent toggles are applied one after the other.
     async fn toggle_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server>;
 
-    /// Copies a server with its tools, prompts and resources, secrets included, as a draft with a public id of its own.
+    /// Copies a server with its tools, prompts, resources and secrets. The copy is a draft with the given public id.
     async fn duplicate_server(
         &self,
         actor: &Actor,

@@ -1,7 +1,7 @@
-//! One implementation for both databases. The statements are the same text (`$1` placeholders,
-//! `RETURNING`, integers and text only), so each is written once and proven twice, by the conformance
-//! suite. What differs is in `pools.rs`, `database.rs` and `tx.rs` (connections, beginning a write,
-//! locking a row), in `watch/` (what others write) and in the migrations.
+//! The storage traits for SQLite and PostgreSQL. Both databases run the same statements (`$1` placeholders,
+//! `RETURNING`, integers and text only), and the conformance suite tests each statement on both. The differences are in
+//! `pools.rs`, `database.rs` and `tx.rs` (connections, transactions, row locks), in `watch/` (changes made by other
+//! processes) and in the migrations.
 //!
 //! `locks.rs` documents the order in which transactions lock rows.
 
@@ -56,13 +56,13 @@ pub struct SqlStorage {
     db: SqlDatabase,
     keys: Arc<dyn KeySource>,
     keyring: RwLock<Arc<Keyring>>,
-    /// What is known of the calls that are stored.
+    /// Facts about stored calls that ingest reuses between batches.
     ingest_cache: calls::IngestCache,
 }
 
 impl SqlStorage {
-    /// Opens the database at `url`, made where it is missing, brings its schema up to date, and checks that the keyring
-    /// opens what is sealed in it.
+    /// Opens the database at `url`, creates a missing SQLite file, migrates the schema to the current version, and
+    /// checks that the keyring opens the stored secrets.
     pub async fn open(
         url: &str,
         keys: Arc<dyn KeySource>,
@@ -78,7 +78,7 @@ impl SqlStorage {
         Ok(storage)
     }
 
-    /// Opens the database of a service that runs, or has run: nothing is made, and a schema of another version is refused.
+    /// Opens a database that a service has already set up: creates nothing, and rejects a schema of another version.
     pub async fn open_existing(url: &str, keys: Arc<dyn KeySource>) -> std::result::Result<Self, StorageOpenError> {
         let keyring = keys.load()?;
         let db = SqlDatabase::open(url, IfMissing::Refuse).await?;

@@ -1,4 +1,4 @@
-//! Tools.
+//! The store of tools.
 
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
@@ -10,19 +10,19 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// A tool to be made.
+/// A tool to create.
 #[derive(Clone, Debug)]
 pub struct NewTool {
-    /// Defaults, with name and address.
+    /// Name and endpoint URL, and defaults for the other fields.
     pub spec: ToolSpec,
-    /// What the request says beyond them.
+    /// The fields that the request sets.
     pub patch: ToolPatch,
 }
 
-/// Tools, one atomic operation a method.
+/// Stores tools. Each method is one atomic operation.
 #[async_trait]
 pub trait ToolStore {
-    /// Tools of a server by their order: all, or one page of them.
+    /// Tools of a server in their order: all, or one page.
     async fn list_tools(
         &self,
         visibility: Visibility,
@@ -34,10 +34,12 @@ pub trait ToolStore {
     /// One tool.
     async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Credentials and secret headers of a tool. A secret that cannot be opened is an error, never "none".
+    /// Credentials and secret headers of a tool. A secret that cannot be opened is an error, not an
+    /// empty result.
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets>;
 
-    /// Makes a tool at the end of its server's list, unless the request says where. `Exists` when the name is taken.
+    /// Creates a tool at the end of its server's list, unless the patch sets its position. `Exists` if the name is
+    /// taken.
     async fn create_tool(
         &self,
         actor: &Actor,
@@ -46,20 +48,20 @@ pub trait ToolStore {
         new: NewTool,
     ) -> Result<Tool>;
 
-    /// Changes fields of a tool. `Exists` when the name is taken.
+    /// Changes fields of a tool. `Exists` if the name is taken.
     async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool>;
 
-    /// Deletes a tool. Returns what it was.
+    /// Deletes a tool and returns it.
     async fn delete_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Active becomes paused and the other way round, in one statement.
+    /// Pauses an active tool and activates a paused one.
     async fn toggle_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
     /// Copies a tool, secrets included, to the end of the same server's list.
     async fn duplicate_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Puts the given tools first, in this order; the others follow in theirs. `Rejected` when an id is
-    /// repeated or not a tool of this server; then nothing moves.
+    /// Moves the given tools to the front, in this order; the other tools follow in their current order. `Rejected` if
+    /// an id is repeated or not a tool of this server.
     async fn reorder_tools(
         &self,
         actor: &Actor,

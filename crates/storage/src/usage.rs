@@ -1,4 +1,4 @@
-//! Reading the sums over calls.
+//! Queries for usage rollups.
 
 use std::collections::HashMap;
 
@@ -11,93 +11,93 @@ use toolgate_domain::user::Visibility;
 
 use crate::Result;
 
-/// Which sums to read.
+/// Selects the rollups of one scope.
 #[derive(Clone, Debug)]
 pub struct UsageQuery {
-    /// Who asks: sums over what belongs to somebody else are as if there had been no calls.
+    /// Visibility of the caller: a scope of another owner appears to have no calls.
     pub visibility: Visibility,
-    /// Over what.
+    /// The scope: everything, an owner, a server or a tool.
     pub scope: UsageScope,
-    /// Of one type of client; none for all together.
+    /// One client type; `None` for all clients together.
     pub client_type: Option<String>,
-    /// Hours or days.
+    /// Length of a period.
     pub grain: Grain,
-    /// Periods that do not start before this moment.
+    /// Earliest start of a period, inclusive.
     pub from: Option<Timestamp>,
-    /// Periods that start before this moment.
+    /// Latest start of a period, exclusive.
     pub until: Option<Timestamp>,
 }
 
-/// Which tools' sums to read.
+/// Selects the daily rollups of tools.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolUsageQuery {
-    /// Who asks.
+    /// Visibility of the caller.
     pub visibility: Visibility,
-    /// Tools of one server.
+    /// Only tools of this server.
     pub server: Option<ServerId>,
-    /// Days that do not start before this moment.
+    /// First day, inclusive.
     pub from: Timestamp,
-    /// Days that start before this moment.
+    /// End of the last day, exclusive.
     pub until: Timestamp,
-    /// Of more tools than this nothing is read.
+    /// Maximum number of tools; with more, nothing is read.
     pub tools_max: u32,
-    /// Nor is anything when there may be more sums than this: one for each tool and day.
+    /// Maximum number of rollups, counted as tools times days; with more, nothing is read.
     pub rollups_max: u64,
 }
 
-/// Which servers' sums to read.
+/// Selects the daily rollups of servers.
 #[derive(Clone, Debug)]
 pub struct ServerUsageQuery {
-    /// Who asks: servers of somebody else are as if there had been no calls.
+    /// Visibility of the caller: servers of another owner appear to have no calls.
     pub visibility: Visibility,
     /// The servers.
     pub servers: Vec<ServerId>,
-    /// Days that do not start before this moment.
+    /// First day, inclusive.
     pub from: Timestamp,
-    /// Days that start before this moment.
+    /// End of the last day, exclusive.
     pub until: Timestamp,
 }
 
-/// Sums by tool, or why they were not read.
+/// Usage by tool, or why it was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsageByTool {
-    /// Every tool there is, used or not, by id.
+    /// All selected tools ordered by id, with or without calls.
     Tools(Vec<ToolUsage>),
-    /// There are more tools than may be looked at.
+    /// There are more tools than [`ToolUsageQuery::tools_max`].
     TooManyTools,
-    /// There are so many tools that the range has too many days.
+    /// The number of tools times days exceeds [`ToolUsageQuery::rollups_max`].
     TooManyDays {
-        /// How many tools there are.
+        /// Number of selected tools.
         tools: u64,
     },
 }
 
-/// The calls of one tool.
+/// Usage of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolUsage {
     /// The tool.
     pub tool_id: ToolId,
-    /// What it is called.
+    /// Name of the tool.
     pub tool_name: String,
     /// Whether it is published.
     pub status: ToolStatus,
-    /// Its server.
+    /// Server of the tool.
     pub server_id: ServerId,
-    /// What that is called.
+    /// Name of the server.
     pub server_name: String,
-    /// Its calls in the range asked for.
+    /// Totals of the requested range.
     pub totals: Totals,
-    /// When it was called last, within the range or not.
+    /// Time of the last call, also outside of the range.
     pub last_at: Option<Timestamp>,
 }
 
-/// Reads the sums.
+/// Reads usage rollups.
 #[async_trait]
 pub trait UsageReader {
-    /// One sum for each period with calls, oldest first.
+    /// Totals of each period with calls, oldest first.
     async fn usage(&self, query: &UsageQuery) -> Result<Vec<(Timestamp, Totals)>>;
 
-    /// The sums of whole days by type of client, without latencies; in no particular order.
+    /// Totals of whole days by client type, without latencies, in no particular order.
     async fn usage_by_client(
         &self,
         visibility: Visibility,
@@ -105,9 +105,9 @@ pub trait UsageReader {
         until: Option<Timestamp>,
     ) -> Result<Vec<(String, Totals)>>;
 
-    /// The sums of whole days of some servers; those without calls are left out.
+    /// Totals of whole days by server; servers without calls are omitted.
     async fn usage_by_server(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>>;
 
-    /// The sums of whole days by tool.
+    /// Totals of whole days by tool.
     async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool>;
 }

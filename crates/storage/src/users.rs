@@ -1,4 +1,4 @@
-//! Users.
+//! The store of users.
 
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
@@ -8,19 +8,19 @@ use toolgate_domain::user::{NewUser, User};
 
 use crate::Result;
 
-/// Users.
+/// Stores users.
 #[async_trait]
 pub trait UserStore {
-    /// Users by id: all, or one page of them.
+    /// Users ordered by id: all, or one page.
     async fn list_users(&self, page: Option<Page>) -> Result<Listing<User>>;
 
     /// One user.
     async fn user(&self, id: UserId) -> Result<User>;
 
-    /// Makes a user. `Exists` when the name is taken.
+    /// Creates a user. `Exists` if the name is taken.
     async fn create_user(&self, actor: &Actor, new: NewUser) -> Result<User>;
 
-    /// Deletes a user with the user's keys. `InUse` while servers belong to the user, or when no
-    /// administrator would be left.
+    /// Deletes a user and the user's API keys, and returns the user. `InUse` if the user owns servers or is the last
+    /// administrator.
     async fn delete_user(&self, actor: &Actor, id: UserId) -> Result<User>;
 }

@@ -17,7 +17,7 @@ use hyper_util::client::legacy::Client as PooledClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
-/// Sends requests below one base URL, with or without a key.
+/// Sends requests to paths below one base URL, with or without an API key.
 ///
 /// It pools connections, so a client belongs to the runtime of one test.
 #[derive(Debug, Clone)]

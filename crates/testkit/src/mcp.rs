@@ -1,9 +1,9 @@
 //! A client of one MCP endpoint that gives a test access to every response.
 //!
-//! It is one of three kinds: *bare* (JSON-RPC and nothing else), *legacy* (after an `initialize`
+//! A client is one of three kinds: *bare* (JSON-RPC and nothing else), *legacy* (after an `initialize`
 //! handshake, with its session) or *modern* (no handshake; revision and capabilities in each request).
-//! [`McpClient::send`] and [`McpClient::request`] return the response unchecked; [`McpClient::result`] and similar
-//! methods panic on an unexpected one.
+//! [`McpClient::send`] returns any response unchecked; [`McpClient::result`] and similar methods panic on an unexpected
+//! one.
 
 mod caller_kind;
 

@@ -1,8 +1,8 @@
-//! A DNS server controlled by a test, and a service that uses it: names resolve to what the test returns, which may
+//! A DNS server controlled by a test, and a service that uses it: the test returns the records of each name, which may
 //! differ for each query.
 //!
-//! The system resolver uses port 53 of the address in `/etc/resolv.conf`. So the server listens on that port of its own
-//! loopback address, and the service runs in a mount namespace with another `resolv.conf`. Both need root.
+//! The system resolver uses port 53 of the address in `/etc/resolv.conf`. So the server listens on that port of a
+//! separate loopback address, and the service runs in a mount namespace with another `resolv.conf`. Both need root.
 
 mod message;
 
@@ -23,13 +23,14 @@ use crate::RunningService;
 use crate::running_service::ServiceBuilder;
 use message::DnsQuestion;
 
-/// Mounts our files over those of the system, then executes the given program.
+/// Mounts the resolver files in `$0` over those of the system, then executes the program in `$@`.
 const SCRIPT: &str = "mount --bind \"$0/resolv.conf\" /etc/resolv.conf && \
     mount --bind \"$0/nsswitch.conf\" /etc/nsswitch.conf && exec \"$@\"";
 
 /// A DNS server that runs until it is dropped.
 #[derive(Debug)]
 pub struct NameServer {
+    /// The resolver files.
     files: TempDir,
     queries: Arc<Mutex<Vec<String>>>,
     is_stopped: Arc<AtomicBool>,
@@ -37,11 +38,11 @@ pub struct NameServer {
 }
 
 impl NameServer {
-    /// Starts a server that returns `find(name, n)`, where `n` is the number of earlier IPv4 queries for the name; a
-    /// name without records does not exist. `None` if the process lacks the privileges, which is an error under
+    /// Starts a server that returns `records_for(name, n)`, where `n` is the number of earlier IPv4 queries for the
+    /// name; a name without records does not exist. `None` if the process lacks the privileges, which is an error under
     /// `CI=true`.
-    pub fn start(find: impl Fn(&str, usize) -> Vec<DnsRecord> + Send + 'static) -> Option<Self> {
-        let server = Self::try_start(find);
+    pub fn start(records_for: impl Fn(&str, usize) -> Vec<DnsRecord> + Send + 'static) -> Option<Self> {
+        let server = Self::try_start(records_for);
         if server.is_none() {
             let reason = "a DNS server needs root, port 53 and mount namespaces";
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{reason}, and no test may be skipped under CI=true");
@@ -51,17 +52,17 @@ impl NameServer {
         server
     }
 
-    fn try_start(find: impl Fn(&str, usize) -> Vec<DnsRecord> + Send + 'static) -> Option<Self> {
+    fn try_start(records_for: impl Fn(&str, usize) -> Vec<DnsRecord> + Send + 'static) -> Option<Self> {
         // Each process uses its own address, so that parallel tests do not compete for port 53.
         let [_, _, high, low] = std::process::id().to_be_bytes();
         let address = Ipv4Addr::new(127, 53, high, low);
         let socket = UdpSocket::bind((address, 53)).ok()?;
         socket.set_read_timeout(Some(Duration::from_millis(50))).ok()?;
-        let files = files(address.into());
-        is_allowed(files.path()).then(|| {
+        let files = write_resolver_files(address.into());
+        can_mount(files.path()).then(|| {
             let (queries, is_stopped) = (Arc::new(Mutex::default()), Arc::new(AtomicBool::new(false)));
             let (received, stopped) = (Arc::clone(&queries), Arc::clone(&is_stopped));
-            let thread = std::thread::spawn(move || serve(&socket, &find, &received, &stopped));
+            let thread = std::thread::spawn(move || serve(&socket, &records_for, &received, &stopped));
             Self { files, queries, is_stopped, thread: Some(thread) }
         })
     }
@@ -75,7 +76,7 @@ impl NameServer {
 
     /// The number of queries for the IPv4 addresses of this name.
     pub fn query_count(&self, name: &str) -> usize {
-        count(&self.queries, name)
+        count_queries(&self.queries, name)
     }
 }
 
@@ -83,14 +84,15 @@ impl Drop for NameServer {
     fn drop(&mut self) {
         self.is_stopped.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // The thread only panics if `find` of the test does, which fails the test elsewhere.
+            // The thread panics only if `records_for` does. The service then gets no DNS reply, and the test fails for
+            // that reason.
             let _ = thread.join();
         }
     }
 }
 
-/// The files that make the resolver use this server only.
-fn files(address: IpAddr) -> TempDir {
+/// Writes the files that make the resolver use this server only.
+fn write_resolver_files(address: IpAddr) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let settings = format!("nameserver {address}\noptions timeout:2 attempts:2\n");
     for (name, text) in [("resolv.conf", settings.as_str()), ("nsswitch.conf", "hosts: files dns\n")] {
@@ -100,7 +102,7 @@ fn files(address: IpAddr) -> TempDir {
 }
 
 /// Whether a process may mount files over those of the system.
-fn is_allowed(files: &Path) -> bool {
+fn can_mount(files: &Path) -> bool {
     let mut probe = Command::new("unshare");
     probe.args(["-m", "sh", "-c", SCRIPT]).arg(files).arg("true").stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
@@ -108,24 +110,24 @@ fn is_allowed(files: &Path) -> bool {
 
 fn serve(
     socket: &UdpSocket,
-    find: &impl Fn(&str, usize) -> Vec<DnsRecord>,
+    records_for: &impl Fn(&str, usize) -> Vec<DnsRecord>,
     queries: &Mutex<Vec<String>>,
     stopped: &AtomicBool,
 ) {
     let mut buffer = [0; 512];
     while !stopped.load(Ordering::Relaxed) {
-        // A read timeout is the chance to check `stopped`.
+        // The read timeout makes the loop check `stopped` regularly.
         let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
         let Some(question) = buffer.get(..length).and_then(DnsQuestion::parse) else { continue };
-        let records = find(&question.name, count(queries, &question.name));
+        let records = records_for(&question.name, count_queries(queries, &question.name));
         let reply = question.encode_reply(&records);
-        if question.wants_ipv4() {
+        if question.is_for_ipv4() {
             queries.lock().unwrap_or_else(PoisonError::into_inner).push(question.name);
         }
         let _ = socket.send_to(&reply, from);
     }
 }
 
-fn count(queries: &Mutex<Vec<String>>, name: &str) -> usize {
+fn count_queries(queries: &Mutex<Vec<String>>, name: &str) -> usize {
     queries.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|other| *other == name).count()
 }

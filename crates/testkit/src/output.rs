@@ -46,7 +46,7 @@ impl CapturedOutput {
         self.shared.lock().text.clone()
     }
 
-    /// Waits until `find` finds a value in the complete lines printed so far.
+    /// Waits until `find` returns a value for the lines printed so far.
     pub(crate) fn wait_for<T>(&self, timeout: Duration, find: impl Fn(&str) -> Option<T>) -> Result<T, WaitError> {
         let deadline = Instant::now() + timeout;
         let mut state = self.shared.lock();
@@ -57,11 +57,11 @@ impl CapturedOutput {
             if state.is_closed {
                 return Err(WaitError::Closed);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            if remaining.is_zero() {
                 return Err(WaitError::TimedOut);
             }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.shared.changed.wait_timeout(state, remaining).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -87,7 +87,7 @@ impl SharedOutput {
     }
 }
 
-/// Adds only complete lines, so that a reader never parses half of a URL.
+/// Adds whole lines, so that a reader never parses half of a URL; only the end of the stream adds an incomplete one.
 fn read_all(stream: impl Read, shared: &SharedOutput) {
     let mut stream = BufReader::new(stream);
     let mut line = Vec::new();
@@ -105,33 +105,33 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    const SOON: Duration = Duration::from_secs(10);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(10);
 
     #[test]
-    fn a_wait_sees_what_was_printed_before_and_after_it_began() {
+    fn a_wait_finds_lines_printed_before_and_after_it_began() {
         let (reader, mut writer) = std::io::pipe().unwrap();
-        let lines = CapturedOutput::collect(reader);
+        let output = CapturedOutput::collect(reader);
         writer.write_all(b"first\n").unwrap();
-        let has = |word: &'static str| move |text: &str| text.contains(word).then_some(());
-        lines.wait_for(SOON, has("first")).unwrap();
+        let contains = |word: &'static str| move |text: &str| text.contains(word).then_some(());
+        output.wait_for(TEST_TIMEOUT, contains("first")).unwrap();
         writer.write_all(b"second\n").unwrap();
-        lines.wait_for(SOON, has("second")).unwrap();
-        assert_eq!(lines.text(), "first\nsecond\n");
+        output.wait_for(TEST_TIMEOUT, contains("second")).unwrap();
+        assert_eq!(output.text(), "first\nsecond\n");
     }
 
     #[test]
     fn a_closed_stream_ends_the_wait_immediately() {
-        let lines = CapturedOutput::collect(&b"only this"[..]);
-        let outcome = lines.wait_for(SOON, |text| text.contains("more").then_some(()));
+        let output = CapturedOutput::collect(&b"only this"[..]);
+        let outcome = output.wait_for(TEST_TIMEOUT, |text| text.contains("more").then_some(()));
         assert!(matches!(outcome, Err(WaitError::Closed)));
-        assert_eq!(lines.text(), "only this");
+        assert_eq!(output.text(), "only this");
     }
 
     #[test]
     fn a_silent_stream_times_out() {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let lines = CapturedOutput::collect(reader);
-        let outcome = lines.wait_for_close(Duration::from_millis(20));
+        let output = CapturedOutput::collect(reader);
+        let outcome = output.wait_for_close(Duration::from_millis(20));
         assert!(matches!(outcome, Err(WaitError::TimedOut)));
     }
 }

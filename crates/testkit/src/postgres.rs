@@ -1,4 +1,5 @@
-//! Real `PostgreSQL` for tests: a fresh database on the shared cluster, or a private cluster to break.
+//! Real `PostgreSQL` for tests: a fresh database on the shared cluster, or a private cluster that a test may stop and
+//! kill.
 //!
 //! `scripts/with-postgres` starts the shared cluster once per test run and sets
 //! `TOOLGATE_TEST_POSTGRES_URL`. Without `PostgreSQL`, tests are skipped with a message on stderr, except

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The path of a program built together with this example: `toolgate`, or `examples/…`.
 pub fn built_program(name: &str) -> PathBuf {
-    let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(Path::parent).expect("it is in the folder `examples`").join(name)
+    let executable = std::env::current_exe().expect("this program has a path");
+    executable.parent().and_then(Path::parent).expect("it is in the folder `examples`").join(name)
 }
 
 /// CPU time of this thread, in microseconds.
@@ -22,8 +22,8 @@ pub struct CpuTime(HashMap<PathBuf, f64>);
 impl CpuTime {
     /// The CPU time used up to now.
     pub fn measure(pid: u32) -> Self {
-        let of_thread = |thread: PathBuf| scheduled_us(&thread).map(|time| (thread, time));
-        Self(tree(pid).into_iter().flat_map(threads).filter_map(of_thread).collect())
+        let with_time = |thread: PathBuf| scheduled_us(&thread).map(|time| (thread, time));
+        Self(process_tree(pid).into_iter().flat_map(threads).filter_map(with_time).collect())
     }
 
     /// Microseconds used since an earlier measurement. Threads that have ended in between are left out: they were idle,
@@ -35,18 +35,18 @@ impl CpuTime {
 
 /// Resident memory of a process and its children, in KiB.
 pub fn rss_kib(pid: u32) -> u64 {
-    tree(pid).into_iter().map(|pid| kib(pid, "VmRSS:")).sum()
+    process_tree(pid).into_iter().map(|pid| status_kib(pid, "VmRSS:")).sum()
 }
 
 /// Peak resident memory of a process and its children, in KiB.
 pub fn peak_rss_kib(pid: u32) -> u64 {
-    tree(pid).into_iter().map(|pid| kib(pid, "VmHWM:")).sum()
+    process_tree(pid).into_iter().map(|pid| status_kib(pid, "VmHWM:")).sum()
 }
 
-fn tree(pid: u32) -> Vec<u32> {
+fn process_tree(pid: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    let below = children.split_whitespace().filter_map(|child| child.parse().ok()).flat_map(tree);
-    std::iter::once(pid).chain(below).collect()
+    let descendants = children.split_whitespace().filter_map(|child| child.parse().ok()).flat_map(process_tree);
+    std::iter::once(pid).chain(descendants).collect()
 }
 
 fn threads(pid: u32) -> impl Iterator<Item = PathBuf> {
@@ -60,7 +60,7 @@ fn scheduled_us(thread: &Path) -> Option<f64> {
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1000.0)
 }
 
-fn kib(pid: u32, field: &str) -> u64 {
+fn status_kib(pid: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the process runs");
     let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("the process has memory");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
@@ -75,16 +75,16 @@ mod tests {
 
     #[test]
     fn the_earlier_time_of_a_thread_that_ended_is_not_subtracted() {
-        let (is_done, done) = channel();
-        let (end, ending) = channel::<()>();
+        let (done_sender, done) = channel();
+        let (end_sender, end) = channel::<()>();
         let worker = thread::spawn(move || {
             while thread_cpu_us() < 20_000.0 {}
-            is_done.send(()).unwrap();
-            let _ = ending.recv();
+            done_sender.send(()).unwrap();
+            let _ = end.recv();
         });
         done.recv().unwrap();
         let before = CpuTime::measure(std::process::id());
-        drop(end);
+        drop(end_sender);
         worker.join().unwrap();
         let used = CpuTime::measure(std::process::id()).us_since(&before);
         assert!((0.0..20_000.0).contains(&used), "{used}");

@@ -66,7 +66,7 @@ impl Redis {
         assert!(self.server.is_none() && self.try_start(), "Redis did not start again");
     }
 
-    /// Stops answering until [`Redis::resume`]; connections stay open.
+    /// Stops responding until [`Redis::resume`]; connections stay open.
     pub fn pause(&self) {
         self.signal("STOP");
     }

@@ -23,8 +23,8 @@ pub struct SecretMatch {
 
 /// The form in which `haystack` contains `secret`: `plain text`, `base64`, `hex` or `percent-encoding`.
 pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
-    assert!(!secret.is_empty(), "an empty secret is found everywhere");
-    // Text search is fast even in a debug build; bytes that are replaced here are not UTF-8 and not part of a secret.
+    assert!(!secret.is_empty(), "the secret must not be empty");
+    // Text search is fast even in a debug build; a secret is UTF-8, so no replaced byte is part of it.
     let haystack = String::from_utf8_lossy(haystack);
     if haystack.contains(secret) {
         return Some("plain text");
@@ -35,7 +35,7 @@ pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
     if hex_forms(secret).iter().any(|form| haystack.contains(form)) {
         return Some("hex");
     }
-    // Decodes the haystack instead of encoding the secret: finds it no matter which characters were escaped.
+    // Decodes the haystack instead of encoding the secret, because any of its characters may be escaped.
     let mut encoded = haystack.split('\n').filter(|line| line.contains('%'));
     let decoded = |line: &str| percent_encoding::percent_decode_str(line).decode_utf8_lossy().into_owned();
     encoded.any(|line| decoded(line).contains(secret)).then_some("percent-encoding")
@@ -58,7 +58,7 @@ pub fn find_secret_in_files(folder: &Path, secret: &str) -> Vec<SecretMatch> {
     matches
 }
 
-/// Every regular file below `folder`, sorted by name.
+/// Every regular file below `folder`, sorted by path.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -81,10 +81,10 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
 /// three bytes at which it may begin.
 fn base64_forms(secret: &str) -> Vec<String> {
     let mut forms = Vec::new();
-    for before in 0..3 {
-        let mut bytes = vec![0; before];
+    for offset in 0..3 {
+        let mut bytes = vec![0; offset];
         bytes.extend_from_slice(secret.as_bytes());
-        let first = (before * 8).div_ceil(6);
+        let first = (offset * 8).div_ceil(6);
         let last = bytes.len() * 8 / 6;
         for text in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
             if let Some(form) = text.get(first..last)
@@ -151,11 +151,11 @@ mod tests {
     #[test]
     fn files_in_sub_folders_are_searched() {
         let folder = tempfile::tempdir().unwrap();
-        let below = folder.path().join("a/b");
-        fs::create_dir_all(&below).unwrap();
-        fs::write(below.join("leak"), [b"\0\xff", SECRET.as_bytes()].concat()).unwrap();
+        let subfolder = folder.path().join("a/b");
+        fs::create_dir_all(&subfolder).unwrap();
+        fs::write(subfolder.join("leak"), [b"\0\xff", SECRET.as_bytes()].concat()).unwrap();
         fs::write(folder.path().join("clean"), "nothing").unwrap();
-        let expected = SecretMatch { path: below.join("leak"), form: "plain text" };
+        let expected = SecretMatch { path: subfolder.join("leak"), form: "plain text" };
         assert_eq!(find_secret_in_files(folder.path(), SECRET), vec![expected]);
     }
 }

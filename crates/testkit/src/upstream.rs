@@ -1,7 +1,7 @@
 //! A fake upstream on the loopback address: sends configured responses and records requests.
 //!
 //! ```ignore
-//! let upstream = Upstream::builder().route("/text", Answer::text("hello")).start();
+//! let upstream = Upstream::builder().route("/text", MockResponse::text("hello")).start();
 //! call_a_tool_at(&upstream.url("/text")).await;
 //! assert_eq!(upstream.requests()[0].target, "/text");
 //! ```
@@ -38,7 +38,7 @@ pub struct Upstream {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the upstream has recorded so far.
+/// The requests and connections recorded so far.
 #[derive(Debug, Clone, Default)]
 struct UpstreamActivity {
     requests: Vec<ReceivedRequest>,
@@ -125,11 +125,11 @@ impl Upstream {
         self.wait("closed connections", count, |activity| activity.connections.closed).await;
     }
 
-    async fn wait(&self, what: &str, count: usize, number: impl Fn(&UpstreamActivity) -> usize) {
+    async fn wait(&self, events: &str, count: usize, recorded: impl Fn(&UpstreamActivity) -> usize) {
         let mut activity = self.activity.clone();
-        let reached = activity.wait_for(|activity| number(activity) >= count);
+        let reached = activity.wait_for(|activity| recorded(activity) >= count);
         let in_time = matches!(tokio::time::timeout(EVENT_TIMEOUT, reached).await, Ok(Ok(_)));
-        assert!(in_time, "expected {count} {what}, recorded: {:#?}", self.activity.borrow());
+        assert!(in_time, "expected {count} {events}, recorded: {:#?}", self.activity.borrow());
     }
 }
 
@@ -137,7 +137,8 @@ impl Drop for Upstream {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // The thread only panics if a handler of the test does, which fails the test elsewhere.
+            // The thread does not panic: the runtime catches a panic of a handler, whose connection then ends without a
+            // response.
             let _ = thread.join();
         }
     }

@@ -48,7 +48,7 @@ function columns(busiest: number): Column<ClientUsage>[] {
       id: 'calls',
       label: 'Calls',
       align: 'end',
-      render: ({ total_calls }) => <CountBar value={total_calls} most={busiest} />,
+      render: ({ total_calls }) => <CountBar value={total_calls} max={busiest} />,
     },
     {
       id: 'failures',

@@ -7,12 +7,12 @@ import type { DayRange } from '../../logic/range';
 import { Card } from '../../ui/Card';
 import { LoadError } from '../../ui/LoadError';
 import { type Column, Table } from '../../ui/Table';
-import { CountBar, FailureRate, orDash } from './cells';
+import { CountBar, durationOrDash, FailureRate } from './cells';
 
 type Row = ServerUsage & { name: string };
 
 /** The maximum number of servers per report. */
-const most = 100;
+const serversMax = 100;
 
 export function ByServer({ range }: { range: DayRange }) {
   const report = useQuery((signal) => load(range, signal), [range.from, range.to]);
@@ -23,7 +23,9 @@ export function ByServer({ range }: { range: DayRange }) {
     <Card
       title="By server"
       description={
-        all > most ? `The newest ${most} of ${formatCount(all)} servers.` : 'Select a server to filter by it.'
+        all > serversMax
+          ? `The newest ${serversMax} of ${formatCount(all)} servers.`
+          : 'Select a server to filter by it.'
       }
     >
       {report.error && <LoadError error={report.error} onRetry={report.reload} />}
@@ -43,7 +45,7 @@ export function ByServer({ range }: { range: DayRange }) {
 
 /** The report contains ids only; the names come from the list of servers. */
 async function load(range: DayRange, signal: AbortSignal): Promise<{ rows: Row[]; total: number }> {
-  const listed = await get('/servers', { query: { per_page: most, orderby: 'id', order: 'DESC' }, signal });
+  const listed = await get('/servers', { query: { per_page: serversMax, orderby: 'id', order: 'DESC' }, signal });
   const usage = await get('/analytics/servers', { query: { from: range.from, to: range.to }, signal });
   const names = new Map(listed.data.map(({ id, name }) => [id, name]));
   const rows = usage.data.map((row) => ({ ...row, name: names.get(row.server_id) ?? `Server ${row.server_id}` }));
@@ -66,14 +68,14 @@ function columns(busiest: number): Column<Row>[] {
         </button>
       ),
     },
-    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} most={busiest} /> },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} max={busiest} /> },
     {
       id: 'failures',
       label: 'Failed',
       align: 'end',
       render: ({ calls, failure_rate }) => <FailureRate calls={calls} percent={failure_rate} />,
     },
-    { id: 'p50', label: 'p50', align: 'end', wideOnly: true, render: ({ p50_ms }) => orDash(p50_ms) },
-    { id: 'p95', label: 'p95', align: 'end', wideOnly: true, render: ({ p95_ms }) => orDash(p95_ms) },
+    { id: 'p50', label: 'p50', align: 'end', wideOnly: true, render: ({ p50_ms }) => durationOrDash(p50_ms) },
+    { id: 'p95', label: 'p95', align: 'end', wideOnly: true, render: ({ p95_ms }) => durationOrDash(p95_ms) },
   ];
 }

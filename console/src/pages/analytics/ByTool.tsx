@@ -9,7 +9,7 @@ import { PagedTable } from '../../ui/PagedTable';
 import { Segmented } from '../../ui/Segmented';
 import type { Column } from '../../ui/Table';
 import { Time } from '../../ui/Time';
-import { CountBar, FailureRate, orDash } from './cells';
+import { CountBar, durationOrDash, FailureRate } from './cells';
 import type { ReportFilter } from './use-report';
 
 const options = [
@@ -22,11 +22,11 @@ type UsageFilter = (typeof options)[number]['value'];
 
 export function ByTool({ range, server }: ReportFilter) {
   const query = currentQuery.value;
-  const use: UsageFilter = options.find(({ value }) => value === query.get('tools'))?.value ?? '';
+  const usage: UsageFilter = options.find(({ value }) => value === query.get('tools'))?.value ?? '';
   const page = readPage(query);
   const report = useQuery(
-    (signal) => get('/analytics/tools', { query: { ...toolsQuery(range, server, use), page, per_page: 20 }, signal }),
-    [range.from, range.to, server, use, page],
+    (signal) => get('/analytics/tools', { query: { ...toolsQuery(range, server, usage), page, per_page: 20 }, signal }),
+    [range.from, range.to, server, usage, page],
   );
   return (
     <Card
@@ -35,7 +35,7 @@ export function ByTool({ range, server }: ReportFilter) {
       actions={
         <Segmented
           label="Tools"
-          value={use}
+          value={usage}
           options={options}
           onValue={(tools) => setQuery({ tools, page: undefined })}
         />
@@ -48,7 +48,7 @@ export function ByTool({ range, server }: ReportFilter) {
         page={page}
         columns={columns(Math.max(0, ...(report.data?.data.map(({ calls }) => calls) ?? [])))}
         rowKey={({ tool_id }) => tool_id}
-        empty={<p class="muted">{emptyTexts[use]}</p>}
+        empty={<p class="muted">{emptyTexts[usage]}</p>}
       />
     </Card>
   );
@@ -60,23 +60,23 @@ const emptyTexts: Record<UsageFilter, string> = {
   unused: 'Every tool was called in this range.',
 };
 
-function toolsQuery({ from, to }: ReportFilter['range'], server: number | undefined, use: UsageFilter) {
-  return { from, to, server, unused: use === '' ? undefined : use === 'unused' };
+function toolsQuery({ from, to }: ReportFilter['range'], server: number | undefined, usage: UsageFilter) {
+  return { from, to, server, unused: usage === '' ? undefined : usage === 'unused' };
 }
 
 function columns(busiest: number): Column<ToolUsage>[] {
   return [
     { id: 'tool', label: 'Tool', grow: true, render: (row) => <ToolCell row={row} /> },
-    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} most={busiest} /> },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} max={busiest} /> },
     {
       id: 'failures',
       label: 'Failed',
       align: 'end',
       render: ({ calls, failure_rate }) => <FailureRate calls={calls} percent={failure_rate} />,
     },
-    { id: 'p50', label: 'p50', align: 'end', wideOnly: true, render: ({ p50_ms }) => orDash(p50_ms) },
-    { id: 'p95', label: 'p95', align: 'end', wideOnly: true, render: ({ p95_ms }) => orDash(p95_ms) },
-    { id: 'p99', label: 'p99', align: 'end', wideOnly: true, render: ({ p99_ms }) => orDash(p99_ms) },
+    { id: 'p50', label: 'p50', align: 'end', wideOnly: true, render: ({ p50_ms }) => durationOrDash(p50_ms) },
+    { id: 'p95', label: 'p95', align: 'end', wideOnly: true, render: ({ p95_ms }) => durationOrDash(p95_ms) },
+    { id: 'p99', label: 'p99', align: 'end', wideOnly: true, render: ({ p99_ms }) => durationOrDash(p99_ms) },
     {
       id: 'last',
       label: 'Last call',

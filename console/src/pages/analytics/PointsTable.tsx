@@ -3,7 +3,7 @@ import { formatAbsolute, formatCount } from '../../logic/format';
 import { formatRange } from '../../logic/range';
 import { pointTime } from '../../logic/usage';
 import { type Column, Table } from '../../ui/Table';
-import { orDash } from './cells';
+import { durationOrDash } from './cells';
 
 export interface PointsTableProps {
   points: readonly TimePoint[];
@@ -29,8 +29,8 @@ function columns(interval: 'hour' | 'day'): Column<TimePoint>[] {
     { id: 'start', label: interval === 'day' ? 'Day (UTC)' : 'Hour', grow: true, render: ({ start }) => name(start) },
     { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => formatCount(calls) },
     { id: 'failures', label: 'Failures', align: 'end', render: ({ failures }) => formatCount(failures) },
-    { id: 'p50', label: 'p50', align: 'end', render: ({ p50_ms }) => orDash(p50_ms) },
-    { id: 'p95', label: 'p95', align: 'end', render: ({ p95_ms }) => orDash(p95_ms) },
-    { id: 'p99', label: 'p99', align: 'end', wideOnly: true, render: ({ p99_ms }) => orDash(p99_ms) },
+    { id: 'p50', label: 'p50', align: 'end', render: ({ p50_ms }) => durationOrDash(p50_ms) },
+    { id: 'p95', label: 'p95', align: 'end', render: ({ p95_ms }) => durationOrDash(p95_ms) },
+    { id: 'p99', label: 'p99', align: 'end', wideOnly: true, render: ({ p99_ms }) => durationOrDash(p99_ms) },
   ];
 }

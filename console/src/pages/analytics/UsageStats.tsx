@@ -9,37 +9,50 @@ export interface UsageStatsProps {
   range: DayRange;
   /** Undefined while they load. */
   points: readonly TimePoint[] | undefined;
-  before: readonly TimePoint[] | undefined;
+  /** Of the previous range. */
+  previous: readonly TimePoint[] | undefined;
 }
 
-export function UsageStats({ range, points, before }: UsageStatsProps) {
-  const now = points && usageTotals(points);
-  const past = before && usageTotals(before);
+export function UsageStats({ range, points, previous }: UsageStatsProps) {
+  const totals = points && usageTotals(points);
+  const previousTotals = previous && usageTotals(previous);
   const previousPeriod = daysIn(range) === 1 ? 'the previous day' : `the previous ${daysIn(range)} days`;
   const compare = (value: number | undefined, other: number | undefined) => {
     const difference = value === undefined || other === undefined ? undefined : formatChange(value, other);
     return difference === undefined ? `none in ${previousPeriod}` : `${difference} vs. ${previousPeriod}`;
   };
-  const orNone = (value: number | undefined, format: (value: number) => string) =>
-    now && (value === undefined ? '–' : format(value));
+  const valueOrDash = (value: number | undefined, format: (value: number) => string) =>
+    totals && (value === undefined ? '–' : format(value));
   return (
     <div class="analytics-figures">
-      <Stat label="Calls" value={orNone(now?.calls, formatCount)} note={compare(now?.calls, past?.calls)} />
+      <Stat
+        label="Calls"
+        value={valueOrDash(totals?.calls, formatCount)}
+        note={compare(totals?.calls, previousTotals?.calls)}
+      />
       <Stat
         label="Failures"
-        value={orNone(now?.failures, formatCount)}
-        tone={now && now.failures > 0 ? 'bad' : undefined}
-        note={past?.failures === 0 ? `none in ${previousPeriod}` : compare(now?.failures, past?.failures)}
+        value={valueOrDash(totals?.failures, formatCount)}
+        tone={totals && totals.failures > 0 ? 'bad' : undefined}
+        note={
+          previousTotals?.failures === 0
+            ? `none in ${previousPeriod}`
+            : compare(totals?.failures, previousTotals?.failures)
+        }
       />
       <Stat
         label="Success rate"
-        value={orNone(now?.successRate, formatPercent)}
-        note={past?.successRate === undefined ? ' ' : `${formatPercent(past.successRate)} in ${previousPeriod}`}
+        value={valueOrDash(totals?.successRate, formatPercent)}
+        note={
+          previousTotals?.successRate === undefined
+            ? ' '
+            : `${formatPercent(previousTotals.successRate)} in ${previousPeriod}`
+        }
       />
       <Stat
         label="Average time"
-        value={orNone(now?.averageMs, formatDuration)}
-        note={compare(now?.averageMs, past?.averageMs)}
+        value={valueOrDash(totals?.averageMs, formatDuration)}
+        note={compare(totals?.averageMs, previousTotals?.averageMs)}
       />
     </div>
   );

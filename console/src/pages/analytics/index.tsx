@@ -51,12 +51,12 @@ export default function AnalyticsPage() {
 }
 
 function Report({ filter }: { filter: ReportFilter }) {
-  const { points, before } = useReport(filter);
+  const { points, previous } = useReport(filter);
   const shown = points.data?.data;
   if (points.error) return <LoadError title="Could not load the report" error={points.error} onRetry={points.reload} />;
   return (
     <>
-      <UsageStats range={filter.range} points={shown} before={before.data?.data} />
+      <UsageStats range={filter.range} points={shown} previous={previous.data?.data} />
       {shown === undefined && (
         <div class="analytics-charts">
           <Skeleton height="342px" />

@@ -29,10 +29,10 @@ export function useReport(filter: ReportFilter) {
   const query = seriesQuery(filter);
   const key = JSON.stringify(query);
   const points = useQuery((signal) => get('/analytics/timeseries', { query, signal }), [key]);
-  const before = useQuery(
+  const previous = useQuery(
     (signal) =>
       get('/analytics/timeseries', { query: { ...query, ...rangeBefore(filter.range), interval: 'day' }, signal }),
     [key],
   );
-  return { points, before };
+  return { points, previous };
 }

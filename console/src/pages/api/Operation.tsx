@@ -21,10 +21,10 @@ export function Operation({ operation, base, opened }: OperationProps) {
   useEffect(() => {
     if (opened) element.current?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const toggle = (now: boolean) => {
-    if (now === open) return;
-    setOpen(now);
-    if (now) setQuery({ op: operation.id });
+  const toggle = (next: boolean) => {
+    if (next === open) return;
+    setOpen(next);
+    if (next) setQuery({ op: operation.id });
     else if (opened) setQuery({ op: undefined });
   };
   return (
@@ -45,7 +45,7 @@ function Details({ operation, base }: { operation: ApiOperation; base: string })
   return (
     <div class="api-details stack">
       {others.length > 0 && (
-        <p class="muted small">You can also send it as {others.map((name) => name.toUpperCase()).join(' or ')}.</p>
+        <p class="muted small">You can also use the method {others.map((name) => name.toUpperCase()).join(' or ')}.</p>
       )}
       {!operation.needsKey && <p class="muted small">No API key required.</p>}
       <CodeBlock label="Example" text={curlExample(operation, base)} wrap />

@@ -17,7 +17,7 @@ import { Operation } from './Operation';
 import './api.css';
 
 export default function ApiPage() {
-  const document = useQuery(async (signal) => {
+  const operations = useQuery(async (signal) => {
     const response = await send('get', '/openapi.json', { signal });
     return groupOperations(await response.json());
   }, []);
@@ -26,14 +26,14 @@ export default function ApiPage() {
     <>
       <PageHeader
         title="API"
-        description="Everything in this console is available to your scripts. Send an API key as Authorization: Bearer."
+        description="Everything in this console is also available to your scripts. Send your API key in the header Authorization: Bearer <key>."
         actions={<CopyText text={base} label="Copy the API base URL" />}
       />
-      {document.error && (
-        <LoadError title="Could not load the API reference" error={document.error} onRetry={document.reload} />
+      {operations.error && (
+        <LoadError title="Could not load the API reference" error={operations.error} onRetry={operations.reload} />
       )}
-      {document.loading && !document.error && <Skeleton lines={10} height="28px" />}
-      {document.data && <Reference groups={document.data} base={base} />}
+      {operations.loading && !operations.error && <Skeleton lines={10} height="28px" />}
+      {operations.data && <Reference groups={operations.data} base={base} />}
     </>
   );
 }
@@ -41,11 +41,11 @@ export default function ApiPage() {
 function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string }) {
   const search = currentQuery.value.get('search') ?? '';
   const opened = currentQuery.value.get('op') ?? '';
-  const found = useMemo(() => searchOperations(groups, search), [groups, search]);
-  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
+  const matching = useMemo(() => searchOperations(groups, search), [groups, search]);
+  const count = matching.reduce((sum, { operations }) => sum + operations.length, 0);
   return (
     <div class="api-page">
-      <GroupNav groups={found} />
+      <GroupNav groups={matching} />
       <div class="grow">
         <Toolbar
           search={{ label: 'Search the API', value: search, onValue: (text) => setQuery({ search: text }) }}
@@ -55,7 +55,7 @@ function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string
             </span>
           }
         />
-        {found.map((group) => (
+        {matching.map((group) => (
           <section key={group.name} id={`api-${group.name}`} class="api-group" aria-label={group.label}>
             <h2 class="api-heading">{group.label}</h2>
             {group.operations.map((operation) => (
@@ -63,11 +63,11 @@ function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string
             ))}
           </section>
         ))}
-        {found.length === 0 && (
+        {matching.length === 0 && (
           <Empty
             icon="search"
             title="No matching operations"
-            action={<Button onClick={() => setQuery({ search: undefined })}>Show everything</Button>}
+            action={<Button onClick={() => setQuery({ search: undefined })}>Clear search</Button>}
           >
             Try part of a path, such as tools, or the name of a field.
           </Empty>

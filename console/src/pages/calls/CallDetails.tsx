@@ -76,7 +76,7 @@ function Facts({ call }: { call: CallDetail }) {
         <Fact label="Upstream status">{call.upstream_status ?? 'none'}</Fact>
         <Fact label="Cached response">{call.cache_hit ? 'yes' : 'no'}</Fact>
         <Fact label="Size">
-          {formatBytes(call.request_bytes)} sent, {formatBytes(call.response_bytes)} received
+          arguments {formatBytes(call.request_bytes)}, upstream response {formatBytes(call.response_bytes)}
         </Fact>
         <Fact label="Call ID">
           <CopyText text={String(call.id)} label="Copy the call ID" />

@@ -1,10 +1,10 @@
 /** Duration of a call, split into upstream and Toolgate. */
 import type { Call } from '../../api/types';
-import { timeShares } from '../../logic/call-log';
+import { timeShares } from '../../logic/call-time';
 import { formatDuration } from '../../logic/format';
 
 export function CallTiming({ call }: { call: Call }) {
-  const { upstream, own, ownMs } = timeShares(call.duration_ms, call.upstream_ms);
+  const { upstream, toolgate, toolgateMs } = timeShares(call.duration_ms, call.upstream_ms);
   return (
     <section aria-label="Timing">
       <h3 class="calls-heading">
@@ -12,13 +12,13 @@ export function CallTiming({ call }: { call: Call }) {
       </h3>
       <div class="calls-bar" aria-hidden="true">
         <span class="calls-bar-upstream" style={{ width: `${upstream}%` }} />
-        <span class="calls-bar-own" style={{ width: `${own}%` }} />
+        <span class="calls-bar-toolgate" style={{ width: `${toolgate}%` }} />
       </div>
       <ul class="calls-bar-legend number">
         <li class="calls-bar-key calls-bar-key-upstream">
           {call.cache_hit ? 'Cached response' : `Upstream ${formatDuration(call.upstream_ms)}`}
         </li>
-        <li class="calls-bar-key calls-bar-key-own">Toolgate {formatDuration(ownMs)}</li>
+        <li class="calls-bar-key calls-bar-key-toolgate">Toolgate {formatDuration(toolgateMs)}</li>
       </ul>
     </section>
   );

@@ -1,7 +1,7 @@
 /** Filters of the call log, stored in the query string. */
 import { setQuery } from '../../app/router';
 import { type CallFilter, isFiltered } from '../../logic/call-filter';
-import { failureReasons, isCallStatus, reasons } from '../../logic/call-status';
+import { failureReasons, isStatusFilter, reasons } from '../../logic/call-status';
 import { Button } from '../../ui/Button';
 import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Select } from '../../ui/Select';
@@ -26,7 +26,7 @@ export function CallsFilters({ filter }: { filter: CallFilter }) {
         hideLabel
         value={filter.status}
         options={statusOptions}
-        onValue={(status) => isCallStatus(status) && setQuery({ status })}
+        onValue={(status) => isStatusFilter(status) && setQuery({ status })}
       />
       <PeriodFilter from={filter.from} to={filter.to} />
       {isFiltered(filter) && (

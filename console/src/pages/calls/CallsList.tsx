@@ -2,23 +2,25 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Call } from '../../api/types';
-import type { LogPage } from '../../logic/call-log';
+import type { LoadedCalls } from '../../logic/call-log';
 import { formatCount, plural } from '../../logic/format';
 import { Icon } from '../../ui/Icon';
 import { VirtualList } from '../../ui/VirtualList';
 import { CallHead, CallRow } from './CallRow';
 
 export interface CallsListProps {
-  page: LogPage<Call>;
+  calls: LoadedCalls<Call>;
+  /** Ref to the scrolling element. */
   frame: RefObject<HTMLElement>;
   hrefOf: (call: Call) => string;
+  /** Number of new calls that are not in the list yet. */
   waiting: number;
   onShowWaiting: () => void;
   loadingOlder: boolean;
   onEnd: () => void;
 }
 
-export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loadingOlder, onEnd }: CallsListProps) {
+export function CallsList({ calls, frame, hrefOf, waiting, onShowWaiting, loadingOlder, onEnd }: CallsListProps) {
   const rowHeight = useNarrow() ? 68 : 40;
   const show = () => {
     frame.current?.scrollTo({ top: 0 });
@@ -40,7 +42,7 @@ export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loading
       <div onKeyDown={moveFocus}>
         <VirtualList
           label="Calls"
-          items={page.rows}
+          items={calls.rows}
           itemKey={({ id }) => id}
           rowHeight={rowHeight}
           height="max(320px, calc(100dvh - 296px))"
@@ -50,9 +52,9 @@ export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loading
         />
       </div>
       <p class="calls-foot">
-        {plural(page.rows.length, 'call')} loaded
+        {plural(calls.rows.length, 'call')} loaded
         {loadingOlder && ' · loading older calls…'}
-        {page.nextBefore === undefined && ' · end of log'}
+        {calls.nextBefore === undefined && ' · end of log'}
       </p>
     </div>
   );

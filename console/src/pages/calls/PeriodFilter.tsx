@@ -1,7 +1,7 @@
 /** Period of the call log: presets or custom times. */
 import { useState } from 'preact/hooks';
 import { setQuery } from '../../app/router';
-import { fromLocalField, toApiTime, toLocalField } from '../../logic/call-filter';
+import { fromDateTimeLocal, toApiTime, toDateTimeLocal } from '../../logic/call-filter';
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
 
@@ -43,22 +43,22 @@ export function PeriodFilter({ from, to }: { from: string; to: string }) {
       />
       {shown === 'custom' && (
         <>
-          <TimeField label="From" edge="from" value={from} />
-          <TimeField label="To" edge="to" value={to} />
+          <TimeField label="From" bound="from" value={from} />
+          <TimeField label="To" bound="to" value={to} />
         </>
       )}
     </>
   );
 }
 
-function TimeField({ label, edge, value }: { label: string; edge: 'from' | 'to'; value: string }) {
+function TimeField({ label, bound, value }: { label: string; bound: 'from' | 'to'; value: string }) {
   return (
     <TextField
       label={label}
       hideLabel
       type="datetime-local"
-      value={toLocalField(value, edge)}
-      onValue={(text) => setQuery({ [edge]: fromLocalField(text, edge) })}
+      value={toDateTimeLocal(value, bound)}
+      onValue={(text) => setQuery({ [bound]: fromDateTimeLocal(text, bound) })}
     />
   );
 }

@@ -22,12 +22,12 @@ export default function CallsPage() {
   const frame = useRef<HTMLElement>(null);
   const [paused, setPaused] = useState(false);
   const log = useCallLog(filter);
-  const rows = log.page?.rows;
+  const rows = log.loaded?.rows;
   const reading = useIsReading(frame, rows !== undefined && rows.length > 0);
   const live = useLiveTail(filter, !paused && !reading && opened === undefined, log.refresh);
-  const resume = (pause: boolean) => {
-    setPaused(pause);
-    if (!pause && live.waiting > 0) live.show();
+  const changePaused = (next: boolean) => {
+    setPaused(next);
+    if (!next && live.waiting > 0) live.show();
   };
 
   return (
@@ -37,18 +37,18 @@ export default function CallsPage() {
         description="Every tool call by an AI client, newest first."
         actions={
           <>
-            <LiveControls state={live.state} paused={paused} onPause={resume} />
+            <LiveControls state={live.state} paused={paused} onPause={changePaused} />
             <ExportButton filter={filter} />
           </>
         }
       />
       <CallsFilters filter={filter} />
       {log.error && <LoadError title="Could not load the calls" error={log.error} onRetry={log.retry} />}
-      {!log.page && !log.error && <CallsSkeleton />}
-      {log.page && rows?.length === 0 && <NoCalls filtered={isFiltered(filter)} />}
-      {log.page && rows && rows.length > 0 && (
+      {!log.loaded && !log.error && <CallsSkeleton />}
+      {log.loaded && rows?.length === 0 && <NoCalls filtered={isFiltered(filter)} />}
+      {log.loaded && rows && rows.length > 0 && (
         <CallsList
-          page={log.page}
+          calls={log.loaded}
           frame={frame}
           hrefOf={hrefOf}
           waiting={live.waiting}
@@ -64,7 +64,7 @@ export default function CallsPage() {
   );
 }
 
-/** Keeps the filters. */
+/** The link that opens a call, with the current filters. */
 function hrefOf(call: Call): string {
   const query = new URLSearchParams(currentQuery.peek());
   query.set('call', String(call.id));

@@ -4,11 +4,11 @@ import { get } from '../../api/client';
 import { type ApiError, isAbort, toApiError } from '../../api/errors';
 import type { Call } from '../../api/types';
 import type { CallFilter } from '../../logic/call-filter';
-import { appendOlder, type LogPage, mergeNewest } from '../../logic/call-log';
+import { appendOlder, type LoadedCalls, mergeNewest } from '../../logic/call-log';
 
 export interface CallLog {
   /** Undefined until the first page has loaded. */
-  page: LogPage<Call> | undefined;
+  loaded: LoadedCalls<Call> | undefined;
   error: ApiError | undefined;
   /** An older page is loading. */
   loadingOlder: boolean;
@@ -19,28 +19,29 @@ export interface CallLog {
   retry: () => void;
 }
 
-type Change = (before: LogPage<Call> | undefined, loaded: LogPage<Call>) => LogPage<Call>;
+/** Combines the calls loaded so far with a new page. */
+type Merge = (loaded: LoadedCalls<Call> | undefined, page: LoadedCalls<Call>) => LoadedCalls<Call>;
 
 const perPage = 100;
 
 export function useCallLog(filter: CallFilter): CallLog {
-  const [page, setPage] = useState<LogPage<Call>>();
+  const [loaded, setLoaded] = useState<LoadedCalls<Call>>();
   const [error, setError] = useState<ApiError>();
   const [loadingOlder, setLoadingOlder] = useState(false);
-  const [round, setRound] = useState(0);
-  const latest = useRef(page);
-  /** `before` of the older page that is loading. */
-  const loading = useRef<number>();
-  const ended = useRef(new AbortController());
+  const [reloadCount, setReloadCount] = useState(0);
+  const latest = useRef(loaded);
+  /** Value of `before` of the older page that is loading. */
+  const loadingBefore = useRef<number>();
+  const controller = useRef(new AbortController());
 
   const load = useCallback(
-    async (before: number | undefined, change: Change) => {
-      const { signal } = ended.current;
+    async (before: number | undefined, merge: Merge) => {
+      const { signal } = controller.current;
       try {
-        const loaded = await findCalls(filter, before, signal);
+        const page = await findCalls(filter, before, signal);
         if (signal.aborted) return;
-        latest.current = change(latest.current, loaded);
-        setPage(latest.current);
+        latest.current = merge(latest.current, page);
+        setLoaded(latest.current);
         setError(undefined);
       } catch (cause) {
         if (!signal.aborted && !isAbort(cause)) setError(toApiError(cause));
@@ -50,27 +51,27 @@ export function useCallLog(filter: CallFilter): CallLog {
   );
 
   useEffect(() => {
-    ended.current = new AbortController();
+    controller.current = new AbortController();
     latest.current = undefined;
-    loading.current = undefined;
-    setPage(undefined);
+    loadingBefore.current = undefined;
+    setLoaded(undefined);
     setError(undefined);
     setLoadingOlder(false);
     void load(undefined, (_, newest) => newest);
-    return () => ended.current.abort();
-  }, [load, round]);
+    return () => controller.current.abort();
+  }, [load, reloadCount]);
 
   const loadOlder = useCallback(() => {
     const before = latest.current?.nextBefore;
-    if (before === undefined || loading.current === before) return;
-    const { signal } = ended.current;
-    loading.current = before;
+    if (before === undefined || loadingBefore.current === before) return;
+    const { signal } = controller.current;
+    loadingBefore.current = before;
     setLoadingOlder(true);
     // If mergeNewest replaced the log in the meantime, appending this page would leave a gap.
-    const append: Change = (log, older) => (log?.nextBefore === before ? appendOlder(log, older) : (log ?? older));
+    const append: Merge = (log, older) => (log?.nextBefore === before ? appendOlder(log, older) : (log ?? older));
     void load(before, append).finally(() => {
       if (signal.aborted) return;
-      loading.current = undefined;
+      loadingBefore.current = undefined;
       setLoadingOlder(false);
     });
   }, [load]);
@@ -80,15 +81,19 @@ export function useCallLog(filter: CallFilter): CallLog {
     [load],
   );
   const retry = () => {
-    if (latest.current === undefined) setRound((before) => before + 1);
+    if (latest.current === undefined) setReloadCount((count) => count + 1);
     else refresh();
     loadOlder();
   };
-  return { page, error, loadingOlder, loadOlder, refresh, retry };
+  return { loaded, error, loadingOlder, loadOlder, refresh, retry };
 }
 
 /** Loads a page with at least one call, or the end of the log: the API may return empty pages to bound its search. */
-async function findCalls(filter: CallFilter, before: number | undefined, signal: AbortSignal): Promise<LogPage<Call>> {
+async function findCalls(
+  filter: CallFilter,
+  before: number | undefined,
+  signal: AbortSignal,
+): Promise<LoadedCalls<Call>> {
   const { data, nextBefore } = await get('/calls', { query: { ...filter, before, per_page: perPage }, signal });
   if (data.length > 0 || nextBefore === undefined) return { rows: data, nextBefore };
   return findCalls(filter, nextBefore, signal);

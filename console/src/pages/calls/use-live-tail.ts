@@ -8,15 +8,16 @@ import { hasStatus } from '../../logic/call-status';
 export interface LiveTail {
   /** `past`: the filter has an end time, so no new calls can match. */
   state: StreamState | 'past';
-  /** New calls that are not in the list yet. */
+  /** Number of new calls that are not in the list yet. */
   waiting: number;
-  /** Adds them to the list. */
+  /** Adds the new calls to the list. */
   show: () => void;
 }
 
 /** Minimum time between refreshes, regardless of the number of calls. */
 const refreshIntervalMs = 700;
 
+/** While `following`, new calls are loaded immediately; otherwise they are counted. */
 export function useLiveTail(filter: CallFilter, following: boolean, refresh: () => void): LiveTail {
   const [waiting, setWaiting] = useState(0);
   const past = filter.to !== '';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Overview, TimePoint } from '../../api/types';
 import { Link } from '../../app/Link';
 import { formatCount, formatDuration, formatPercent } from '../../logic/format';
-import { versusYesterday } from '../../logic/home';
+import { compareWithYesterday } from '../../logic/home';
 import { Stat } from '../../ui/Card';
 
 export interface OverviewStatsProps {
@@ -21,7 +21,7 @@ export function OverviewStats({ overview }: OverviewStatsProps) {
         href="/calls"
         label="Calls today"
         value={overview && formatCount(overview.calls_today)}
-        note={overview && versusYesterday(overview.calls_today, overview.calls_yesterday)}
+        note={overview && compareWithYesterday(overview.calls_today, overview.calls_yesterday)}
       />
       <StatLink
         href={failures > 0 ? '/calls?status=failed' : '/calls'}

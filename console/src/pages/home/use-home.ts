@@ -68,5 +68,5 @@ export function useLiveReload(reload: () => void): void {
 /** A counter to use as a dependency of queries. */
 export function useReloadCounter(): [number, () => void] {
   const [reloadCount, setReloadCount] = useState(0);
-  return [reloadCount, () => setReloadCount((before) => before + 1)];
+  return [reloadCount, () => setReloadCount((previous) => previous + 1)];
 }

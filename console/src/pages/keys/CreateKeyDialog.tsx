@@ -1,7 +1,7 @@
 /** Creates an API key and shows it once. */
 import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
-import type { Me, NewApiKey, User } from '../../api/types';
+import type { CreatedApiKey, Me, User } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
 import { type Scope, toggleScope } from '../../logic/access';
 import { type Expiry, expiryOptions, expiryTime } from '../../logic/expiry';
@@ -20,8 +20,8 @@ export interface CreateKeyDialogProps {
 }
 
 export function CreateKeyDialog({ me, users, onCreated, onClose }: CreateKeyDialogProps) {
-  const [created, setCreated] = useState<NewApiKey>();
-  const done = (key: NewApiKey) => {
+  const [created, setCreated] = useState<CreatedApiKey>();
+  const done = (key: CreatedApiKey) => {
     setCreated(key);
     onCreated();
   };
@@ -37,7 +37,7 @@ function KeyForm({
   users,
   onCreated,
   onClose,
-}: Omit<CreateKeyDialogProps, 'onCreated'> & { onCreated: (key: NewApiKey) => void }) {
+}: Omit<CreateKeyDialogProps, 'onCreated'> & { onCreated: (key: CreatedApiKey) => void }) {
   const [name, setName] = useState('');
   const [userId, setUserId] = useState(String(me.user.id));
   const [chosen, setChosen] = useState<Scope[]>(['read', 'write', 'mcp']);

@@ -52,7 +52,12 @@ export function KeysTab({ me }: { me: Me }) {
 function columns(me: Me, users: readonly User[], onChanged: () => void): Column<ApiKey>[] {
   const owner = (id: number) => users.find((user) => user.id === id)?.name ?? `User ${id}`;
   return [
-    { id: 'name', label: 'Name', grow: true, render: (key) => <NameCell apiKey={key} own={key.id === me.key.id} /> },
+    {
+      id: 'name',
+      label: 'Name',
+      grow: true,
+      render: (key) => <NameCell apiKey={key} isSessionKey={key.id === me.key.id} />,
+    },
     {
       id: 'user',
       label: 'User',
@@ -87,17 +92,17 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
       label: 'Actions',
       hideLabel: true,
       align: 'end',
-      render: (key) => <RevokeKey apiKey={key} own={key.id === me.key.id} onRevoked={onChanged} />,
+      render: (key) => <RevokeKey apiKey={key} isSessionKey={key.id === me.key.id} onRevoked={onChanged} />,
     },
   ];
 }
 
-function NameCell({ apiKey, own }: { apiKey: ApiKey; own: boolean }) {
+function NameCell({ apiKey, isSessionKey }: { apiKey: ApiKey; isSessionKey: boolean }) {
   return (
     <div class="keys-name">
       <span class="row">
         <bdi class="keys-title truncate">{apiKey.name}</bdi>
-        {own && <Badge tone="accent">current key</Badge>}
+        {isSessionKey && <Badge tone="accent">current key</Badge>}
       </span>
       <KeyHint hint={apiKey.hint} />
     </div>

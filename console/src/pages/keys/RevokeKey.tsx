@@ -9,16 +9,16 @@ import { toast } from '../../ui/Toast';
 export interface RevokeKeyProps {
   apiKey: ApiKey;
   /** The key of the current session. */
-  own: boolean;
+  isSessionKey: boolean;
   onRevoked: () => void;
 }
 
-export function RevokeKey({ apiKey, own, onRevoked }: RevokeKeyProps) {
+export function RevokeKey({ apiKey, isSessionKey, onRevoked }: RevokeKeyProps) {
   const [asking, setAsking] = useState(false);
   const revoke = async () => {
     await remove('/api-keys/{id}', { path: { id: apiKey.id } });
     toast(`Revoked ${apiKey.name}.`);
-    if (own) signOut();
+    if (isSessionKey) signOut();
     else onRevoked();
   };
   return (
@@ -30,11 +30,11 @@ export function RevokeKey({ apiKey, own, onRevoked }: RevokeKeyProps) {
         <Confirm
           title={`Revoke ${apiKey.name}`}
           action="Revoke key"
-          name={own ? apiKey.name : undefined}
+          name={isSessionKey ? apiKey.name : undefined}
           onConfirm={revoke}
           onClose={() => setAsking(false)}
         >
-          {own
+          {isSessionKey
             ? 'You are signed in with this key. Revoking it signs you out, and you need another key to sign in. '
             : 'Everything that uses this key stops working immediately. '}
           You cannot undo this.

@@ -1,5 +1,5 @@
 /** The tool's entry in tools/list, as AI clients receive it. */
-import { modelView } from '../../logic/curl-edits';
+import { toolListEntry } from '../../logic/curl-edits';
 import { formatBytes } from '../../logic/format';
 import { CodeBlock } from '../../ui/CodeBlock';
 import type { PlannedTool } from './use-quick-add';
@@ -8,15 +8,22 @@ import type { PlannedTool } from './use-quick-add';
 const shownLengthMax = 10_000;
 
 export function ModelPreview({ tool }: { tool: PlannedTool }) {
-  const text = JSON.stringify(modelView(tool.name, tool.description, tool.parts.input_schema), null, 2);
-  const cut = text.length > shownLengthMax;
+  const text = JSON.stringify(toolListEntry(tool.name, tool.description, tool.parts.input_schema), null, 2);
+  const truncated = text.length > shownLengthMax;
   return (
     <section class="quick-add-preview" aria-label="What the model sees">
       <h2 class="quick-add-preview-title">
         What the model sees <span class="muted">in tools/list</span>
       </h2>
-      <CodeBlock label="The tool in tools/list" wrap text={cut ? text.slice(0, shownLengthMax) : text} whole={text} />
-      {cut && <p class="muted small">Truncated: {formatBytes(text.length)} in total. Copy includes everything.</p>}
+      <CodeBlock
+        label="The tool in tools/list"
+        wrap
+        text={truncated ? text.slice(0, shownLengthMax) : text}
+        fullText={text}
+      />
+      {truncated && (
+        <p class="muted small">Truncated: {formatBytes(text.length)} in total. Copy includes everything.</p>
+      )}
     </section>
   );
 }

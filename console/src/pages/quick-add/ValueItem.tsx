@@ -18,7 +18,7 @@ export function ValueItem({ row, error, onEdit }: ValueItemProps) {
     <li class={row.mode === 'argument' ? 'quick-add-value quick-add-value-open' : 'quick-add-value'}>
       <div class="quick-add-value-line">
         <ValueText row={row} />
-        {row.locked === undefined ? (
+        {row.lockReason === undefined ? (
           <Segmented
             label={`${row.label}: fixed or an argument`}
             value={row.mode}
@@ -26,7 +26,7 @@ export function ValueItem({ row, error, onEdit }: ValueItemProps) {
             onValue={(mode) => onEdit({ mode })}
           />
         ) : (
-          <Locked mode={row.mode} reason={row.locked} />
+          <Locked mode={row.mode} reason={row.lockReason} />
         )}
       </div>
       {row.mode === 'argument' && <ArgumentFields row={row} error={error} onEdit={onEdit} />}

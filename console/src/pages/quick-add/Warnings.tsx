@@ -1,9 +1,9 @@
 /** Warnings of the importer. */
-import { sortWarnings } from '../../logic/curl-edits';
+import { splitWarnings } from '../../logic/curl-edits';
 import { Callout } from '../../ui/Callout';
 
 export function Warnings({ warnings }: { warnings: readonly string[] }) {
-  const { blocking, others } = sortWarnings(warnings);
+  const { blocking, others } = splitWarnings(warnings);
   return (
     <>
       {blocking.length > 0 && (

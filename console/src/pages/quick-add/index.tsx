@@ -34,8 +34,8 @@ export default function QuickAddPage() {
 
 function QuickAddContent({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<ApiResponse<Server[]>> }) {
   const { form, imported, tool } = quickAdd;
-  const known = servers.data?.data;
-  const steps = useSteps(quickAdd, known ?? []);
+  const serverList = servers.data?.data;
+  const steps = useSteps(quickAdd, serverList ?? []);
   const isStart = form.text.trim() === '';
   return (
     <>
@@ -53,7 +53,7 @@ function QuickAddContent({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Q
           {tool && servers.error && (
             <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />
           )}
-          {tool && known && <PublishCard servers={known} steps={steps} onPlan={quickAdd.setServer} />}
+          {tool && serverList && <PublishCard servers={serverList} steps={steps} onPlan={quickAdd.setServer} />}
         </div>
       </div>
       {tool && steps.tested && (

@@ -16,30 +16,30 @@ export interface CurlImportQuery extends ImportState {
   retry: () => void;
 }
 
-const pauseMs = 250;
-const nothing: ImportState = { drafts: [], error: undefined, pending: false };
+const typingPauseMs = 250;
+const noImport: ImportState = { drafts: [], error: undefined, pending: false };
 
 export function useImport(text: string): CurlImportQuery {
-  const [state, setState] = useState<ImportState>(nothing);
-  const [round, setRound] = useState(0);
+  const [state, setState] = useState<ImportState>(noImport);
+  const [retryCount, setRetryCount] = useState(0);
   useEffect(() => {
-    if (text.trim() === '') return setState(nothing);
-    setState((before) => ({ ...before, pending: true }));
-    const ended = new AbortController();
-    const read = () =>
-      importCurl(text, ended.signal).then(
+    if (text.trim() === '') return setState(noImport);
+    setState((previous) => ({ ...previous, pending: true }));
+    const controller = new AbortController();
+    const runImport = () =>
+      importCurl(text, controller.signal).then(
         (drafts) => setState({ drafts, error: undefined, pending: false }),
         (cause: unknown) => {
-          if (ended.signal.aborted || isAbort(cause)) return;
+          if (controller.signal.aborted || isAbort(cause)) return;
           setState(({ drafts }) => ({ drafts, error: toApiError(cause), pending: false }));
         },
       );
     // The first text is usually pasted, so it is imported without a delay.
-    const timer = setTimeout(read, state.drafts.length === 0 ? 0 : pauseMs);
+    const timer = setTimeout(runImport, state.drafts.length === 0 ? 0 : typingPauseMs);
     return () => {
       clearTimeout(timer);
-      ended.abort();
+      controller.abort();
     };
-  }, [text, round]);
-  return { ...state, retry: () => setRound((before) => before + 1) };
+  }, [text, retryCount]);
+  return { ...state, retry: () => setRetryCount((count) => count + 1) };
 }

@@ -127,7 +127,7 @@ export function useQuickAdd(): QuickAdd {
       return next >= 0;
     },
     startOver: () => replace(start, 'Cleared the command.'),
-    done: storedForm.discard,
+    done: storedForm.reset,
   };
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Server, Tool } from '../../api/types';
 import { currentQuery, navigate } from '../../app/router';
-import { sortWarnings } from '../../logic/curl-edits';
+import { splitWarnings } from '../../logic/curl-edits';
 import { exampleArguments } from '../../logic/curl-toggles';
 import type { JsonObject } from '../../logic/json';
 import { suggestServerName } from '../../logic/server-name';
@@ -42,7 +42,7 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
     const tool = await publish.save('paused');
     if (!tool || !planned) return focusFirstError();
     const example = exampleArguments(planned.rows);
-    setTested((before) => ({ tool, arguments: example, round: (before?.round ?? 0) + 1, planned }));
+    setTested((previous) => ({ tool, arguments: example, round: (previous?.round ?? 0) + 1, planned }));
   };
   const publishTool = async () => {
     const tool = await publish.save('active');
@@ -68,9 +68,12 @@ function focusFirstError(): void {
  * unless the query string names it.
  */
 function defaultPlan(servers: readonly Server[]): ServerPlan {
-  const asked = Number(currentQuery.value.get('server'));
-  const own = servers.filter(({ settings }) => settings?.demo !== true);
-  const server = servers.find(({ id }) => id === asked) ?? own.find(({ status }) => status === 'active') ?? own[0];
+  const requestedId = Number(currentQuery.value.get('server'));
+  const withoutDemo = servers.filter(({ settings }) => settings?.demo !== true);
+  const server =
+    servers.find(({ id }) => id === requestedId) ??
+    withoutDemo.find(({ status }) => status === 'active') ??
+    withoutDemo[0];
   return { id: server?.id, auth: 'api-key' };
 }
 
@@ -79,6 +82,6 @@ function findBlockedReason({ imported, tool }: QuickAdd): string | undefined {
     return imported.error.params.curl ? 'Correct the command first.' : 'The command could not be parsed.';
   if (imported.pending) return 'Parsing the command…';
   if (tool && Object.keys(tool.errors).length > 0) return 'Correct the argument names first.';
-  if (sortWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'Resolve the error above first.';
+  if (splitWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'Resolve the error above first.';
   return undefined;
 }

@@ -4,7 +4,7 @@ import {
   authOptions,
   type CredentialForm,
   credentialFields,
-  emptyValues,
+  initialValues,
 } from '../../logic/credentials';
 import { Button } from '../../ui/Button';
 import { CredentialInput } from '../../ui/CredentialInput';
@@ -24,7 +24,7 @@ export interface CredentialFieldsProps {
 export function CredentialFields({ label, value, onValue, stored, hint, error }: CredentialFieldsProps) {
   const { authType, values } = value;
   const choose = (next: AuthType) =>
-    onValue({ authType: next, values: next === 'none' || next === stored ? undefined : emptyValues(next) });
+    onValue({ authType: next, values: next === 'none' || next === stored ? undefined : initialValues(next) });
   return (
     <div class="stack stack-tight">
       <Select label={label} hint={hint} error={error} value={authType} options={authOptions} onValue={choose} />
@@ -32,7 +32,7 @@ export function CredentialFields({ label, value, onValue, stored, hint, error }:
         <div class="row server-stored">
           <Icon name="lock" />
           <span class="grow">A credential is stored. It is encrypted and never shown.</span>
-          <Button size="small" onClick={() => onValue({ authType, values: emptyValues(authType) })}>
+          <Button size="small" onClick={() => onValue({ authType, values: initialValues(authType) })}>
             Replace
           </Button>
         </div>

@@ -10,7 +10,7 @@ export async function sendMcpRequest(
   params: object,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  // The endpoint URL may use another origin than this page, and the CSP only allows requests to the own origin.
+  // The endpoint URL may use another origin than this page, and the CSP only allows requests to this page's origin.
   const path = new URL(server.endpoint_url).pathname;
   const response = await fetch(path, {
     method: 'POST',

@@ -6,8 +6,8 @@ import { Callout } from '../../ui/Callout';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
+import { AllowedDestinationsCard } from './AllowedDestinationsCard';
 import { DemoCard } from './DemoCard';
-import { EgressCard } from './EgressCard';
 import { LimitsCard } from './LimitsCard';
 import { RecordingCard } from './RecordingCard';
 import { ServiceCard } from './ServiceCard';
@@ -41,7 +41,7 @@ function Cards({ settings, onChanged }: { settings: Settings; onChanged: () => v
     <div class="settings-cards">
       <div class="stack">
         <ServiceCard settings={settings} />
-        <EgressCard rules={settings.upstream_allow} />
+        <AllowedDestinationsCard rules={settings.upstream_allow} />
       </div>
       <div class="stack">
         <RecordingCard settings={settings} />

@@ -15,10 +15,10 @@ export function SignInForm() {
     event.preventDefault();
     const key = keyFromPaste(text);
     setBusy(true);
-    const found = await validateKey(key);
+    const keyError = await validateKey(key);
     setBusy(false);
-    setError(found);
-    if (found === undefined) signIn(key);
+    setError(keyError);
+    if (keyError === undefined) signIn(key);
   };
   return (
     <form class="stack" onSubmit={submit}>

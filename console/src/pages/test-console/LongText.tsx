@@ -16,14 +16,14 @@ export interface LongTextProps {
 }
 
 export function LongText({ label, text, verbatim = false }: LongTextProps) {
-  const [all, setAll] = useState(false);
+  const [expanded, setExpanded] = useState(false);
   if (!verbatim && /^\s*[[{]/.test(text)) return <JsonView label={label} value={text} />;
-  const cut = !all && text.length > shownLengthMax;
+  const truncated = !expanded && text.length > shownLengthMax;
   return (
     <div class="test-text">
-      <CodeBlock label={label} text={cut ? text.slice(0, shownLengthMax) : text} whole={text} wrap />
-      {cut && (
-        <Button size="small" onClick={() => setAll(true)}>
+      <CodeBlock label={label} text={truncated ? text.slice(0, shownLengthMax) : text} fullText={text} wrap />
+      {truncated && (
+        <Button size="small" onClick={() => setExpanded(true)}>
           Show all {formatBytes(text.length)}
         </Button>
       )}

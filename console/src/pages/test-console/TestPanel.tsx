@@ -1,6 +1,6 @@
 /** Test panel of a tool: arguments, the Run button and the results. Used by several pages. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { TestResult } from '../../api/types';
+import type { ToolTestResult } from '../../api/types';
 import { isObject } from '../../logic/json';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
@@ -18,7 +18,7 @@ export interface TestPanelProps {
   initial?: Record<string, unknown> | undefined;
   /** Runs the test on mount. */
   autoRun?: boolean | undefined;
-  onResult?: ((result: TestResult) => void) | undefined;
+  onResult?: ((result: ToolTestResult) => void) | undefined;
   /** Focuses the first field on mount. */
   autofocus?: boolean | undefined;
 }
@@ -42,9 +42,9 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
 
   const run = async () => {
     if (test.busy) return;
-    const { json, errors: found } = args.read();
-    setErrors(found);
-    if (Object.keys(found).length === 0 && isObject(json)) await test.run(json);
+    const { json, errors: inputErrors } = args.read();
+    setErrors(inputErrors);
+    if (Object.keys(inputErrors).length === 0 && isObject(json)) await test.run(json);
     // After the errors are rendered.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };

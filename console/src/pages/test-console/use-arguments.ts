@@ -33,7 +33,7 @@ const notRepresentable = 'The form cannot represent these arguments. Edit them a
 export function useArguments(schema: unknown, initial: Record<string, unknown> | undefined): Arguments {
   const form = useMemo(() => formOf(schema), [schema]);
   const [state, setState] = useState<State>(() => start(form, initial));
-  const change = (part: Partial<State>) => setState((before) => ({ ...before, note: undefined, ...part }));
+  const change = (part: Partial<State>) => setState((previous) => ({ ...previous, note: undefined, ...part }));
   const read = (): FormResult => (state.mode === 'form' ? fromForm(form, state.value) : readText(state.text));
 
   const setMode = (mode: InputMode) => {

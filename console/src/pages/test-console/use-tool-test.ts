@@ -1,12 +1,12 @@
 /** Runs tests of a tool and holds their results. */
 import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
-import type { TestResult } from '../../api/types';
+import type { ToolTestResult } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
 import { shortenParamError } from '../../logic/param-errors';
 
 export interface Run {
-  result: TestResult;
+  result: ToolTestResult;
   /** From the click to the response, measured in the browser. */
   roundTripMs: number;
 }
@@ -24,12 +24,12 @@ export interface ToolTest {
   general: string | undefined;
 }
 
-export function useToolTest(toolId: number, onResult: ((result: TestResult) => void) | undefined): ToolTest {
+export function useToolTest(toolId: number, onResult: ((result: ToolTestResult) => void) | undefined): ToolTest {
   const [runs, setRuns] = useState<readonly Run[]>([]);
   const call = useMutation(async (args: Record<string, unknown>) => {
     const started = performance.now();
     const { data } = await post('/tools/{id}/test', { arguments: args, debug: true }, { path: { id: toolId } });
-    setRuns((before) => [...before.slice(-19), { result: data, roundTripMs: performance.now() - started }]);
+    setRuns((previous) => [...previous.slice(-19), { result: data, roundTripMs: performance.now() - started }]);
     onResult?.(data);
   });
   const params = call.error?.params ?? {};

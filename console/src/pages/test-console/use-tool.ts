@@ -15,18 +15,18 @@ export interface Replay {
 }
 
 const mask = '********';
-const nothing: Replay = { args: undefined, note: undefined };
+const noReplay: Replay = { args: undefined, note: undefined };
 
 /** `call`: id of the call to replay; undefined without a replay. */
 export function useReplay(call: number | undefined): Query<Replay> {
   return useQuery(
     async (signal) => {
-      if (call === undefined) return nothing;
+      if (call === undefined) return noReplay;
       const { data } = await get('/calls/{id}', { path: { id: call }, signal });
       return readReplay(data.arguments);
     },
     [call],
-    call === undefined ? nothing : undefined,
+    call === undefined ? noReplay : undefined,
   );
 }
 
@@ -46,6 +46,8 @@ export function readReplay(text: string | null): Replay {
   }
   // Masked values are removed: in a field, the mask would look like a filled-in secret.
   const args = Object.fromEntries(Object.entries(parsed.json).filter(([, value]) => value !== mask));
-  const note = text.includes(mask) ? 'Secrets of this call are masked. Fill them in before you run it.' : undefined;
+  const note = text.includes(mask)
+    ? 'Secrets of this call are masked. Fill them in before you run the tool.'
+    : undefined;
   return { args, note };
 }

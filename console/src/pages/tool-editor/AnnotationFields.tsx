@@ -26,8 +26,8 @@ export interface AnnotationFieldsProps {
 }
 
 export function AnnotationFields({ annotations, onAnnotations, error }: AnnotationFieldsProps) {
-  const known = ['title', ...hints.map(({ id }) => id)];
-  const others = Object.keys(annotations).filter((name) => !known.includes(name));
+  const shown = ['title', ...hints.map(({ id }) => id)];
+  const others = Object.keys(annotations).filter((name) => !shown.includes(name));
   const { title } = annotations;
   return (
     <Card title="Annotations" description="Clients use these hints to decide when to ask the user for confirmation.">

@@ -1,5 +1,5 @@
 /** Credentials for the upstream API. Stored credentials are never shown, only replaced. */
-import { authOptions, emptyValues, fieldsOf } from '../../logic/credentials';
+import { authOptions, fieldsOf, initialValues } from '../../logic/credentials';
 import { splitParamError } from '../../logic/param-errors';
 import { sendsCredentials } from '../../logic/tool-form';
 import { Button } from '../../ui/Button';
@@ -47,19 +47,19 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
 function NewCredentialFields({ editor }: { editor: ToolEditorState }) {
   const { form, change, errors } = editor;
   const { credentials } = form;
-  const empty = emptyValues(form.authType);
-  const found = splitParamError('auth_credentials', errors.auth_credentials);
+  const initial = initialValues(form.authType);
+  const credentialErrors = splitParamError('auth_credentials', errors.auth_credentials);
   const set = (id: string, value: string) => change({ credentials: { ...credentials, [id]: value } });
   return (
     <>
-      {found[''] && <Callout tone="bad">{found['']}</Callout>}
+      {credentialErrors[''] && <Callout tone="bad">{credentialErrors['']}</Callout>}
       {fieldsOf(form.authType).map((field) => (
         <CredentialInput
           key={field.name}
           field={field}
-          value={credentials[field.name] ?? empty[field.name] ?? ''}
+          value={credentials[field.name] ?? initial[field.name] ?? ''}
           onValue={(value) => set(field.name, value)}
-          error={found[field.name]}
+          error={credentialErrors[field.name]}
         />
       ))}
       {form.replaceCredentials && (

@@ -98,7 +98,9 @@ export function ParameterRow(props: ParameterRowProps) {
           <span>{error}</span>
         </p>
       )}
-      {parameter.more.length > 0 && <p class="parameter-extra">Also in the schema: {parameter.more.join(', ')}</p>}
+      {parameter.hiddenKeywords.length > 0 && (
+        <p class="parameter-extra">Also in the schema: {parameter.hiddenKeywords.join(', ')}</p>
+      )}
     </li>
   );
 }
@@ -111,9 +113,9 @@ function TypeSelect({
   onType: (type: (typeof tableTypes)[number]) => void;
 }) {
   const { name, type, typeText, locked } = parameter;
-  const known = tableTypes.map((value) => ({ value, label: typeLabel(value) }));
+  const supported = tableTypes.map((value) => ({ value, label: typeLabel(value) }));
   // An unsupported type is listed as a disabled option.
-  const options = type ? known : [{ value: '' as const, label: typeText, disabled: true }, ...known];
+  const options = type ? supported : [{ value: '' as const, label: typeText, disabled: true }, ...supported];
   return (
     <Select
       label={`Type of ${name}`}
@@ -139,7 +141,7 @@ function LocationFields({ parameter, form, edit }: EditProps) {
   return (
     <>
       <Select
-        label={`ParameterLocation of ${name}`}
+        label={`Location of ${name}`}
         hideLabel
         value={location ?? ''}
         options={options}

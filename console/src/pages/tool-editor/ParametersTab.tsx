@@ -66,10 +66,10 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const { form, change, errors } = editor;
   const list = useRef<HTMLUListElement>(null);
   const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
-  const filled = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
-  const open = placeholdersOf(form.endpointUrl).filter((name) => !filled.has(name));
+  const declared = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
+  const missing = placeholdersOf(form.endpointUrl).filter((name) => !declared.has(name));
   /** Rows are keyed by index, so the focus must be moved explicitly. */
-  function control(index: number, selector: string): HTMLInputElement | null | undefined {
+  function findControl(index: number, selector: string): HTMLInputElement | null | undefined {
     return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);
   }
   const add = (preferredName?: string) => {
@@ -77,7 +77,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
     // A parameter in the URL is required.
     change(withDefinition(form, preferredName === undefined ? definition : setRequired(definition, name, true)));
     requestAnimationFrame(() => {
-      const input = control(table.rows.length, 'input');
+      const input = findControl(table.rows.length, 'input');
       input?.focus();
       input?.select();
     });
@@ -86,12 +86,13 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
     change(withDefinition(form, moveParameter(form, name, steps)));
     const button = `.parameter-actions button:nth-child(${steps < 0 ? 1 : 2}):enabled`;
     // At the end of the list this button is disabled, so focus the other one.
-    const focus = () => control(index + steps, button) ?? control(index + steps, '.parameter-actions button:enabled');
+    const focus = () =>
+      findControl(index + steps, button) ?? findControl(index + steps, '.parameter-actions button:enabled');
     requestAnimationFrame(() => focus()?.focus());
   };
   const remove = (name: string, index: number) => {
     change(withDefinition(form, removeParameter(form, name)));
-    requestAnimationFrame(() => control(Math.min(index, table.rows.length - 2), 'input')?.focus());
+    requestAnimationFrame(() => findControl(Math.min(index, table.rows.length - 2), 'input')?.focus());
   };
   return (
     <>
@@ -105,7 +106,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
           <div class="parameter-line parameters-head" aria-hidden="true">
             <span>Name</span>
             <span>Type</span>
-            <span>ParameterLocation</span>
+            <span>Location</span>
             <span>Sent as</span>
           </div>
         )}
@@ -130,7 +131,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
         <Button icon="plus" onClick={() => add()}>
           Add parameter
         </Button>
-        {open.map((name) => (
+        {missing.map((name) => (
           <Button key={name} icon="plus" onClick={() => add(name)}>
             {`Add {${name}} from the URL`}
           </Button>
@@ -143,12 +144,12 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
 
 /** Keywords and mappings that the table does not show. */
 function HiddenKeywords({ table }: { table: ParameterTable }) {
-  const { more, unusedMappings } = table;
-  if (more.length === 0 && unusedMappings.length === 0) return null;
+  const { hiddenKeywords, unusedMappings } = table;
+  if (hiddenKeywords.length === 0 && unusedMappings.length === 0) return null;
   return (
     <p class="muted small parameters-extra">
       Not shown in the table, but preserved:{' '}
-      {[...more, ...unusedMappings.map((name) => `the mapping of ${name}`)].join(', ')}.
+      {[...hiddenKeywords, ...unusedMappings.map((name) => `the mapping of ${name}`)].join(', ')}.
     </p>
   );
 }

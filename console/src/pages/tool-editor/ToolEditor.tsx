@@ -36,8 +36,8 @@ const panels = {
 } satisfies Record<TabId, unknown>;
 
 export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
-  const wanted = currentQuery.value.get('tab');
-  const tab = isTab(wanted) ? wanted : 'request';
+  const requestedTab = currentQuery.value.get('tab');
+  const tab = isTab(requestedTab) ? requestedTab : 'request';
   const show = (id: TabId) => setQuery({ tab: id === 'request' ? undefined : id });
 
   /** Shows the tab of the first error, unless an error is already visible. */

@@ -5,7 +5,7 @@ import type { ToolForm } from '../../logic/tool-form';
 import { JsonView } from '../../ui/JsonView';
 
 export function ToolModelPreview({ form }: { form: ToolForm }) {
-  const entry = listed(form);
+  const entry = listEntry(form);
   const tokens = Math.ceil(JSON.stringify(entry).length / 4);
   return (
     <aside class="model-preview" aria-label="What the model sees">
@@ -22,7 +22,7 @@ export function ToolModelPreview({ form }: { form: ToolForm }) {
   );
 }
 
-function listed(form: ToolForm): object {
+function listEntry(form: ToolForm): object {
   const output = parseJson(form.outputSchema)?.json;
   return {
     name: form.name,

@@ -70,7 +70,7 @@ export function useToolEditor({ serverId, tool, onSaved, onErrors }: ToolEditorO
     const response = await send.run(request.body);
     if (!response) return false;
     setAttempted(undefined);
-    draft.discard();
+    draft.reset();
     clearUnsaved();
     onSaved(response.data);
     return true;
@@ -78,7 +78,7 @@ export function useToolEditor({ serverId, tool, onSaved, onErrors }: ToolEditorO
   const discard = () => {
     setAttempted(undefined);
     send.clear();
-    draft.discard();
+    draft.reset();
   };
   return {
     form,

@@ -9,26 +9,27 @@ const DELAY_MIN: Duration = Duration::from_millis(100);
 /// The longest delay.
 const DELAY_MAX: Duration = Duration::from_secs(5);
 
-/// Consecutive failures. Only the first failure and the recovery are logged.
+/// The delay between attempts. Only the first failure and the recovery are logged.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {
-    last: Option<Duration>,
+    /// The delay after the last failure; `None` after a success.
+    last_delay: Option<Duration>,
 }
 
 impl Backoff {
-    /// Registers a failure; returns the delay before the next attempt.
-    pub(super) fn failed(&mut self, error: &IngestError) -> Duration {
-        if self.last.is_none() {
+    /// Records a failure; returns the delay before the next attempt.
+    pub(super) fn record_failure(&mut self, error: &IngestError) -> Duration {
+        if self.last_delay.is_none() {
             tracing::warn!(error = ?error, "cannot write calls to the database; they stay in the journal until it works");
         }
-        let delay = self.last.map_or(DELAY_MIN, |last| (last * 2).min(DELAY_MAX));
-        self.last = Some(delay);
+        let delay = self.last_delay.map_or(DELAY_MIN, |last| (last * 2).min(DELAY_MAX));
+        self.last_delay = Some(delay);
         delay
     }
 
-    /// Registers a success.
-    pub(super) fn recovered(&mut self) {
-        if self.last.take().is_some() {
+    /// Records a success.
+    pub(super) fn record_success(&mut self) {
+        if self.last_delay.take().is_some() {
             tracing::info!("calls are written to the database again");
         }
     }
@@ -41,9 +42,9 @@ mod tests {
     #[test]
     fn delays_double_up_to_five_seconds_and_start_over_after_a_success() {
         let mut backoff = Backoff::default();
-        let mut delays = || backoff.failed(&IngestError::UnknownJournal).as_millis();
-        assert_eq!([(); 8].map(|()| delays()), [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
-        backoff.recovered();
-        assert_eq!(backoff.failed(&IngestError::UnknownJournal).as_millis(), 100);
+        let mut next_delay = || backoff.record_failure(&IngestError::UnknownJournal).as_millis();
+        assert_eq!([(); 8].map(|()| next_delay()), [100, 200, 400, 800, 1600, 3200, 5000, 5000]);
+        backoff.record_success();
+        assert_eq!(backoff.record_failure(&IngestError::UnknownJournal).as_millis(), 100);
     }
 }

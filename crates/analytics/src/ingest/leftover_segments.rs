@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use toolgate_storage::{CallStore, JournalId};
 
 use super::source::{self, IngestError, JournalSource};
-use crate::journal::{self, ClosedSegments, DiskBudget, JournalSnapshot, LeftoverJournal, LoadedJournal};
+use crate::journal::{self, ClosedSegments, DiskBudget, LeftoverJournal, LoadedJournal, SegmentList};
 
 /// How often to scan for leftover journals: a process that shares the folder may end at any time.
 const SCAN_INTERVAL: Duration = Duration::from_secs(30);
@@ -22,8 +22,10 @@ const QUARANTINE_DIVISOR: u64 = 4;
 
 /// The leftover journals of a folder.
 pub(super) struct LeftoverSegments {
+    /// The folder of all journals.
     journals: PathBuf,
-    own: JournalId,
+    /// The journal of this process, which is not a leftover one.
+    own_id: JournalId,
     /// Oldest first.
     pending: Vec<PendingJournal>,
     /// Names of journals that this process must not ingest; each was logged once.
@@ -34,12 +36,13 @@ pub(super) struct LeftoverSegments {
 /// A leftover journal that is being ingested.
 struct PendingJournal {
     journal: LeftoverJournal,
-    /// `None` until its files and its position in the database are read.
+    /// Its source, its segments and the number of the record after the last one; `None` until its files and its
+    /// position in the database are read.
     loaded: Option<(JournalSource, Arc<ClosedSegments>, u64)>,
     retry_at: Option<Instant>,
 }
 
-/// The outcome of a step.
+/// What a step did.
 enum LeftoverStep {
     Loaded,
     Ingested,
@@ -48,8 +51,8 @@ enum LeftoverStep {
 }
 
 impl LeftoverSegments {
-    pub(super) fn new(journals: PathBuf, own: JournalId) -> Self {
-        Self { journals, own, pending: Vec::new(), skipped: HashSet::new(), next_scan: Instant::now() }
+    pub(super) fn new(journals: PathBuf, own_id: JournalId) -> Self {
+        Self { journals, own_id, pending: Vec::new(), skipped: HashSet::new(), next_scan: Instant::now() }
     }
 
     /// When the next step is due.
@@ -57,7 +60,8 @@ impl LeftoverSegments {
         self.pending.iter().filter_map(|pending| pending.retry_at).fold(self.next_scan, Instant::min)
     }
 
-    /// Loads one journal or, when all are loaded, ingests a batch of one; returns whether another step may have work.
+    /// Loads one journal or, if all are loaded, ingests a batch of one journal; returns whether to call it again
+    /// without waiting.
     pub(super) async fn step(&mut self, storage: &Arc<dyn CallStore>, disk_budget: &Arc<DiskBudget>) -> bool {
         let now = Instant::now();
         if now >= self.next_scan {
@@ -65,7 +69,7 @@ impl LeftoverSegments {
         }
         let is_due = |pending: &PendingJournal| pending.retry_at.is_none_or(|at| at <= now);
         let is_new = |pending: &PendingJournal| pending.loaded.is_none() && is_due(pending);
-        // All journals are loaded first, because those that are not ingested yet count against the disk budget.
+        // All journals are loaded first, so that all of them count against the disk budget.
         let next = self.pending.iter().position(is_new).or_else(|| self.pending.iter().position(is_due));
         let Some(index) = next else { return false };
         let Some(pending) = self.pending.get_mut(index) else { return false };
@@ -73,7 +77,7 @@ impl LeftoverSegments {
             Ok(LeftoverStep::Loaded | LeftoverStep::Ingested) => pending.retry_at = None,
             Ok(LeftoverStep::Removed) => drop(self.pending.remove(index)),
             Ok(LeftoverStep::Skipped(reason)) => self.skip(index, reason),
-            Err(error) => pending.failed(&error),
+            Err(error) => pending.record_failure(&error),
         }
         true
     }
@@ -81,13 +85,14 @@ impl LeftoverSegments {
     fn scan(&mut self) {
         self.next_scan = Instant::now() + SCAN_INTERVAL;
         let is_known = |name: &str| {
-            name == self.own.0
+            name == self.own_id.0
                 || self.skipped.contains(name)
                 || self.pending.iter().any(|pending| pending.journal.id.0 == name)
         };
         match journal::find_leftover_journals(&self.journals, is_known) {
-            Ok(found) => {
-                let pending = found.into_iter().map(|journal| PendingJournal { journal, loaded: None, retry_at: None });
+            Ok(journals) => {
+                let pending =
+                    journals.into_iter().map(|journal| PendingJournal { journal, loaded: None, retry_at: None });
                 self.pending.extend(pending);
                 self.pending.sort_by_key(|pending| pending.journal.modified_at);
             }
@@ -111,7 +116,7 @@ impl PendingJournal {
         let Some((source, segments, end)) = &mut self.loaded else { return self.load(storage, disk_budget).await };
         let end = *end;
         let closed = Arc::clone(segments);
-        let outcome = source.step(storage, move || JournalSnapshot::from_closed(&closed, end)).await?;
+        let outcome = source.step(storage, move || SegmentList::from_closed(&closed, end)).await?;
         if outcome.lost > 0 {
             disk_budget.log_loss(outcome.lost, "a journal of an earlier start is incomplete or damaged");
         }
@@ -152,7 +157,7 @@ impl PendingJournal {
         Ok(LeftoverStep::Loaded)
     }
 
-    fn failed(&mut self, error: &IngestError) {
+    fn record_failure(&mut self, error: &IngestError) {
         if self.retry_at.is_none() {
             let folder = self.journal.folder.display();
             tracing::warn!(error = ?error, %folder, "cannot ingest a call journal; retrying");

@@ -1,4 +1,4 @@
-//! Ingests one journal: tracks its position in the database, and where reading stopped.
+//! Ingests one journal: tracks its position in the database, and the offset at which reading stopped.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 use toolgate_storage::{CallBatch, CallStore, JournalId, StorageError};
 
-use crate::journal::{self, ClosedSegments, JournalBatch, JournalCursor, JournalSnapshot};
+use crate::journal::{self, ClosedSegments, JournalBatch, JournalCursor, SegmentList};
 
 /// Timeout of a database operation.
 const STORAGE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -39,11 +39,11 @@ impl From<StorageError> for IngestError {
 /// The outcome of a successful step.
 #[derive(Default)]
 pub(super) struct StepOutcome {
-    /// Whether the snapshot contains more records.
+    /// Whether the segments contain more records.
     pub(super) has_more: bool,
-    /// Records that are lost.
+    /// Number of lost records.
     pub(super) lost: u64,
-    /// Lost records in files that are missing or damaged, and were not dropped to free space.
+    /// The part of `lost` in files that are missing or damaged although they were not dropped to free space.
     pub(super) damaged: u64,
 }
 
@@ -51,8 +51,8 @@ pub(super) struct StepOutcome {
 pub(super) struct JournalSource {
     segments: Arc<ClosedSegments>,
     cursor: Option<JournalCursor>,
-    /// Whether `segments` has the database's position. After a failure it is unknown: the batch may have been
-    /// committed.
+    /// Whether `segments` has the position in the database. After a failure the position is unknown, because the batch
+    /// may have been committed.
     is_position_known: bool,
 }
 
@@ -66,16 +66,16 @@ impl JournalSource {
         self.segments.id()
     }
 
-    /// The journal is registered in the database again.
+    /// Call this after registering the journal in the database again.
     pub(super) fn mark_position_known(&mut self) {
         self.is_position_known = true;
     }
 
-    /// Ingests one batch of the snapshot.
+    /// Ingests one batch of the segments that `list` returns. `list` is called after the position is known.
     pub(super) async fn step(
         &mut self,
         storage: &dyn CallStore,
-        snapshot: impl FnOnce() -> JournalSnapshot,
+        list: impl FnOnce() -> SegmentList,
     ) -> Result<StepOutcome, IngestError> {
         if !self.is_position_known {
             let position =
@@ -83,31 +83,31 @@ impl JournalSource {
             self.segments.advance(position);
             self.is_position_known = true;
         }
-        let snapshot = snapshot();
-        let end = snapshot.end();
-        let Some(batch) = self.read(&snapshot)? else { return Ok(StepOutcome::default()) };
+        let list = list();
+        let end = list.end();
+        let Some(batch) = self.read(&list)? else { return Ok(StepOutcome::default()) };
         for damage in &batch.damage {
             self.segments.mark_damaged(damage.file);
         }
         // Cleared before the write and set after it: an error or a cancellation leaves the position unknown.
         self.is_position_known = false;
-        let JournalBatch { first, through, lost, cursor, .. } = batch;
-        let unexpected = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
-        let damaged = unexpected.map(|damage| damage.lost).sum();
+        let JournalBatch { first, last, lost, cursor, .. } = batch;
+        let unexpected_damage = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
+        let damaged = unexpected_damage.map(|damage| damage.lost).sum();
         let calls = Box::new(batch.calls());
-        with_timeout(storage.ingest_calls(CallBatch { journal: self.id(), first, calls, through, lost })).await?;
+        with_timeout(storage.ingest_calls(CallBatch { journal: self.id(), first, calls, through: last, lost })).await?;
         self.is_position_known = true;
         self.cursor = cursor;
-        self.segments.advance(through);
-        Ok(StepOutcome { has_more: through + 1 < end, lost, damaged })
+        self.segments.advance(last);
+        Ok(StepOutcome { has_more: last + 1 < end, lost, damaged })
     }
 
-    fn read(&self, snapshot: &JournalSnapshot) -> io::Result<Option<JournalBatch>> {
+    fn read(&self, list: &SegmentList) -> io::Result<Option<JournalBatch>> {
         let ingested = self.segments.ingested();
-        if snapshot.end() <= ingested + 1 {
+        if list.end() <= ingested + 1 {
             return Ok(None);
         }
-        journal::read(self.segments.folder(), snapshot, ingested, self.cursor)
+        journal::read(self.segments.folder(), list, ingested, self.cursor)
     }
 }
 
@@ -118,8 +118,8 @@ pub(super) async fn with_timeout<T>(
     Ok(timeout(STORAGE_TIMEOUT, operation).await??)
 }
 
-/// Removes a journal that is completely ingested. Files go first: files of a journal that is not registered would never
-/// be removed. The folder goes last, so that the next scan finds it and completes a removal that failed.
+/// Removes a journal that is completely ingested. Its files are removed first, because files of a journal that is not
+/// registered would never be removed. The folder is removed last, so that a later scan can complete a failed removal.
 pub(super) async fn remove(storage: &dyn CallStore, segments: &ClosedSegments) -> Result<(), IngestError> {
     journal::remove_segments(segments.folder())?;
     with_timeout(storage.close_journal(segments.id())).await?;

@@ -99,7 +99,7 @@ impl IngestFixture {
     }
 
     /// The request ids of all calls in the database, sorted.
-    async fn calls(&self) -> Vec<String> {
+    async fn stored_calls(&self) -> Vec<String> {
         let mut query = all_calls();
         let mut ids = Vec::new();
         loop {
@@ -113,8 +113,8 @@ impl IngestFixture {
         }
     }
 
-    /// Names in the folder of journals.
-    fn folders(&self) -> Vec<String> {
+    /// Names of the entries in the folder of journals.
+    fn journal_entries(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.journals()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -131,13 +131,13 @@ fn all_calls() -> CallQuery {
     CallQuery::all(Visibility::All, 1000)
 }
 
-/// Asserts that the database has exactly these records, each once.
+/// Asserts that `calls`, the request ids in the database, are those of `records`, each once.
 #[track_caller]
-fn assert_same(calls: &[String], records: &[CallRecord]) {
+fn assert_stored(calls: &[String], records: &[CallRecord]) {
     let expected = ids(records);
     let missing: Vec<&String> = expected.iter().filter(|id| calls.binary_search(id).is_err()).collect();
-    let twice: Vec<&String> = calls.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
-    assert!(calls == expected, "{} calls; missing: {missing:?}; twice: {twice:?}", calls.len());
+    let duplicates: Vec<&String> = calls.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    assert!(calls == expected, "{} calls; missing: {missing:?}; duplicates: {duplicates:?}", calls.len());
 }
 
 /// The sorted request ids of records.
@@ -149,12 +149,12 @@ fn ids(records: &[CallRecord]) -> Vec<String> {
 
 /// Waits until all records are ingested.
 async fn flush_all(recorder: &Recorder) {
-    let flushed = async {
+    let flush = async {
         while timeout(Duration::ZERO, recorder.flush()).await.is_err() {
             recorder.flush().await;
         }
     };
-    timeout(TEST_TIMEOUT, flushed).await.expect("all records are ingested");
+    timeout(TEST_TIMEOUT, flush).await.expect("all records are ingested");
 }
 
 fn record_all(recorder: &Recorder, records: &[CallRecord]) {

@@ -29,7 +29,7 @@ impl WakeSignal {
 
     /// Makes the worker ingest without delay until the guard is dropped.
     pub(crate) fn expedite(&self) -> WaiterGuard<'_> {
-        // Incremented before the notifications: a worker that they wake must see the waiter.
+        // Incremented before the notifications, so that the worker sees the waiter when it wakes up.
         self.waiters.fetch_add(1, Ordering::SeqCst);
         self.expedited.notify_one();
         self.recorded.notify_one();
@@ -66,7 +66,7 @@ impl WakeSignal {
         }
     }
 
-    /// Waits after a failure. Closing ends the wait early, but only the first one: later retries are paced again.
+    /// Waits after a failure. Closing ends a wait that has begun; a wait that begins later has its full duration.
     pub(super) async fn pause(&self, duration: Duration) {
         if self.is_closing() {
             return sleep(duration).await;

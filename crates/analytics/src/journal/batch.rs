@@ -8,11 +8,11 @@ use std::path::Path;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
-use super::JournalSnapshot;
+use super::SegmentList;
 use super::entry;
 use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
 
-/// Most records in a batch. Rollups are read and written once per batch, so that many calls share that cost.
+/// Maximum number of records in a batch. It is large because rollups are read and written once per batch.
 const RECORDS_MAX: usize = 16_000;
 /// Number of rollup keys at which a batch ends.
 const ROLLUP_KEYS_MAX: usize = 4000;
@@ -22,11 +22,11 @@ const BYTES_MAX: usize = 4 << 20;
 /// Consecutive records of a journal.
 #[derive(Debug)]
 pub(crate) struct JournalBatch {
-    /// Number of its first record.
+    /// Number of the first record.
     pub(crate) first: u64,
     payloads: Payloads,
     /// Number of the last record that the batch covers, read or lost.
-    pub(crate) through: u64,
+    pub(crate) last: u64,
     /// Number of lost records before `first`.
     pub(crate) lost: u64,
     /// Files with missing records.
@@ -69,13 +69,13 @@ impl Payloads {
         self.ends.len() >= RECORDS_MAX || self.rollup_keys.len() >= ROLLUP_KEYS_MAX || self.bytes.len() >= BYTES_MAX
     }
 
-    fn get(&self, number: usize) -> Option<&[u8]> {
-        let start = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.bytes.get(start..*self.ends.get(number)?)
+    fn get(&self, index: usize) -> Option<&[u8]> {
+        let start = index.checked_sub(1).map_or(Some(0), |previous| self.ends.get(previous).copied())?;
+        self.bytes.get(start..*self.ends.get(index)?)
     }
 }
 
-/// A position in a segment, so that the next batch does not search for it.
+/// The position in a segment at which the next batch starts reading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JournalCursor {
     file: u64,
@@ -84,23 +84,23 @@ pub(crate) struct JournalCursor {
     record: u64,
 }
 
-/// Reads a batch of records after number `ingested`; `None` if there are none. Missing records count as lost.
+/// Reads a batch of the records after number `ingested`; `None` if there are none. Missing records count as lost.
 pub(crate) fn read(
     folder: &Path,
-    snapshot: &JournalSnapshot,
+    list: &SegmentList,
     ingested: u64,
     cursor: Option<JournalCursor>,
 ) -> io::Result<Option<JournalBatch>> {
     let mut batch = JournalBatch {
         first: ingested + 1,
         payloads: Payloads::default(),
-        through: ingested,
+        last: ingested,
         lost: 0,
         damage: Vec::new(),
         cursor,
     };
-    for segment in &snapshot.segments {
-        if segment.end > batch.through + 1
+    for segment in &list.segments {
+        if segment.end > batch.last + 1
             && !(batch.advance_to(segment.first)
                 && batch.read_segment(folder, segment)?
                 && batch.finish_segment(segment))
@@ -108,15 +108,15 @@ pub(crate) fn read(
             return Ok(Some(batch));
         }
     }
-    batch.advance_to(snapshot.end);
-    Ok((batch.through > ingested).then_some(batch))
+    batch.advance_to(list.end);
+    Ok((batch.last > ingested).then_some(batch))
 }
 
 impl JournalBatch {
     /// The records, decoded one by one.
     pub(crate) fn calls(&self) -> impl ExactSizeIterator<Item = CallRecord> + Send {
-        (0..self.payloads.ends.len()).map(|number| {
-            self.payloads.get(number).and_then(entry::decode).unwrap_or_else(|| {
+        (0..self.payloads.ends.len()).map(|index| {
+            self.payloads.get(index).and_then(entry::decode).unwrap_or_else(|| {
                 // Unexpected: the record was decodable when it was added to the batch.
                 tracing::error!("a record in the call journal cannot be decoded; it counts as a cancelled call");
                 CallRecord::new(UserId(0), ServerId(0), ToolId(0), String::new())
@@ -127,7 +127,7 @@ impl JournalBatch {
     /// Counts the records that are missing before `number` as lost. A batch has no gaps, so one that already has
     /// records ends before a gap. Returns whether the batch continues.
     fn advance_to(&mut self, number: u64) -> bool {
-        let missing = number.saturating_sub(self.through + 1);
+        let missing = number.saturating_sub(self.last + 1);
         let continues = missing == 0 || self.payloads.is_empty();
         if continues {
             self.mark_lost(missing);
@@ -137,19 +137,19 @@ impl JournalBatch {
 
     /// Counts the missing records of a segment as lost; returns whether the batch continues.
     fn finish_segment(&mut self, segment: &JournalSegment) -> bool {
-        let before = self.lost;
+        let lost_before = self.lost;
         let continues = self.advance_to(segment.end);
-        if self.lost > before {
-            self.damage.push(SegmentDamage { file: segment.number, lost: self.lost - before });
+        if self.lost > lost_before {
+            self.damage.push(SegmentDamage { file: segment.number, lost: self.lost - lost_before });
         }
         continues
     }
 
     fn mark_lost(&mut self, records: u64) {
         self.lost += records;
-        self.through += records;
+        self.last += records;
         if self.payloads.is_empty() {
-            self.first = self.through + 1;
+            self.first = self.last + 1;
         }
     }
 
@@ -159,8 +159,8 @@ impl JournalBatch {
         let mut continues = true;
         while continues && number < segment.end {
             let Some(payload) = frames.next()? else { break };
-            continues = number <= self.through || self.push(payload);
-            if number > self.through {
+            continues = number <= self.last || self.push(payload);
+            if number > self.last {
                 return Ok(false);
             }
             number += 1;
@@ -169,24 +169,25 @@ impl JournalBatch {
         Ok(continues)
     }
 
-    /// Adds a record; one that cannot be decoded counts as lost, or ends a batch that has records. Returns whether the
-    /// batch continues.
+    /// Adds a record. A record that cannot be decoded counts as lost in a batch without records, and ends any other
+    /// batch. Returns whether the batch continues.
     fn push(&mut self, payload: &[u8]) -> bool {
-        let Some(rollup_key) = entry::rollup_key(payload) else { return self.advance_to(self.through + 2) };
+        let Some(rollup_key) = entry::rollup_key(payload) else { return self.advance_to(self.last + 2) };
         self.payloads.push(payload, rollup_key);
-        self.through += 1;
+        self.last += 1;
         !self.payloads.is_full()
     }
 
-    /// The frames of a segment and the number of the first; `None` if the file is missing or corrupt.
+    /// The frames of a segment from the cursor on, and the record number of the first one; `None` if the file is
+    /// missing or corrupt.
     fn open(&self, folder: &Path, segment: &JournalSegment) -> io::Result<Option<(u64, FrameReader)>> {
         let opened = match segment::open(&segment.path(folder), segment.bytes) {
-            // It was dropped to free space after the snapshot was taken.
+            // The file was dropped to free space after `list` was created.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
         let OpenedSegment::Readable(first, mut frames) = opened else { return Ok(None) };
-        match self.cursor.filter(|cursor| cursor.file == segment.number && cursor.record <= self.through + 1) {
+        match self.cursor.filter(|cursor| cursor.file == segment.number && cursor.record <= self.last + 1) {
             Some(cursor) => {
                 frames.skip_to(cursor.offset)?;
                 Ok(Some((cursor.record, frames)))

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use super::ClosedSegments;
 use super::loss_log::{LossLog, LossReport};
-use super::segments::JournalSnapshot;
+use super::segments::SegmentList;
 
 /// A limit on the size of all journals that share a database. Journals of another database do not count: this process
 /// must not drop their records.
@@ -21,7 +21,7 @@ pub(crate) struct DiskBudget {
 #[derive(Debug)]
 struct TrackedJournal {
     segments: Arc<ClosedSegments>,
-    /// Number after its last record.
+    /// Number of the record after its last one.
     end: u64,
     modified_at: SystemTime,
 }
@@ -31,12 +31,12 @@ impl DiskBudget {
         Self { max_bytes, leftovers: Mutex::default(), losses: Mutex::default() }
     }
 
-    /// Bytes that the journals may use together.
+    /// Maximum size of all journals together, in bytes.
     pub(crate) fn max_bytes(&self) -> u64 {
         self.max_bytes
     }
 
-    /// Adds a leftover journal; `end` is the number after its last record.
+    /// Adds a leftover journal; `end` is the number of the record after its last one.
     pub(crate) fn add(&self, segments: Arc<ClosedSegments>, end: u64, modified_at: SystemTime) {
         let mut leftovers = self.leftovers();
         let index = leftovers.partition_point(|journal| journal.modified_at <= modified_at);
@@ -48,19 +48,19 @@ impl DiskBudget {
         self.leftovers().retain(|journal| !Arc::ptr_eq(&journal.segments, removed));
     }
 
-    /// A snapshot of each leftover journal, with the number of its last ingested record.
-    pub(super) fn snapshots(&self) -> Vec<(JournalSnapshot, u64)> {
-        let snapshot = |journal: &TrackedJournal| {
-            (JournalSnapshot::from_closed(&journal.segments, journal.end), journal.segments.ingested())
+    /// The segments of each leftover journal, and the number of its last ingested record.
+    pub(super) fn leftover_lists(&self) -> Vec<(SegmentList, u64)> {
+        let list = |journal: &TrackedJournal| {
+            (SegmentList::from_closed(&journal.segments, journal.end), journal.segments.ingested())
         };
-        self.leftovers().iter().map(snapshot).collect()
+        self.leftovers().iter().map(list).collect()
     }
 
-    /// Removes the oldest files, leftover journals first, until `bytes` more fit into the budget. `own` does not
-    /// contain the open segment.
-    pub(super) fn reserve(&self, own: &ClosedSegments, bytes: u64) {
+    /// Removes the oldest files, leftover journals first, until `bytes` more fit into the budget. `own_segments` are
+    /// those of the journal of this process, without its open segment.
+    pub(super) fn reserve(&self, own_segments: &ClosedSegments, bytes: u64) {
         let leftovers = self.leftovers();
-        let journals = || leftovers.iter().map(|journal| &*journal.segments).chain([own]);
+        let journals = || leftovers.iter().map(|journal| &*journal.segments).chain([own_segments]);
         while journals().map(ClosedSegments::bytes).sum::<u64>() + bytes > self.max_bytes {
             let Some(lost) = journals().find_map(ClosedSegments::drop_oldest) else { return };
             if lost > 0 {

@@ -16,7 +16,7 @@ const LOCK: &str = "lock";
 /// Suffix of the file that marks the end of a journal.
 const END_SUFFIX: &str = ".end";
 
-/// The name of a journal and its folder; `boot` is the random number of the start.
+/// The name of a journal and its folder; `boot` is a random number that identifies the start of the service.
 pub(super) fn name(boot: u64) -> String {
     format!("{boot:016x}")
 }
@@ -75,24 +75,24 @@ pub(crate) fn find_leftover_journals(
     journals: &Path,
     is_known: impl Fn(&str) -> bool,
 ) -> io::Result<Vec<LeftoverJournal>> {
-    let mut found = Vec::new();
-    for name in names(journals)? {
+    let mut leftovers = Vec::new();
+    for name in entry_names(journals)? {
         let folder = journals.join(&name);
-        if name.strip_prefix('.').is_some_and(is_journal) {
+        if name.strip_prefix('.').is_some_and(is_journal_name) {
             remove_temporary(&folder);
-        } else if is_journal(&name)
+        } else if is_journal_name(&name)
             && !is_known(&name)
             && let Some(lock) = try_lock(&folder)
         {
-            let modified_at = first_modified_at(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push(LeftoverJournal { id: JournalId(name), folder, modified_at, _lock: lock });
+            let modified_at = first_segment_modified_at(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
+            leftovers.push(LeftoverJournal { id: JournalId(name), folder, modified_at, _lock: lock });
         }
     }
-    Ok(found)
+    Ok(leftovers)
 }
 
 /// Modification time of the first segment in a folder.
-fn first_modified_at(folder: &Path) -> Option<SystemTime> {
+fn first_segment_modified_at(folder: &Path) -> Option<SystemTime> {
     let first = *segment_files(folder).ok()?.first()?;
     fs::metadata(segment::path(folder, first)).ok()?.modified().ok()
 }
@@ -106,13 +106,13 @@ fn remove_temporary(folder: &Path) {
     }
 }
 
-/// Whether a name has the form of a journal's.
-fn is_journal(name: &str) -> bool {
+/// Whether a folder has a name that [`name`] returns.
+fn is_journal_name(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Locks a folder; `None` if another process holds the lock or locking fails. On file systems without locks it
-/// succeeds. The lock file is created if it is missing: then an earlier removal was interrupted.
+/// Locks a folder; `None` if another process holds the lock or locking fails. On file systems without locks it always
+/// succeeds. Creates the lock file if an interrupted removal has deleted it.
 fn try_lock(folder: &Path) -> Option<File> {
     let lock = open_lock(folder).ok()?;
     match lock.try_lock() {
@@ -128,7 +128,7 @@ fn try_lock(folder: &Path) -> Option<File> {
 pub(crate) enum LoadedJournal {
     /// No segments.
     Empty,
-    /// Segments, the number after the last record, and the damaged files whose number of lost records is unknown.
+    /// Segments, the number of the record after the last one, and damaged files with an unknown number of records.
     Readable(Vec<JournalSegment>, u64, Vec<DamagedFile>),
     /// Segments written by a newer version of Toolgate.
     NewerVersion,
@@ -154,7 +154,8 @@ pub(crate) fn load(folder: &Path) -> io::Result<LoadedJournal> {
     Ok(LoadedJournal::Readable(segments, end.max(marked_end.unwrap_or(0)), damaged))
 }
 
-/// Sets the end of each segment, which is the start of the next one; only the last segment must be read for it.
+/// Sets the end of each segment to the start of the next one; only the last segment must be read to find its end.
+/// Returns the end of the journal.
 fn set_ends(folder: &Path, segments: &mut [JournalSegment], damaged: &mut Vec<DamagedFile>) -> io::Result<u64> {
     let mut next = None;
     for segment in segments.iter_mut().rev() {
@@ -179,7 +180,8 @@ fn count_frames(folder: &Path, segment: &JournalSegment, damaged: &mut Vec<Damag
     Ok(count)
 }
 
-/// Marks that the journal ends before record `end`. The file is empty, because the disk may be full.
+/// Stores that the journal ends before record `end`. The number is in the name of an empty file, because the disk may
+/// be full.
 pub(super) fn mark_end(folder: &Path, end: u64) -> io::Result<()> {
     OpenOptions::new()
         .write(true)
@@ -191,12 +193,12 @@ pub(super) fn mark_end(folder: &Path, end: u64) -> io::Result<()> {
 }
 
 fn marked_end(folder: &Path) -> io::Result<Option<u64>> {
-    Ok(names(folder)?.iter().filter_map(|name| name.strip_suffix(END_SUFFIX)?.parse().ok()).max())
+    Ok(entry_names(folder)?.iter().filter_map(|name| name.strip_suffix(END_SUFFIX)?.parse().ok()).max())
 }
 
 /// Removes all segments and end marks of a journal.
 pub(crate) fn remove_segments(folder: &Path) -> io::Result<()> {
-    for name in names(folder)? {
+    for name in entry_names(folder)? {
         if segment::number_of(&name).is_some() || name.ends_with(END_SUFFIX) {
             remove_entry(&folder.join(name))?;
         }
@@ -208,7 +210,7 @@ fn remove_entry(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
-/// Removes the folder of a journal. The lock file goes last, so that no other process takes the folder before.
+/// Removes the folder of a journal. The lock file is removed last, so that no other process locks the folder before.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     if !folder.exists() {
         return Ok(());
@@ -221,7 +223,7 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     }
     fs::remove_file(folder.join(LOCK))?;
     match fs::remove_dir(folder) {
-        // Another process has created a lock file in the meantime, and removes the folder.
+        // Another process has created a lock file since then; it removes the folder.
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         removed => removed,
     }
@@ -229,13 +231,13 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
 
 /// Numbers of the segments in a folder, in order.
 fn segment_files(folder: &Path) -> io::Result<Vec<u64>> {
-    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(|name| segment::number_of(name)).collect();
+    let mut numbers: Vec<u64> = entry_names(folder)?.iter().filter_map(|name| segment::number_of(name)).collect();
     numbers.sort_unstable();
     Ok(numbers)
 }
 
-/// Names in a folder; empty if it does not exist.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+/// Names of the entries of a folder; empty if the folder does not exist.
+fn entry_names(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,

@@ -1,4 +1,4 @@
-//! Logs lost records. Losses come in bursts, so they are logged at most once per interval, and the rest on shutdown.
+//! Logs lost records. Losses come in bursts, so they are logged at most once per interval; shutdown logs the rest.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ pub(super) struct LossLog {
     last_report: Option<Instant>,
 }
 
-/// A line for the log.
+/// One log message about lost records.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LossReport {
     lost: u64,
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_are_logged_once_in_ten_seconds_and_none_goes_unreported() {
+    fn losses_are_logged_at_most_once_in_ten_seconds_and_all_are_logged() {
         let mut losses = LossLog::default();
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);

@@ -17,7 +17,7 @@ pub(crate) struct DamagedFile {
     pub(super) bytes: u64,
 }
 
-/// Quarantines damaged files of a journal, and logs them.
+/// Quarantines damaged files of a journal, and logs them. All quarantined files together use at most `max_bytes`.
 pub(crate) fn quarantine_files(folder: &Path, damaged: &[DamagedFile], max_bytes: u64) {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     for DamagedFile { path, bytes } in damaged {
@@ -38,7 +38,8 @@ pub(crate) fn quarantine_files(folder: &Path, damaged: &[DamagedFile], max_bytes
     }
 }
 
-/// Links a file, because its journal is removed after ingest; copies it where links are not supported.
+/// Links a file under a new name, because its journal is removed after ingest; copies it where links are not supported.
+/// Returns false for an empty or missing file, and on failure.
 fn link_or_copy(path: &Path, target: &Path) -> bool {
     let has_content = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0);
     has_content && (target.exists() || fs::hard_link(path, target).is_ok() || fs::copy(path, target).is_ok())
@@ -46,22 +47,22 @@ fn link_or_copy(path: &Path, target: &Path) -> bool {
 
 /// Removes the oldest quarantined files until the rest use at most `max_bytes`.
 fn remove_oldest(journals: &Path, max_bytes: u64) -> io::Result<()> {
-    let mut all: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+    let mut quarantined: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     for entry in fs::read_dir(journals)? {
         let entry = entry?;
         let metadata = entry.metadata()?;
         if metadata.is_file() && entry.file_name().to_string_lossy().ends_with(SUFFIX) {
-            all.push((metadata.modified()?, metadata.len(), entry.path()));
+            quarantined.push((metadata.modified()?, metadata.len(), entry.path()));
         }
     }
-    all.sort_unstable();
-    let mut bytes: u64 = all.iter().map(|(_, bytes, _)| bytes).sum();
-    for (_, length, path) in all {
+    quarantined.sort_unstable();
+    let mut bytes: u64 = quarantined.iter().map(|(_, bytes, _)| bytes).sum();
+    for (_, file_bytes, path) in quarantined {
         if bytes <= max_bytes {
             break;
         }
         fs::remove_file(path)?;
-        bytes -= length;
+        bytes -= file_bytes;
     }
     Ok(())
 }
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_files_stay_within_the_limit() {
+    fn the_oldest_files_are_removed_beyond_the_limit() {
         let folder = tempfile::tempdir().unwrap();
         let (journals, journal) = (folder.path(), folder.path().join("a"));
         fs::create_dir(&journal).unwrap();

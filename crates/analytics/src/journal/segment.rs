@@ -39,17 +39,17 @@ impl JournalSegment {
 
 /// Path of a segment's file.
 pub(super) fn path(folder: &Path, number: u64) -> PathBuf {
-    folder.join(name(number))
+    folder.join(file_name(number))
 }
 
-fn name(number: u64) -> String {
+fn file_name(number: u64) -> String {
     format!("{number:08}.calls")
 }
 
 /// The segment number of a file name; `None` for other files.
-pub(super) fn number_of(file_name: &str) -> Option<u64> {
-    let number = file_name.strip_suffix(".calls")?.parse().ok()?;
-    (file_name == name(number)).then_some(number)
+pub(super) fn number_of(name: &str) -> Option<u64> {
+    let number = name.strip_suffix(".calls")?.parse().ok()?;
+    (name == file_name(number)).then_some(number)
 }
 
 /// The header of a segment.
@@ -63,8 +63,8 @@ pub(super) fn header(first: u64) -> [u8; HEADER_LEN] {
     header
 }
 
-/// Fills in the frame header; `frame` has space for it before the payload.
-pub(super) fn seal_frame(frame: &mut [u8]) {
+/// Writes length and checksum of the payload into the first bytes of `frame`, which are reserved for them.
+pub(super) fn write_frame_header(frame: &mut [u8]) {
     let Some((header, payload)) = frame.split_at_mut_checked(FRAME_HEADER_LEN) else { return };
     // Records are far smaller than 4 GiB. A larger one would get the length 0, which readers reject.
     let length = u32::try_from(payload.len()).unwrap_or(0);
@@ -78,7 +78,7 @@ pub(super) enum OpenedSegment {
     Readable(u64, FrameReader),
     /// The header is incomplete or invalid, or it is not a regular file.
     Corrupt,
-    /// It was written by a newer version, which can read it.
+    /// It was written by a newer version of Toolgate.
     NewerVersion,
 }
 
@@ -125,7 +125,7 @@ impl FrameReader {
         self.offset
     }
 
-    /// Continues at the offset where an earlier reader stopped.
+    /// Continues at an offset that an earlier reader returned.
     pub(super) fn skip_to(&mut self, offset: u64) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(offset))?;
         self.offset = offset;
@@ -135,12 +135,12 @@ impl FrameReader {
     /// The next payload; `None` at the end or before the first invalid frame.
     pub(super) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         let mut header = [0; FRAME_HEADER_LEN];
-        if self.left() < FRAME_HEADER_LEN as u64 || !read_full(&mut self.file, &mut header)? {
+        if self.remaining_bytes() < FRAME_HEADER_LEN as u64 || !read_full(&mut self.file, &mut header)? {
             return Ok(None);
         }
         let (length, checksum) = (read_number(&header, 0, 4), read_number(&header, 4, 4));
         // A power loss may leave zeros, and the CRC-32 of nothing is zero too: an empty frame is invalid.
-        if length == 0 || length > self.left() - FRAME_HEADER_LEN as u64 {
+        if length == 0 || length > self.remaining_bytes() - FRAME_HEADER_LEN as u64 {
             return Ok(None);
         }
         self.payload.resize(usize::try_from(length).unwrap_or(usize::MAX), 0);
@@ -151,12 +151,12 @@ impl FrameReader {
         Ok(Some(&self.payload))
     }
 
-    fn left(&self) -> u64 {
+    fn remaining_bytes(&self) -> u64 {
         self.bytes.saturating_sub(self.offset)
     }
 }
 
-/// Fills the buffer; returns false if the file ends before.
+/// Fills the buffer; returns false if the file ends first.
 fn read_full(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match file.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -165,9 +165,9 @@ fn read_full(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-/// The little-endian number of `length` bytes at offset `at`.
-fn read_number(bytes: &[u8], at: usize, length: usize) -> u64 {
-    bytes.iter().skip(at).take(length).rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+/// The little-endian number of `length` bytes at `offset`.
+fn read_number(bytes: &[u8], offset: usize, length: usize) -> u64 {
+    bytes.iter().skip(offset).take(length).rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn file_names_and_numbers_convert_both_ways() {
         for number in [1, 99_999_999, 100_000_000, u64::from(u32::MAX) + 1, u64::MAX] {
-            assert_eq!(number_of(&name(number)), Some(number));
+            assert_eq!(number_of(&file_name(number)), Some(number));
         }
         for other in ["lock", "1.calls", "+0000001.calls", "000000001.calls", "00000001.call"] {
             assert_eq!(number_of(other), None, "{other}");

@@ -20,15 +20,16 @@ pub(crate) struct ClosedSegments {
     /// Number of the last ingested record.
     ingested: AtomicU64,
     /// Number of the last file that was dropped to free space; files are dropped in order.
-    dropped: AtomicU64,
+    last_dropped_file: AtomicU64,
     /// Number of the last damaged file.
-    damaged: AtomicU64,
+    last_damaged_file: AtomicU64,
 }
 
 impl ClosedSegments {
     pub(crate) fn new(id: JournalId, folder: PathBuf, closed: Vec<JournalSegment>, ingested: u64) -> Self {
-        let [position, dropped, damaged] = [0; 3].map(AtomicU64::new);
-        let segments = Self { id, folder, closed: Mutex::new(closed.into()), ingested: position, dropped, damaged };
+        let closed = Mutex::new(closed.into());
+        let [position, last_dropped_file, last_damaged_file] = [0; 3].map(AtomicU64::new);
+        let segments = Self { id, folder, closed, ingested: position, last_dropped_file, last_damaged_file };
         segments.advance(ingested);
         segments
     }
@@ -47,7 +48,7 @@ impl ClosedSegments {
 
     /// Sets the position in the database, and removes files whose records are all ingested.
     pub(crate) fn advance(&self, ingested: u64) {
-        // A maximum, because the position never moves back.
+        // `fetch_max`, because the position never moves back.
         let ingested = self.ingested.fetch_max(ingested, Ordering::AcqRel).max(ingested);
         let mut closed = self.closed();
         while let Some(segment) = closed.pop_front_if(|segment| segment.end <= ingested + 1) {
@@ -59,26 +60,26 @@ impl ClosedSegments {
         self.closed().push_back(segment);
     }
 
-    /// Removes the oldest file, and returns how many records are lost.
+    /// Removes the oldest file, and returns how many of its records were not ingested; `None` if there is no file.
     pub(super) fn drop_oldest(&self) -> Option<u64> {
         let segment = self.closed().pop_front()?;
-        self.dropped.fetch_max(segment.number, Ordering::AcqRel);
+        self.last_dropped_file.fetch_max(segment.number, Ordering::AcqRel);
         self.remove(segment);
         Some(segment.records_after(self.ingested()))
     }
 
     /// Whether a file was dropped to free space.
     pub(crate) fn has_dropped(&self, file: u64) -> bool {
-        file <= self.dropped.load(Ordering::Acquire)
+        file <= self.last_dropped_file.load(Ordering::Acquire)
     }
 
-    /// Marks a file as damaged, so that no more records are written to it.
+    /// Marks a file and all earlier ones as damaged, so that no more records are written to them.
     pub(crate) fn mark_damaged(&self, file: u64) {
-        self.damaged.fetch_max(file, Ordering::AcqRel);
+        self.last_damaged_file.fetch_max(file, Ordering::AcqRel);
     }
 
     pub(super) fn is_damaged(&self, file: u64) -> bool {
-        file <= self.damaged.load(Ordering::Acquire)
+        file <= self.last_damaged_file.load(Ordering::Acquire)
     }
 
     pub(super) fn list(&self) -> Vec<JournalSegment> {
@@ -103,26 +104,26 @@ impl ClosedSegments {
     }
 }
 
-/// The contents of a journal at one point in time.
+/// The segments of a journal at one point in time.
 #[derive(Clone, Debug)]
-pub(crate) struct JournalSnapshot {
-    /// Oldest first. Records between them may be missing.
+pub(crate) struct SegmentList {
+    /// Oldest first. Records between two segments may be missing.
     pub(super) segments: Vec<JournalSegment>,
-    /// Number of the record after the last.
+    /// Number of the record after the last one.
     pub(super) end: u64,
 }
 
-impl JournalSnapshot {
+impl SegmentList {
     pub(super) fn new(segments: Vec<JournalSegment>, end: u64) -> Self {
         Self { segments, end }
     }
 
-    /// A snapshot of closed segments; all records are before `end`.
+    /// The closed segments of a journal that has no open one; `end` is the number of the record after the last one.
     pub(crate) fn from_closed(segments: &ClosedSegments, end: u64) -> Self {
         Self::new(segments.list(), end)
     }
 
-    /// Number of the record after the last.
+    /// Number of the record after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }

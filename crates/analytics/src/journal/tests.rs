@@ -17,9 +17,9 @@ const LARGE_BUDGET: u64 = 1 << 30;
 /// Journals in a temporary folder.
 struct JournalFixture(TempDir);
 
-/// The records of a journal with their numbers, and the number of lost records.
+/// The records that were read from a journal, with their numbers, and the number of lost records.
 #[derive(Debug, Default, PartialEq)]
-struct ReadRecords {
+struct JournalContent {
     records: Vec<(u64, CallRecord)>,
     lost: u64,
 }
@@ -52,30 +52,28 @@ fn append_all(journal: &Journal, records: &[CallRecord]) {
     }
 }
 
-impl ReadRecords {
+impl JournalContent {
     /// Reads a whole journal in batches, as ingest does.
-    fn from_snapshot(folder: &Path, snapshot: &JournalSnapshot) -> Self {
+    fn from_segments(folder: &Path, list: &SegmentList) -> Self {
         let (mut all, mut ingested, mut cursor) = (Self::default(), 0, None);
-        while let Some(batch) = read(folder, snapshot, ingested, cursor).unwrap() {
-            assert!(batch.through > ingested, "{batch:?}");
-            assert_eq!(batch.first + batch.calls().len() as u64, batch.through + 1);
+        while let Some(batch) = read(folder, list, ingested, cursor).unwrap() {
+            assert!(batch.last > ingested, "{batch:?}");
+            assert_eq!(batch.first + batch.calls().len() as u64, batch.last + 1);
             all.lost += batch.lost;
             all.records.extend((batch.first..).zip(batch.calls()));
-            (ingested, cursor) = (batch.through, batch.cursor);
+            (ingested, cursor) = (batch.last, batch.cursor);
         }
-        assert_eq!(ingested + 1, snapshot.end());
+        assert_eq!(ingested + 1, list.end());
         all
     }
 
     fn from_journal(journal: &Journal) -> Self {
-        Self::from_snapshot(journal.segments().folder(), &journal.snapshot())
+        Self::from_segments(journal.segments().folder(), &journal.segment_list())
     }
 
     fn from_folder(folder: &Path) -> Self {
         match load(folder).unwrap() {
-            LoadedJournal::Readable(segments, end, _) => {
-                Self::from_snapshot(folder, &JournalSnapshot::new(segments, end))
-            }
+            LoadedJournal::Readable(segments, end, _) => Self::from_segments(folder, &SegmentList::new(segments, end)),
             LoadedJournal::Empty => Self::default(),
             LoadedJournal::NewerVersion => panic!("a newer version"),
         }

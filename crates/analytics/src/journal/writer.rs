@@ -14,20 +14,20 @@ use super::{ClosedSegments, DiskBudget};
 #[derive(Debug)]
 pub(super) struct JournalWriter {
     /// `None` before the first record, and after a write error.
-    current: Option<OpenSegment>,
+    open_segment: Option<OpenSegment>,
     /// Number of the next record.
-    next: u64,
+    next_record: u64,
     /// Number of the next file. Every attempt to create one uses up a number.
     next_file: u64,
     /// Largest size of a file, in bytes.
     segment_max: u64,
-    /// Whether the journal has ended.
-    is_sealed: bool,
+    /// Whether the journal accepts no more records.
+    is_closed: bool,
     /// Held for the lifetime of the process, to show other processes that it is alive.
     lock: File,
 }
 
-/// The file that is written to.
+/// The segment to which records are appended.
 #[derive(Debug)]
 struct OpenSegment {
     file: File,
@@ -36,25 +36,25 @@ struct OpenSegment {
 
 impl JournalWriter {
     pub(super) fn new(segment_max: u64, lock: File) -> Self {
-        Self { current: None, next: 1, next_file: 1, segment_max, is_sealed: false, lock }
+        Self { open_segment: None, next_record: 1, next_file: 1, segment_max, is_closed: false, lock }
     }
 
-    /// Appends a frame with a single write, to the current file or a new one.
+    /// Appends a frame with a single write, to the open segment or a new one.
     pub(super) fn append(
         &mut self,
         frame: &[u8],
         segments: &ClosedSegments,
         disk_budget: &DiskBudget,
     ) -> io::Result<()> {
-        let number = self.next;
-        self.next += 1;
-        if self.is_sealed {
+        let number = self.next_record;
+        self.next_record += 1;
+        if self.is_closed {
             return Err(io::Error::other("the journal is closed"));
         }
-        if let Some(current) = &mut self.current
-            && !segments.is_damaged(current.segment.number)
-            && current.segment.bytes + frame.len() as u64 <= self.segment_max
-            && current.write(frame).is_ok()
+        if let Some(open) = &mut self.open_segment
+            && !segments.is_damaged(open.segment.number)
+            && open.segment.bytes + frame.len() as u64 <= self.segment_max
+            && open.write(frame).is_ok()
         {
             return Ok(());
         }
@@ -62,7 +62,7 @@ impl JournalWriter {
         disk_budget.reserve(segments, self.segment_max);
         let segment = JournalSegment { number: self.next_file, first: number, end: number, bytes: 0 };
         self.next_file += 1;
-        self.current = Some(self.create_segment(segment, frame, segments)?);
+        self.open_segment = Some(self.create_segment(segment, frame, segments)?);
         Ok(())
     }
 
@@ -85,31 +85,31 @@ impl JournalWriter {
 
     /// Counts a record that cannot be encoded as lost. Record numbers within a file have no gaps, so the next record
     /// starts a new file.
-    pub(super) fn skip(&mut self, segments: &ClosedSegments) {
-        self.next += 1;
+    pub(super) fn skip_record(&mut self, segments: &ClosedSegments) {
+        self.next_record += 1;
         self.close_segment(segments);
     }
 
     fn close_segment(&mut self, segments: &ClosedSegments) {
-        if let Some(current) = self.current.take() {
-            segments.push(current.segment);
+        if let Some(open) = self.open_segment.take() {
+            segments.push(open.segment);
         }
     }
 
     /// Number of the next record.
-    pub(super) fn next(&self) -> u64 {
-        self.next
+    pub(super) fn next_record(&self) -> u64 {
+        self.next_record
     }
 
-    /// The current file.
-    pub(super) fn current(&self) -> Option<JournalSegment> {
-        self.current.as_ref().map(|current| current.segment)
+    /// The open segment.
+    pub(super) fn open_segment(&self) -> Option<JournalSegment> {
+        self.open_segment.as_ref().map(|open| open.segment)
     }
 
-    /// Ends the journal if all of its records are ingested; returns whether it has ended.
-    pub(super) fn seal(&mut self, ingested: u64) -> bool {
-        self.is_sealed |= self.next == ingested + 1;
-        self.is_sealed
+    /// Closes the journal if all of its records are ingested; returns whether it is closed.
+    pub(super) fn close_if_ingested(&mut self, ingested: u64) -> bool {
+        self.is_closed |= self.next_record == ingested + 1;
+        self.is_closed
     }
 }
 
@@ -132,7 +132,8 @@ impl OpenSegment {
 
     fn write(&mut self, frame: &[u8]) -> io::Result<()> {
         if let Err(error) = self.file.write_all(frame) {
-            // Removes a partial frame. If that fails it does no harm: no further frame is written to this file.
+            // Removes a partial frame. A failure does no harm: readers stop at the partial frame, and the caller writes
+            // the next frame to a new file.
             let _ = self.file.set_len(self.segment.bytes);
             return Err(error);
         }

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_busiest_client_comes_first_and_equals_by_name() {
+    fn client_types_are_sorted_by_calls_then_by_name() {
         let rollups = [("b", 1), ("c", 5), ("a", 1)]
             .map(|(name, calls)| (name.to_owned(), Totals { calls, ..Totals::default() }));
         let order: Vec<String> = sorted(rollups.to_vec()).into_iter().map(|client| client.client_type).collect();

@@ -5,7 +5,7 @@ use toolgate_domain::usage::{Grain, Totals};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage, UsageQuery};
 
-/// Counts and totals of what the caller can see.
+/// Counts and totals of the objects that the caller can see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
     /// Number of servers.

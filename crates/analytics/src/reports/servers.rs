@@ -6,9 +6,9 @@ use toolgate_domain::ids::ServerId;
 use toolgate_domain::usage::Totals;
 use toolgate_storage::{Result, ServerUsageQuery, Storage};
 
-/// Most servers in one report.
+/// Maximum number of servers in one report.
 pub const SERVERS_MAX: u32 = 100;
-/// Most daily rollups that one report reads.
+/// Maximum number of daily rollups that one report reads.
 pub const SERVER_DAYS_MAX: u64 = 40_000;
 
 /// The calls of one server.

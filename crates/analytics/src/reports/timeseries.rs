@@ -8,7 +8,7 @@ use toolgate_domain::usage::{Grain, Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage, StorageError, UsageQuery};
 
-/// Most points in one report.
+/// Maximum number of points in one report.
 pub const POINTS_MAX: i64 = 10_000;
 
 /// The longest range whose default interval is an hour.
@@ -64,9 +64,9 @@ pub struct TimeseriesQuery {
     pub visibility: Visibility,
     /// The interval between points.
     pub interval: Interval,
-    /// The first point contains this time.
+    /// Start of the range; the first point is the hour or day that contains it.
     pub from: Timestamp,
-    /// The last point contains the time before this one.
+    /// End of the range (exclusive).
     pub until: Timestamp,
     /// Only calls to this server.
     pub server: Option<ServerId>,
@@ -93,13 +93,13 @@ impl TimeseriesQuery {
     /// Checks the number of points.
     pub fn check(&self) -> std::result::Result<(), TooManyPoints> {
         let first = self.interval.grain().start_of(self.from).as_millis();
-        let (length, each) = (self.until.as_millis().saturating_sub(first), self.interval.millis());
-        let points = length / each + i64::from(length % each > 0);
+        let (length, interval_ms) = (self.until.as_millis().saturating_sub(first), self.interval.millis());
+        let points = length / interval_ms + i64::from(length % interval_ms > 0);
         if points > POINTS_MAX { Err(TooManyPoints(points)) } else { Ok(()) }
     }
 
     /// Every point of the range, with totals from the rollups.
-    fn filled(&self, rollups: Vec<(Timestamp, Totals)>) -> Vec<Point> {
+    fn points(&self, rollups: Vec<(Timestamp, Totals)>) -> Vec<Point> {
         let mut rollups: BTreeMap<i64, Totals> =
             rollups.into_iter().map(|(start, totals)| (start.as_millis(), totals)).collect();
         let first = self.interval.grain().start_of(self.from).as_millis();
@@ -116,7 +116,7 @@ impl TimeseriesQuery {
 
 /// The points of a series, oldest first.
 pub async fn timeseries(storage: &dyn Storage, series: &TimeseriesQuery) -> Result<Vec<Point>> {
-    let Some(scope) = scope(storage, series).await? else { return Ok(series.filled(vec![])) };
+    let Some(scope) = scope(storage, series).await? else { return Ok(series.points(vec![])) };
     let query = UsageQuery {
         visibility: series.visibility,
         scope,
@@ -125,17 +125,17 @@ pub async fn timeseries(storage: &dyn Storage, series: &TimeseriesQuery) -> Resu
         from: Some(series.interval.grain().start_of(series.from)),
         until: Some(series.until),
     };
-    Ok(series.filled(storage.usage(&query).await?))
+    Ok(series.points(storage.usage(&query).await?))
 }
 
 /// The scope of the rollups; `None` if no call can match: the tool belongs to another server.
 async fn scope(storage: &dyn Storage, series: &TimeseriesQuery) -> Result<Option<UsageScope>> {
     let (Some(tool), Some(server)) = (series.tool, series.server) else {
-        let narrow = series.tool.map(UsageScope::Tool).or(series.server.map(UsageScope::Server));
-        return Ok(Some(narrow.unwrap_or(super::visible_scope(series.visibility))));
+        let scope = series.tool.map(UsageScope::Tool).or(series.server.map(UsageScope::Server));
+        return Ok(Some(scope.unwrap_or(super::visible_scope(series.visibility))));
     };
     match storage.tool(series.visibility, tool).await {
-        Ok(found) if found.server_id != server => Ok(None),
+        Ok(stored) if stored.server_id != server => Ok(None),
         // The server of a deleted tool is unknown, so its calls are reported for any server.
         Ok(_) | Err(StorageError::NotFound(_)) => Ok(Some(UsageScope::Tool(tool))),
         Err(error) => Err(error),
@@ -170,7 +170,7 @@ mod tests {
     fn every_hour_of_the_range_is_reported_with_or_without_calls() {
         let series = series(Interval::Hour, "2026-11-15T22:30:00", "2026-11-16T01:00:01");
         let points =
-            series.filled(vec![(at("2026-11-15T23:00:00"), totals(3)), (at("2026-11-16T01:00:00"), totals(1))]);
+            series.points(vec![(at("2026-11-15T23:00:00"), totals(3)), (at("2026-11-16T01:00:00"), totals(1))]);
         let reported: Vec<(String, u64)> =
             points.iter().map(|point| (point.start.to_string(), point.totals.calls)).collect();
         let expected = [
@@ -185,20 +185,20 @@ mod tests {
     #[test]
     fn a_range_that_ends_at_midnight_does_not_include_the_next_day() {
         let series = series(Interval::Day, "2026-02-27T00:00:00", "2026-03-02T00:00:00");
-        let days: Vec<String> = series.filled(vec![]).iter().map(|point| point.start.to_string()).collect();
+        let days: Vec<String> = series.points(vec![]).iter().map(|point| point.start.to_string()).collect();
         assert_eq!(days, ["2026-02-27T00:00:00", "2026-02-28T00:00:00", "2026-03-01T00:00:00"]);
     }
 
     #[test]
-    fn ranges_of_too_many_points_are_refused_and_counted() {
-        let year = |interval| series(interval, "2025-01-01T00:30:00", "2026-02-21T16:00:00");
-        assert_eq!(year(Interval::Hour).check(), Ok(()));
-        assert_eq!(year(Interval::Hour).filled(vec![]).len(), 10_000);
+    fn a_range_of_too_many_points_is_refused_with_their_number() {
+        let ten_thousand_hours = |interval| series(interval, "2025-01-01T00:30:00", "2026-02-21T16:00:00");
+        assert_eq!(ten_thousand_hours(Interval::Hour).check(), Ok(()));
+        assert_eq!(ten_thousand_hours(Interval::Hour).points(vec![]).len(), 10_000);
         assert_eq!(
             series(Interval::Hour, "2025-01-01T00:30:00", "2026-02-21T16:00:01").check(),
             Err(TooManyPoints(10_001))
         );
-        assert_eq!(year(Interval::Day).check(), Ok(()));
+        assert_eq!(ten_thousand_hours(Interval::Day).check(), Ok(()));
         assert!(series(Interval::Day, "0001-01-01T00:00:00", "9999-12-30T00:00:00").check().is_err());
     }
 

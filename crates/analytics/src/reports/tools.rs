@@ -7,9 +7,10 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage, ToolUsage, ToolUsageQuery, UsageByTool};
 
-/// Most tools in one report; with more, the caller must select a server.
+/// Maximum number of tools in one report; if there are more, the caller must select a server.
 pub const TOOLS_MAX: u32 = 5_000;
-/// Most daily rollups that one report reads; beyond that, the caller must select a shorter range or a server.
+/// Maximum number of daily rollups that one report reads; if there are more, the caller must select a shorter range or
+/// a server.
 pub const ROLLUPS_MAX: u64 = 400_000;
 
 /// The tools to report.
@@ -32,12 +33,12 @@ pub async fn tools(storage: &dyn Storage, query: &ToolsQuery) -> Result<UsageByT
     let ToolsQuery { visibility, server, from, until, unused } = *query;
     let query = ToolUsageQuery { visibility, server, from, until, tools_max: TOOLS_MAX, rollups_max: ROLLUPS_MAX };
     Ok(match storage.usage_by_tool(&query).await? {
-        UsageByTool::Tools(tools) => UsageByTool::Tools(sorted(tools, unused)),
+        UsageByTool::Tools(tools) => UsageByTool::Tools(filter_and_sort(tools, unused)),
         too_many => too_many,
     })
 }
 
-fn sorted(mut tools: Vec<ToolUsage>, unused: Option<bool>) -> Vec<ToolUsage> {
+fn filter_and_sort(mut tools: Vec<ToolUsage>, unused: Option<bool>) -> Vec<ToolUsage> {
     tools.retain(|tool| unused.is_none_or(|unused| unused == (tool.totals.calls == 0)));
     tools.sort_by_key(|tool| (Reverse(tool.totals.calls), tool.tool_id));
     tools
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn the_busiest_tool_is_first_and_unused_tools_can_be_selected() {
         let ids = |unused| {
-            let tools = sorted(vec![tool(3, 0), tool(1, 2), tool(2, 0), tool(4, 9)], unused);
+            let tools = filter_and_sort(vec![tool(3, 0), tool(1, 2), tool(2, 0), tool(4, 9)], unused);
             tools.iter().map(|tool| tool.tool_id.0).collect::<Vec<_>>()
         };
         assert_eq!(ids(None), [4, 1, 2, 3]);

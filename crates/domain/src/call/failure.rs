@@ -5,7 +5,8 @@ use crate::closed_set::closed_set;
 closed_set! {
     /// Why a call failed. Variants are stored by number: append new ones at the end, and never reorder them.
     pub enum FailureReason {
-        /// The arguments do not match the tool's `input_schema`, or cannot be placed as `parameter_mapping` requires.
+        /// The arguments do not match the tool's `input_schema`, or cannot be encoded for the location in
+        /// `parameter_mapping`.
         BadArguments = "bad_arguments",
         /// The upstream returned a 4xx status.
         Upstream4xx = "upstream_4xx",

@@ -11,14 +11,14 @@ use serde_json::value::RawValue;
 use super::key_set::{KeySet, RESERVED_KEY};
 use super::scan::{ScannedDocument, validate};
 
-/// Deepest nesting that is accepted.
+/// Maximum depth of nesting.
 pub const DEPTH_MAX: usize = 64;
 
-/// Most values that are accepted, where a list or an object counts as five. Two bytes of text, `0,`, take 150 bytes of
-/// memory as a value, so that a document within its size limit could otherwise take gigabytes.
+/// Maximum number of values; a list or an object counts as five. The two bytes `0,` take 150 bytes of memory as a
+/// parsed value, so that without this limit a document within its size limit could take gigabytes.
 pub const VALUES_MAX: usize = 150_000;
 
-/// What a list or an object counts in addition to one value, for the memory of its members.
+/// A list or an object counts as this many values in addition to one, because it needs memory for its members.
 pub(super) const CONTAINER_COST: usize = 4;
 
 /// Why a document is rejected.
@@ -61,30 +61,30 @@ impl From<serde_json::Error> for JsonFault {
 /// Checks a whole document: syntax, UTF-8, unique and unreserved keys, depth, number of values. Returns it without
 /// surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
-    Ok(serde_json::from_str(run(document, validate)?)?)
+    Ok(serde_json::from_str(scan_or_find_fault(document, validate)?)?)
 }
 
 /// Checks a whole document like [`check`], and returns its members too.
 pub fn scan(document: &[u8]) -> Result<ScannedDocument<'_>, JsonFault> {
-    run(document, ScannedDocument::parse)
+    scan_or_find_fault(document, ScannedDocument::parse)
 }
 
 /// Runs the fast scan; only if it rejects the document, a slower pass finds the fault.
-fn run<'d, T>(document: &'d [u8], scan: impl FnOnce(&'d str) -> Option<T>) -> Result<T, JsonFault> {
+fn scan_or_find_fault<'d, T>(document: &'d [u8], scan: impl FnOnce(&'d str) -> Option<T>) -> Result<T, JsonFault> {
     if let Some(scanned) = std::str::from_utf8(document).ok().and_then(scan) {
         return Ok(scanned);
     }
     find_fault(document)?;
     // Unreachable: `find_fault` rejects every document that the scan rejects.
-    Err(<serde_json::Error as serde::de::Error>::custom("it cannot be read").into())
+    Err(<serde_json::Error as serde::de::Error>::custom("the document cannot be read").into())
 }
 
 /// Parses a document and returns its first fault.
 pub(super) fn find_fault(document: &[u8]) -> Result<(), JsonFault> {
     let mut deserializer = serde_json::Deserializer::from_slice(document);
     let kind = Cell::new(JsonFaultKind::Syntax);
-    let left = Cell::new(VALUES_MAX);
-    let seed = StrictSeed { depth: 0, left: &left, kind: &kind };
+    let values_left = Cell::new(VALUES_MAX);
+    let seed = StrictSeed { depth: 0, values_left: &values_left, kind: &kind };
     seed.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
     Ok(deserializer.end()?)
 }
@@ -94,8 +94,8 @@ pub(super) fn find_fault(document: &[u8]) -> Result<(), JsonFault> {
 struct StrictSeed<'a> {
     depth: usize,
     /// How many more values are accepted.
-    left: &'a Cell<usize>,
-    /// The kind of the fault: an error of serde carries only text.
+    values_left: &'a Cell<usize>,
+    /// The kind of the fault, passed here because an error of serde contains only text.
     kind: &'a Cell<JsonFaultKind>,
 }
 
@@ -110,11 +110,11 @@ impl StrictSeed<'_> {
     }
 
     fn count<E: serde::de::Error>(self, values: usize) -> Result<(), E> {
-        let Some(left) = self.left.get().checked_sub(values) else {
+        let Some(values_left) = self.values_left.get().checked_sub(values) else {
             self.kind.set(JsonFaultKind::TooManyValues);
             return Err(E::custom(format_args!("more than {VALUES_MAX} values (a list or an object counts as five)")));
         };
-        self.left.set(left);
+        self.values_left.set(values_left);
         Ok(())
     }
 }
@@ -231,9 +231,13 @@ mod tests {
         for count in [2, 8, 9, 10, 500] {
             let keys: Vec<String> = (0..count).map(|number| format!("\"k{number}\":0")).collect();
             assert!(check(format!("{{{}}}", keys.join(",")).as_bytes()).is_ok());
-            for again in [0, 1, 7, 8, count - 1].into_iter().filter(|again| *again < count) {
-                let text = format!("{{{},\"\\u006b{again}\":0}}", keys.join(","));
-                assert_eq!(check(text.as_bytes()).unwrap_err().kind, JsonFaultKind::DuplicateKey, "{again} of {count}");
+            for repeated in [0, 1, 7, 8, count - 1].into_iter().filter(|repeated| *repeated < count) {
+                let text = format!("{{{},\"\\u006b{repeated}\":0}}", keys.join(","));
+                assert_eq!(
+                    check(text.as_bytes()).unwrap_err().kind,
+                    JsonFaultKind::DuplicateKey,
+                    "{repeated} of {count}"
+                );
             }
         }
     }
@@ -247,11 +251,14 @@ mod tests {
                 assert_eq!(fault.message, "the key \"$serde_json::private::RawValue\" is reserved");
             }
         }
-        assert!(check(format!("[\"{RESERVED_KEY}\"]").as_bytes()).is_ok(), "as a value it is an ordinary string");
+        assert!(
+            check(format!("[\"{RESERVED_KEY}\"]").as_bytes()).is_ok(),
+            "as a value the reserved key is an ordinary string"
+        );
     }
 
     #[test]
-    fn an_empty_key_is_treated_like_others() {
+    fn an_empty_key_is_accepted_once_and_refused_twice() {
         for keys in ["", "\"a\":0,", "\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,"] {
             assert!(check(format!("{{{keys}\"\":0}}").as_bytes()).is_ok());
             let twice = format!("{{\"\":0,{keys}\"\":0}}");
@@ -271,7 +278,7 @@ mod tests {
         let many = |value: &str, count: usize| {
             check(format!("[{value}{}]", format!(",{value}").repeat(count - 1)).as_bytes()).map(|_| ())
         };
-        // The list around them counts as five.
+        // The list that contains the values counts as five.
         assert_eq!(many("0", VALUES_MAX - 5), Ok(()));
         assert_eq!(many("0", VALUES_MAX - 4).unwrap_err().kind, JsonFaultKind::TooManyValues);
         for container in ["[]", "{}"] {

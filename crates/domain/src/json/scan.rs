@@ -1,5 +1,5 @@
-//! A fast scanner for JSON documents: it checks a document and locates its members and theirs, as text, in one pass.
-//! Parsing a short document a second time would cost more than the rest of its processing.
+//! A fast scanner for JSON documents: in one pass it checks a document and locates, as text, its members
+//! and the members of those. Parsing a short document a second time would cost more than the rest of its processing.
 //!
 //! The scanner only accepts or rejects; [`check`](super::check) finds the fault of a rejected document.
 
@@ -12,11 +12,11 @@ use super::key_set::{KeySet, RESERVED_KEY};
 
 /// Levels of nesting whose members are collected: the document's members, and the members of those.
 const COLLECTED_LEVELS: usize = 2;
-/// A number with fewer digits is finite, unless it has an exponent.
+/// A shorter number without an exponent is always finite.
 const LONG_NUMBER: usize = 300;
-/// Bytes at the start of a string that are examined one by one: most strings are no longer.
+/// Number of bytes at the start of a string that are examined one by one; most strings are not longer than this.
 const SHORT_STRING: usize = 16;
-/// Bytes that are examined together in longer strings.
+/// Number of bytes that are examined together in longer strings.
 const BLOCK: usize = 32;
 
 /// A checked document and its members.
@@ -24,18 +24,18 @@ const BLOCK: usize = 32;
 pub struct ScannedDocument<'d> {
     /// The document, without surrounding space.
     pub text: &'d str,
-    /// In document order, each followed by its own members.
+    /// In document order; each member is followed by its members.
     members: Vec<Member<'d>>,
 }
 
 /// A member of an object.
 #[derive(Debug)]
 pub struct Member<'d> {
-    /// Its name.
+    /// The name.
     pub name: Cow<'d, str>,
-    /// Its value, as JSON.
+    /// The value, as JSON.
     pub value: &'d str,
-    /// Whether it belongs to a member of the document, not to the document.
+    /// Whether it is a member of a member, not of the document itself.
     is_inner: bool,
 }
 
@@ -47,14 +47,14 @@ impl<'d> ScannedDocument<'d> {
         Some(Self { text, members: scanner.members })
     }
 
-    /// The members of the document if it is an object, each with its own members if it is an object too.
+    /// The members of the document if it is an object, each with its members if its value is an object too.
     pub fn members(&self) -> impl Iterator<Item = (&Member<'d>, &[Member<'d>])> {
         self.members.chunk_by(|_, next| next.is_inner).filter_map(<[Member<'d>]>::split_first)
     }
 }
 
 impl Member<'_> {
-    /// Its value if that is a string.
+    /// The value if it is a string.
     pub fn string(&self) -> Option<String> {
         let inner = self.value.strip_prefix('"')?.strip_suffix('"')?;
         if inner.contains('\\') { serde_json::from_str(self.value).ok() } else { Some(inner.to_owned()) }
@@ -69,15 +69,15 @@ pub(super) fn validate(document: &str) -> Option<&str> {
 struct Scanner<'d> {
     text: &'d str,
     /// Offset of the next byte.
-    at: usize,
+    offset: usize,
     /// How many more values are accepted.
-    left: usize,
+    values_left: usize,
     members: Vec<Member<'d>>,
 }
 
 impl<'d> Scanner<'d> {
     fn new(text: &'d str, members: Vec<Member<'d>>) -> Self {
-        Self { text, at: 0, left: VALUES_MAX, members }
+        Self { text, offset: 0, values_left: VALUES_MAX, members }
     }
 
     /// Scans the whole document, and collects the members of this many levels.
@@ -85,28 +85,28 @@ impl<'d> Scanner<'d> {
         self.skip_space();
         let document = self.value(0, levels)?;
         self.skip_space();
-        self.next().is_none().then_some(document)
+        self.peek().is_none().then_some(document)
     }
 
     /// Scans a value, and collects the members of this many levels.
     fn value(&mut self, depth: usize, levels: usize) -> Option<&'d str> {
-        let start = self.at;
+        let start = self.offset;
         self.count(1)?;
-        match self.next()? {
+        match self.peek()? {
             b'{' => self.object(depth, levels)?,
             b'[' => self.list(depth)?,
             b'"' => drop(self.string()?),
-            b't' => self.word("true")?,
-            b'f' => self.word("false")?,
-            b'n' => self.word("null")?,
+            b't' => self.literal("true")?,
+            b'f' => self.literal("false")?,
+            b'n' => self.literal("null")?,
             _ => self.number()?,
         }
-        self.since(start)
+        self.text_from(start)
     }
 
     fn object(&mut self, depth: usize, levels: usize) -> Option<()> {
         self.enter(depth)?;
-        if self.take(b'}') {
+        if self.consume(b'}') {
             return Some(());
         }
         let mut names = KeySet::default();
@@ -115,7 +115,7 @@ impl<'d> Scanner<'d> {
             if name == RESERVED_KEY || names.contains(&name) {
                 return None;
             }
-            // Pushed before its value is scanned, so that its own members follow it; the value is filled in below.
+            // Pushed before its value is scanned, so that its members follow it; the value is set below.
             let index = self.members.len();
             if levels > 0 {
                 self.members.push(Member { name: name.clone(), value: "", is_inner: levels < COLLECTED_LEVELS });
@@ -128,7 +128,7 @@ impl<'d> Scanner<'d> {
             if let Some(member) = self.members.get_mut(index) {
                 member.value = value;
             }
-            if !self.has_next(b'}')? {
+            if !self.consume_separator(b'}')? {
                 return Some(());
             }
         }
@@ -136,12 +136,12 @@ impl<'d> Scanner<'d> {
 
     fn list(&mut self, depth: usize) -> Option<()> {
         self.enter(depth)?;
-        if self.take(b']') {
+        if self.consume(b']') {
             return Some(());
         }
         loop {
             self.value(depth + 1, 0)?;
-            if !self.has_next(b']')? {
+            if !self.consume_separator(b']')? {
                 return Some(());
             }
         }
@@ -150,15 +150,15 @@ impl<'d> Scanner<'d> {
     /// Enters an object or a list.
     fn enter(&mut self, depth: usize) -> Option<()> {
         self.count(CONTAINER_COST)?;
-        self.at += 1;
+        self.offset += 1;
         self.skip_space();
         (depth < DEPTH_MAX).then_some(())
     }
 
-    /// Consumes a comma or the end of an object or a list; returns whether another member follows.
-    fn has_next(&mut self, end: u8) -> Option<bool> {
+    /// Consumes a comma or the end of an object or a list; returns whether a comma was consumed.
+    fn consume_separator(&mut self, end: u8) -> Option<bool> {
         self.skip_space();
-        if !self.take(b',') {
+        if !self.consume(b',') {
             return self.expect(end).map(|()| false);
         }
         self.skip_space();
@@ -166,96 +166,96 @@ impl<'d> Scanner<'d> {
     }
 
     fn count(&mut self, values: usize) -> Option<()> {
-        self.left = self.left.checked_sub(values)?;
+        self.values_left = self.values_left.checked_sub(values)?;
         Some(())
     }
 
     fn string(&mut self) -> Option<Cow<'d, str>> {
-        let start = self.at;
+        let start = self.offset;
         self.expect(b'"')?;
         self.skip_plain();
-        if self.take(b'"') {
-            return Some(Cow::Borrowed(self.text.get(start + 1..self.at - 1)?));
+        if self.consume(b'"') {
+            return Some(Cow::Borrowed(self.text.get(start + 1..self.offset - 1)?));
         }
-        while self.take(b'\\') {
-            self.at += 1;
+        while self.consume(b'\\') {
+            self.offset += 1;
             self.skip_plain();
         }
         self.expect(b'"')?;
         // serde_json validates escapes and surrogate pairs.
-        serde_json::from_str(self.since(start)?).ok().map(Cow::Owned)
+        serde_json::from_str(self.text_from(start)?).ok().map(Cow::Owned)
     }
 
-    fn word(&mut self, word: &str) -> Option<()> {
-        self.at += word.len();
-        (self.since(self.at - word.len())? == word).then_some(())
+    fn literal(&mut self, literal: &str) -> Option<()> {
+        self.offset += literal.len();
+        (self.text_from(self.offset - literal.len())? == literal).then_some(())
     }
 
     fn number(&mut self) -> Option<()> {
-        let start = self.at;
-        self.take(b'-');
-        if !self.take(b'0') {
+        let start = self.offset;
+        self.consume(b'-');
+        if !self.consume(b'0') {
             self.digits()?;
         }
-        if self.take(b'.') {
+        if self.consume(b'.') {
             self.digits()?;
         }
-        let has_exponent = self.take(b'e') || self.take(b'E');
+        let has_exponent = self.consume(b'e') || self.consume(b'E');
         if has_exponent {
-            let _ = self.take(b'+') || self.take(b'-');
+            let _ = self.consume(b'+') || self.consume(b'-');
             self.digits()?;
         }
-        let text = self.since(start)?;
+        let text = self.text_from(start)?;
         let is_finite = || serde_json::from_str::<Value>(text).is_ok();
         (!has_exponent && text.len() < LONG_NUMBER || is_finite()).then_some(())
     }
 
     fn digits(&mut self) -> Option<()> {
-        let start = self.at;
-        while self.next().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
+        let start = self.offset;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.offset += 1;
         }
-        (self.at > start).then_some(())
+        (self.offset > start).then_some(())
     }
 
     fn skip_space(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.next() {
-            self.at += 1;
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.offset += 1;
         }
     }
 
     fn expect(&mut self, byte: u8) -> Option<()> {
-        self.take(byte).then_some(())
+        self.consume(byte).then_some(())
     }
 
     /// Consumes the next byte if it is this one.
-    fn take(&mut self, byte: u8) -> bool {
-        let is_next = self.next() == Some(byte);
-        self.at += usize::from(is_next);
+    fn consume(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
+        self.offset += usize::from(is_next);
         is_next
     }
 
-    fn next(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.offset).copied()
     }
 
     /// Skips the bytes of a string up to a quote, an escape or a control character.
     fn skip_plain(&mut self) {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        self.at += plain(rest.get(..SHORT_STRING).unwrap_or(rest)).unwrap_or_else(|| {
+        let rest = self.text.as_bytes().get(self.offset..).unwrap_or_default();
+        self.offset += first_special(rest.get(..SHORT_STRING).unwrap_or(rest)).unwrap_or_else(|| {
             let blocks = plain_blocks(rest);
-            blocks + rest.get(blocks..).and_then(plain).unwrap_or(rest.len() - blocks)
+            blocks + rest.get(blocks..).and_then(first_special).unwrap_or(rest.len() - blocks)
         });
     }
 
     /// The text from `start` to the current offset.
-    fn since(&self, start: usize) -> Option<&'d str> {
-        self.text.get(start..self.at)
+    fn text_from(&self, start: usize) -> Option<&'d str> {
+        self.text.get(start..self.offset)
     }
 }
 
-/// Number of bytes before the first that is not plain, if there is one.
-fn plain(bytes: &[u8]) -> Option<usize> {
+/// Index of the first byte that is not plain, if there is one.
+fn first_special(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| !is_plain(*byte))
 }
 

@@ -1,4 +1,4 @@
-//! Renders a prompt and the arguments of a client to messages, for `prompts/get`.
+//! Renders a prompt with the arguments of a client as messages, for `prompts/get`.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ impl PromptSpec {
     /// The messages for these arguments.
     ///
     /// A missing optional argument is an empty text. An undeclared argument fills its placeholder; a placeholder
-    /// without an argument stays, because writes do not check that placeholders are declared.
+    /// without an argument stays in the text, because writes do not check that placeholders are declared.
     pub fn render(&self, arguments: &IndexMap<String, String>) -> Result<Messages, RenderError> {
         let is_missing = |name: &String| !arguments.contains_key(name);
         let required = self.arguments.iter().filter(|argument| argument.required);
@@ -31,20 +31,20 @@ impl PromptSpec {
         if !missing.is_empty() {
             return Err(RenderError::MissingArguments(missing));
         }
-        let absent = self.arguments.iter().map(|argument| (argument.name.as_str(), ""));
+        let defaults = self.arguments.iter().map(|argument| (argument.name.as_str(), ""));
         let supplied = arguments.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let values: HashMap<&str, &str> = absent.chain(supplied).collect();
+        let values: HashMap<&str, &str> = defaults.chain(supplied).collect();
         let value_of = |name: &str| values.get(name).copied();
         let text = match &self.messages {
             Some(messages) => fill_json(messages.as_str(), value_of)?,
-            None => one_message(&fill(&self.template_content, value_of)?),
+            None => single_message(&fill(&self.template_content, value_of)?),
         };
         Ok(Messages::from_stored(text))
     }
 }
 
 /// A text as the single MCP message of role `user`.
-fn one_message(text: &str) -> String {
+fn single_message(text: &str) -> String {
     json!([{"role": "user", "content": {"type": "text", "text": text}}]).to_string()
 }
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn all_missing_required_arguments_are_named() {
+    fn the_error_names_all_missing_required_arguments() {
         let prompt = prompt("{{a}}", &[("a", true), ("b", false), ("c", true)]);
         let error = prompt.render(&supplied(&[("x", "")])).unwrap_err();
         assert_eq!(error, RenderError::MissingArguments(vec!["a".to_owned(), "c".to_owned()]));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_is_an_argument() {
+    fn an_empty_text_counts_as_a_supplied_argument() {
         assert!(prompt("{{a}}", &[("a", true)]).render(&supplied(&[("a", "")])).is_ok());
     }
 
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn structured_messages_are_filled_in_their_values_only() {
+    fn placeholders_of_structured_messages_are_filled_in_values_but_not_in_names() {
         let mut prompt = prompt("not this", &[("uri", true), ("q", false)]);
         prompt.messages = Some(Messages::from_stored(
             r#"[{"role":"user","content":{"type":"resource","{{q}}":1.50,"resource":{"uri":"{{uri}}","text":"a\u0041{{q}}b"}}}]"#

@@ -7,6 +7,7 @@ use super::variables::{VariableValue, Variables};
 
 /// The formatting rules of an operator.
 struct OperatorStyle {
+    /// The text before the first variable.
     first: &'static str,
     separator: &'static str,
     /// Whether the name of the variable precedes its value.
@@ -54,7 +55,7 @@ pub(super) fn expand(parts: &[TemplatePart], variables: &Variables) -> String {
 
 fn push_expression(out: &mut String, expression: &Expression, variables: &Variables) {
     let style = expression.operator.style();
-    let mut lead = style.first;
+    let mut delimiter = style.first;
     for spec in &expression.variables {
         let Some(value) = variables.get(&spec.name) else { continue };
         let is_composite = !matches!(value, VariableValue::Text(_));
@@ -62,9 +63,9 @@ fn push_expression(out: &mut String, expression: &Expression, variables: &Variab
             // Section 2.4.1: a prefix does not apply to composite values, so such a variable is omitted.
             continue;
         }
-        out.push_str(lead);
+        out.push_str(delimiter);
         push_variable(out, &style, spec, value);
-        lead = style.separator;
+        delimiter = style.separator;
     }
 }
 

@@ -9,7 +9,7 @@ use super::encode::normalized;
 use super::parse::{Expression, Operator, TemplatePart};
 use table::MatchTable;
 
-/// Longest URI that can match; web servers commonly have the same limit.
+/// Maximum length of a URI that can match, in bytes; web servers commonly have the same limit.
 const URI_MAX: usize = 8 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +26,10 @@ enum MatchStep {
         excluded: &'static str,
         may_be_empty: bool,
     },
-    /// Precedes an optional value: without `delimiter`, matching continues at step `otherwise`.
+    /// Precedes an optional value: without `delimiter`, matching continues at step `next_if_absent`.
     Delimiter {
         delimiter: char,
-        otherwise: usize,
+        next_if_absent: usize,
     },
     /// `first name=value (separator name=value)*` with these names, each at most once; all are optional.
     Parameters {
@@ -100,11 +100,11 @@ fn push_values(
     separator: char,
     excluded: &'static str,
 ) {
-    let otherwise = steps.len() + 2 * names.len() - usize::from(first.is_none());
+    let next_if_absent = steps.len() + 2 * names.len() - usize::from(first.is_none());
     for (index, name) in names.into_iter().enumerate() {
         let delimiter = if index == 0 { first } else { Some(separator) };
         if let Some(delimiter) = delimiter {
-            steps.push(MatchStep::Delimiter { delimiter, otherwise });
+            steps.push(MatchStep::Delimiter { delimiter, next_if_absent });
         }
         steps.push(MatchStep::Capture { name, excluded, may_be_empty: delimiter.is_some() });
     }
@@ -115,8 +115,8 @@ fn decoded(raw: Captures) -> Option<Captures> {
     let mut variables = Captures::new();
     for (name, text) in raw {
         let value = percent_decode_str(&text).decode_utf8().ok()?.into_owned();
-        match variables.iter().find(|(known, _)| *known == name) {
-            Some((_, earlier)) if *earlier != value => return None,
+        match variables.iter().find(|(earlier_name, _)| *earlier_name == name) {
+            Some((_, earlier_value)) if *earlier_value != value => return None,
             Some(_) => {}
             None => variables.push((name, value)),
         }

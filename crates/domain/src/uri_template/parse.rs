@@ -188,22 +188,23 @@ fn parse_prefix(length: &str, at: usize) -> Result<usize, UriTemplateError> {
     length.parse().ok().filter(|_| is_canonical).ok_or(UriTemplateError::BadPrefix { at })
 }
 
-/// Checks `varname = varchar *( ["."] varchar )`: dots separate, and a percent-encoded triplet counts as one character.
+/// Checks `varname = varchar *( ["."] varchar )`: dots are separators, and a percent-encoded triplet counts as one
+/// character.
 fn check_name(name: &str, start: usize) -> Result<(), UriTemplateError> {
-    let mut may_end = false;
+    let mut is_complete = false;
     let mut rest = name;
     let mut at = start;
     while let Some(found) = rest.chars().next() {
         let (read, tail) = match found {
             '%' => triplet(rest).ok_or(UriTemplateError::BrokenTriplet { at })?,
-            '.' if may_end => (".", rest.strip_prefix('.').unwrap_or_default()),
+            '.' if is_complete => (".", rest.strip_prefix('.').unwrap_or_default()),
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => rest.split_at_checked(1).unwrap_or((rest, "")),
             '.' => return Err(UriTemplateError::MissingName { at }),
             _ => return Err(UriTemplateError::BadName { at, found }),
         };
-        may_end = found != '.';
+        is_complete = found != '.';
         at += read.len();
         rest = tail;
     }
-    if may_end { Ok(()) } else { Err(UriTemplateError::MissingName { at }) }
+    if is_complete { Ok(()) } else { Err(UriTemplateError::MissingName { at }) }
 }

@@ -1,4 +1,5 @@
-//! Expansion of every example of RFC 6570, matching of typical templates, and expansion against matching.
+//! Tests of URI templates: the examples of RFC 6570, typical and hostile matches, and matching as the inverse of
+//! expansion.
 
 mod examples;
 mod expansion;
@@ -13,7 +14,7 @@ fn template(source: &str) -> UriTemplate {
 }
 
 #[test]
-fn variables_are_named_once_in_order_of_use() {
+fn each_variable_is_listed_once_in_order_of_use() {
     let template = template("{b}/{a,b}{?c.d,a}");
     assert_eq!(template.variables().collect::<Vec<_>>(), ["b", "a", "c.d"]);
 }
@@ -24,12 +25,12 @@ fn literal_characters_are_counted_without_expressions() {
 }
 
 #[test]
-fn the_text_stays_as_written() {
+fn as_str_returns_the_template_as_written() {
     assert_eq!(template("a%2f{b}").as_str(), "a%2f{b}");
 }
 
 #[test]
-fn errors_name_the_fault_and_its_position() {
+fn errors_say_what_is_wrong_and_at_which_character() {
     let cases = [
         ("a{b", "the expression opened by `{` at character 2 is never closed"),
         ("é}", "`}` at character 2 closes nothing"),

@@ -1,4 +1,5 @@
-//! The variables of a template. RFC 6570 has three types of value and no numbers: callers format numbers and booleans.
+//! The variables of a template. RFC 6570 has three types of value and no numbers: callers convert numbers and booleans
+//! to text.
 
 use indexmap::IndexMap;
 

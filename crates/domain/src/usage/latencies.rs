@@ -1,9 +1,9 @@
-//! A histogram of call durations with buckets of growing width: 16 per doubling, so that percentiles are accurate to
-//! 1/30 for any number of calls.
+//! A histogram of call durations with buckets of growing width: 16 per doubling, so that the relative error of a
+//! percentile is at most 1/30 for any number of calls.
 
 use std::{iter, mem};
 
-/// Buckets per doubling, as a power of two.
+/// Binary logarithm of the number of buckets per doubling.
 const BUCKET_BITS: u32 = 4;
 /// Durations below this many microseconds have one bucket each.
 const EXACT_MAX: u64 = 2 << BUCKET_BITS;
@@ -51,14 +51,14 @@ impl Latencies {
         reason = "a rank among counts: it lies between 1 and their sum"
     )]
     pub fn percentile(&self, share: f64) -> Option<u64> {
-        let all: u64 = self.0.iter().map(|(_, count)| count).sum();
-        let rank = ((all as f64 * share).ceil() as u64).clamp(1, all.max(1));
-        let mut below = 0;
-        let found = self.0.iter().find(|(_, count)| {
-            below += *count;
-            below >= rank
+        let total: u64 = self.0.iter().map(|(_, count)| count).sum();
+        let rank = ((total as f64 * share).ceil() as u64).clamp(1, total.max(1));
+        let mut cumulative = 0;
+        let entry = self.0.iter().find(|(_, count)| {
+            cumulative += *count;
+            cumulative >= rank
         });
-        found.map(|(bucket, _)| middle(*bucket))
+        entry.map(|(bucket, _)| bucket_middle(*bucket))
     }
 
     /// The stored form: bucket and count alternately, each as a LEB128 variable-length integer.
@@ -90,7 +90,7 @@ fn bucket(us: u64) -> u16 {
 }
 
 /// The duration in the middle of a bucket.
-fn middle(bucket: u16) -> u64 {
+fn bucket_middle(bucket: u16) -> u64 {
     let bucket = u64::from(bucket);
     if bucket < EXACT_MAX {
         return bucket;
@@ -139,7 +139,7 @@ mod tests {
     fn every_duration_is_near_the_middle_of_its_bucket() {
         let mut last = 0;
         for us in (0..2000).chain((2000..400_000_000).step_by(9973)) {
-            let (number, middle) = (bucket(us), middle(bucket(us)));
+            let (number, middle) = (bucket(us), bucket_middle(bucket(us)));
             assert!(number >= last, "buckets grow with the duration");
             assert!(middle.abs_diff(us) * 30 <= us, "{us} is reported as {middle}");
             last = number;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_count_calls() {
+    fn percentiles_are_accurate_to_one_thirtieth() {
         assert_eq!(Latencies::default().percentile(0.5), None);
         let hundred = latencies((1..=100).map(|n| n * 1000));
         for (share, expected) in [(0.0, 1000), (0.5, 50_000), (0.95, 95_000), (0.99, 99_000), (1.0, 100_000)] {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_histograms_equal_common_counting_and_survive_storage() {
+    fn a_merged_histogram_equals_one_of_all_calls_and_survives_storage() {
         let (a, b) = (latencies((0..500).map(|n| n * 37)), latencies((0..70_000).map(|n| n * n)));
         let mut merged = a.clone();
         merged.merge(&b);
@@ -178,7 +178,7 @@ mod tests {
             write_varint(1, &mut bytes);
             let read = Latencies::from_bytes(&bytes);
             assert_eq!(read, latencies([u64::MAX]), "{number}");
-            assert_eq!(read.percentile(0.5), Some(middle(LAST_BUCKET)));
+            assert_eq!(read.percentile(0.5), Some(bucket_middle(LAST_BUCKET)));
         }
     }
 }

@@ -70,7 +70,7 @@ fn fields_are_the_last_parameter() {
 }
 
 #[test]
-fn variables_fill_values_and_absent_ones_are_omitted() {
+fn values_are_filled_with_variables_and_omitted_if_these_are_absent() {
     let sent = json!({"search": "{{ q }}", "slug": "a-{{q}}", "page": "{{n}}", "include": ["{{n}}", 3]});
     assert_eq!(
         query(&sent, &[("q", "é&x=1,{{n}}"), ("n", "2")]),
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn a_client_cannot_leave_the_site(value in ".{0,20}") {
+    fn no_value_makes_the_url_leave_the_site(value in ".{0,20}") {
         let config = json!({"site_url": "https://a.example/x/{v}", "query": {"post_type": "{{v}}"}});
         if let Ok(url) = url(&config, &[("v", &value)]) {
             prop_assert!(url.starts_with("https://a.example/x/"), "{}", url);

@@ -101,7 +101,7 @@ impl CostCounter<'_> {
             for &id in node.properties.get(name).into_iter().chain(&node.every_property) {
                 self.visit(id, member, nesting)?;
             }
-            for &id in &node.names {
+            for &id in &node.property_names {
                 self.visit(id, &Value::String(name.clone()), nesting)?;
             }
         }

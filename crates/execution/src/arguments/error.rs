@@ -24,7 +24,7 @@ pub enum SchemaError {
     /// The schema is not a JSON object.
     #[error("the schema must be a JSON object")]
     NotAnObject,
-    /// The schema does not accept objects, but the arguments of a tool are one.
+    /// The schema does not accept objects, but tool arguments are an object.
     #[error("the schema must have \"type\": \"object\" at the top level, because tool arguments are an object")]
     RootType,
     /// Schemas are nested too deeply.
@@ -97,7 +97,8 @@ pub enum SchemaError {
 }
 
 impl SchemaError {
-    /// Converts an error of the compiler. Its text quotes the schema; this one points into it.
+    /// Converts an error of the schema compiler. The compiler's text quotes the schema; this error names a location in
+    /// it.
     pub(super) fn from_compiler(error: &ValidationError<'_>) -> Self {
         let at = SchemaLocation(error.instance_path().to_string());
         if is_pattern_error(error) {

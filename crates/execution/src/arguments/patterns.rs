@@ -51,10 +51,10 @@ impl<'a> PatternBudget<'a> {
         if self.states > STATES_MAX || self.characters > TRANSLATED_CHARS_MAX {
             return false;
         }
-        let left = PATTERNS_BYTES_MAX - self.bytes;
-        match measure(pattern, left.min(PATTERN_BYTES_MAX)) {
+        let remaining = PATTERNS_BYTES_MAX - self.bytes;
+        match measure(pattern, remaining.min(PATTERN_BYTES_MAX)) {
             CompiledSize::Bytes(bytes) => self.bytes += bytes,
-            CompiledSize::TooLarge if left < PATTERN_BYTES_MAX => return false,
+            CompiledSize::TooLarge if remaining < PATTERN_BYTES_MAX => return false,
             // The schema compiler refuses the pattern later, with its own error.
             CompiledSize::TooLarge | CompiledSize::Invalid => {}
         }
@@ -93,14 +93,14 @@ fn class_width(pattern: &str) -> u64 {
 fn parse_cost(pattern: &str) -> u64 {
     let classes = count(pattern, &[r"\p", r"\P"]);
     let has_flag = |part: &str| part.split([':', ')']).next().is_some_and(|flags| flags.contains('i'));
-    let folded = if pattern.split("(?").skip(1).any(has_flag) {
+    let folded_ranges = if pattern.split("(?").skip(1).any(has_flag) {
         let is_ascii = pattern.is_ascii() && count(pattern, &[r"\x", r"\u", r"\U"]) == 0;
         classes + count(pattern, &[r"\S", r"\W", r"\D"]) + if is_ascii { 0 } else { count(pattern, &["-"]) }
     } else {
         0
     };
     let cost = |number: usize, each: u64| u64::try_from(number).unwrap_or(STATES_MAX).saturating_mul(each);
-    cost(classes, UNICODE_CLASS_COST).saturating_add(cost(folded, CASE_FOLDING_COST))
+    cost(classes, UNICODE_CLASS_COST).saturating_add(cost(folded_ranges, CASE_FOLDING_COST))
 }
 
 /// How many characters are read to translate a pattern: jsonschema reads it again after each class that it replaces,

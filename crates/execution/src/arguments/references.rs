@@ -10,8 +10,7 @@ use url::Url;
 
 /// The base URI of a schema without `$id`.
 #[expect(clippy::expect_used, reason = "a constant, which every test parses")]
-pub(super) static DEFAULT_BASE: LazyLock<Url> =
-    LazyLock::new(|| Url::parse("schema://input/").expect("a valid address"));
+pub(super) static DEFAULT_BASE: LazyLock<Url> = LazyLock::new(|| Url::parse("schema://input/").expect("a valid URI"));
 
 /// The `$id`s and anchors of a document, each with a JSON pointer into it.
 #[derive(Debug, Default)]
@@ -20,7 +19,8 @@ pub(super) struct References {
     resources: HashMap<Url, String>,
     /// Pointers by absolute URI with the anchor as fragment.
     anchors: HashMap<Url, String>,
-    /// Pointers by dynamic anchor: the target depends on the evaluation path, so all of them count.
+    /// Pointers by dynamic anchor; `$recursiveAnchor` has the empty name. The target of a dynamic reference depends on
+    /// the evaluation path, so all pointers of its anchor count.
     dynamic_anchors: HashMap<String, Vec<String>>,
 }
 
@@ -43,12 +43,12 @@ impl References {
         let mut base = base.clone();
         match id.and_then(|id| base.join(id).ok()) {
             // Until draft 7, an `$id` of `#name` was an anchor.
-            Some(named) if named.fragment().is_some_and(|name| !name.is_empty()) => {
-                self.anchors.insert(named, pointer.to_owned());
+            Some(uri) if uri.fragment().is_some_and(|name| !name.is_empty()) => {
+                self.anchors.insert(uri, pointer.to_owned());
             }
-            Some(mut named) => {
-                named.set_fragment(None);
-                base = named;
+            Some(mut uri) => {
+                uri.set_fragment(None);
+                base = uri;
                 self.resources.insert(base.clone(), pointer.to_owned());
             }
             None => {}
@@ -81,8 +81,8 @@ impl References {
             anchor => self.anchors.get(&with_fragment(&document, anchor)).cloned(),
         };
         let Some(pointer) = pointer else { return ReferenceTarget::Dangling };
-        let others = self.dynamic_anchors.get(&fragment).filter(|_| is_dynamic).into_iter().flatten().cloned();
-        ReferenceTarget::Pointers(others.chain([pointer]).collect())
+        let dynamic_targets = self.dynamic_anchors.get(&fragment).filter(|_| is_dynamic).into_iter().flatten().cloned();
+        ReferenceTarget::Pointers(dynamic_targets.chain([pointer]).collect())
     }
 }
 

@@ -1,5 +1,5 @@
-//! The subschemas of a schema and the part of a value to which each applies. Building the graph
-//! enforces the size limits before the schema is compiled; [`super::cost`] traverses it for each validation.
+//! The subschemas of a schema and the part of a value to which each applies. Building the graph enforces the size
+//! limits before the schema is compiled; [`super::cost`] traverses it for each validation.
 
 mod builder;
 
@@ -30,7 +30,7 @@ pub(super) struct SchemaNode {
     /// Schemas that may apply to any property.
     pub(super) every_property: Vec<NodeId>,
     /// Schemas of property names.
-    pub(super) names: Vec<NodeId>,
+    pub(super) property_names: Vec<NodeId>,
     /// Schemas of items by index.
     pub(super) items: Vec<NodeId>,
     /// Schemas that may apply to any item.
@@ -79,20 +79,22 @@ impl SchemaGraph {
 
     /// Refuses schemas that apply themselves to the same value in an endless cycle.
     fn check_cycles(&self) -> Result<(), SchemaError> {
-        let mut state = vec![Visit::Pending; self.nodes.len()];
+        let mut state = vec![VisitState::Pending; self.nodes.len()];
         (0..self.nodes.len()).try_for_each(|id| self.check_cycle(id, &mut state))
     }
 
-    fn check_cycle(&self, id: NodeId, state: &mut [Visit]) -> Result<(), SchemaError> {
+    fn check_cycle(&self, id: NodeId, state: &mut [VisitState]) -> Result<(), SchemaError> {
         let (Some(node), Some(visit)) = (self.nodes.get(id), state.get_mut(id)) else { return Ok(()) };
         match visit {
-            Visit::Done => return Ok(()),
-            Visit::Active => return Err(SchemaError::CyclicReference { at: SchemaLocation(node.pointer.clone()) }),
-            Visit::Pending => *visit = Visit::Active,
+            VisitState::Done => return Ok(()),
+            VisitState::Active => {
+                return Err(SchemaError::CyclicReference { at: SchemaLocation(node.pointer.clone()) });
+            }
+            VisitState::Pending => *visit = VisitState::Active,
         }
         node.in_place.iter().try_for_each(|&next| self.check_cycle(next, state))?;
         if let Some(visit) = state.get_mut(id) {
-            *visit = Visit::Done;
+            *visit = VisitState::Done;
         }
         Ok(())
     }
@@ -100,7 +102,7 @@ impl SchemaGraph {
 
 /// The state of a node in the depth-first search for cycles.
 #[derive(Clone, Copy)]
-enum Visit {
+enum VisitState {
     Pending,
     Active,
     Done,

@@ -18,11 +18,11 @@ use super::schema_graph::{NodeId, SchemaGraph, SchemaNode};
 
 /// The limit on steps to find the secrets of one call.
 const STEPS_MAX: usize = 200_000;
-/// The limit on bytes parsed for it: nested values are parsed once for each level.
+/// The limit on bytes parsed to find them: nested values are parsed once for each level.
 const READ_BYTES_MAX: usize = 16 << 20;
 /// The limit on secret values that are searched for in the response.
 const SECRETS_MAX: usize = 64;
-/// The limit on their bytes: the search takes time proportional to secret bytes times response bytes.
+/// The limit on the bytes of these values: the search takes time proportional to secret bytes times response bytes.
 const SECRET_BYTES_MAX: usize = 4 << 10;
 
 /// Whether a schema with these keywords declares its value secret.
@@ -31,7 +31,7 @@ pub(super) fn is_declared_secret(keywords: &Map<String, Value>) -> bool {
     is_true("writeOnly") || is_true("x-secret") || keywords.get("format").is_some_and(|format| format == "password")
 }
 
-/// The subschemas that lead to a secret: values of all others need no inspection.
+/// The subschemas that lead to a secret. Values of other subschemas are not inspected.
 #[derive(Debug)]
 pub(super) struct SecretPaths {
     /// By node id; empty if the schema declares no secret.
@@ -56,8 +56,8 @@ impl SecretPaths {
         let leads_to_secret =
             if graph.nodes.iter().any(|node| node.is_secret) { leads_to_secret(graph) } else { Vec::new() };
         let through = |parts: fn(&SchemaNode) -> Vec<NodeId>| {
-            let leads_on = |node: &SchemaNode| parts(node).into_iter().any(|part| is_set(&leads_to_secret, part));
-            (0..).zip(&graph.nodes).filter(|(_, node)| leads_on(node)).map(|(id, _)| id).collect()
+            let leads_to_part = |node: &SchemaNode| parts(node).into_iter().any(|part| is_set(&leads_to_secret, part));
+            (0..).zip(&graph.nodes).filter(|(_, node)| leads_to_part(node)).map(|(id, _)| id).collect()
         };
         let through_members = through(|node| node.properties.values().chain(&node.every_property).copied().collect());
         let through_items = through(|node| node.items.iter().chain(&node.every_item).copied().collect());
@@ -72,7 +72,7 @@ impl SecretPaths {
             paths: self,
             graph,
             steps: 0,
-            read: 0,
+            read_bytes: 0,
             out: String::new(),
             secrets: Vec::new(),
             secret_bytes: 0,
@@ -108,8 +108,8 @@ fn is_set(leads_to_secret: &[bool], id: NodeId) -> bool {
 /// The subschemas that a node applies to its value or to parts of it.
 fn parts(graph: &SchemaGraph, id: NodeId) -> impl Iterator<Item = NodeId> {
     graph.nodes.get(id).into_iter().flat_map(|node| {
-        let any = [&node.in_place, &node.every_property, &node.items, &node.every_item];
-        any.into_iter().flatten().chain(node.properties.values()).copied()
+        let lists = [&node.in_place, &node.every_property, &node.items, &node.every_item];
+        lists.into_iter().flatten().chain(node.properties.values()).copied()
     })
 }
 
@@ -123,14 +123,15 @@ struct SecretMasker<'a> {
     graph: &'a SchemaGraph,
     steps: usize,
     /// Bytes parsed so far.
-    read: usize,
+    read_bytes: usize,
     out: String,
     secrets: Vec<SecretString>,
     secret_bytes: usize,
 }
 
 impl SecretMasker<'_> {
-    /// `None` if a limit is exceeded, the text is not JSON, or the location of a secret is unclear.
+    /// Writes a value with its secrets masked. `None` if a limit is exceeded, the text is not JSON, or the location of
+    /// a secret is unclear.
     fn mask_value(&mut self, value: &RawValue, schemas: &[NodeId]) -> Option<()> {
         let schemas = self.applicable_schemas(schemas)?;
         let nodes = || schemas.iter().filter_map(|&id| self.graph.nodes.get(id));
@@ -140,25 +141,26 @@ impl SecretMasker<'_> {
             self.out.push_str(&json_mask());
             self.collect_secrets(value)?;
         } else {
-            self.parts(value, &schemas)?;
+            self.mask_parts(value, &schemas)?;
         }
         Some(())
     }
 
     /// Masks inside a value that leads to a secret. `None` if the value does not have the declared shape: the secret
     /// may be anywhere in it.
-    fn parts(&mut self, value: &RawValue, schemas: &[NodeId]) -> Option<()> {
+    fn mask_parts(&mut self, value: &RawValue, schemas: &[NodeId]) -> Option<()> {
         let nodes = || schemas.iter().filter_map(|&id| self.graph.nodes.get(id));
-        let lead_on = |paths: &HashSet<NodeId>| schemas.iter().any(|id| paths.contains(id));
+        let any_leads = |paths: &HashSet<NodeId>| schemas.iter().any(|id| paths.contains(id));
         match value.get().as_bytes().first()? {
-            b'{' if lead_on(&self.paths.through_members) => {
-                let every: Vec<NodeId> = nodes().flat_map(|node| node.every_property.iter().copied()).collect();
-                self.mask_object(value, schemas, &every)
+            b'{' if any_leads(&self.paths.through_members) => {
+                let for_every_member: Vec<NodeId> =
+                    nodes().flat_map(|node| node.every_property.iter().copied()).collect();
+                self.mask_object(value, schemas, &for_every_member)
             }
-            b'[' if lead_on(&self.paths.through_items) => {
-                let every: Vec<NodeId> =
+            b'[' if any_leads(&self.paths.through_items) => {
+                let for_every_item: Vec<NodeId> =
                     nodes().flat_map(|node| node.items.iter().chain(&node.every_item).copied()).collect();
-                self.mask_array(value, &every)
+                self.mask_array(value, &for_every_item)
             }
             b'n' | b't' | b'f' => {
                 self.out.push_str(value.get());
@@ -168,7 +170,7 @@ impl SecretMasker<'_> {
         }
     }
 
-    fn mask_object(&mut self, value: &RawValue, schemas: &[NodeId], every: &[NodeId]) -> Option<()> {
+    fn mask_object(&mut self, value: &RawValue, schemas: &[NodeId], for_every_member: &[NodeId]) -> Option<()> {
         let members: Members = self.parse(value)?;
         self.out.push('{');
         for (index, (name, member)) in members.iter().enumerate() {
@@ -176,19 +178,19 @@ impl SecretMasker<'_> {
             self.out.push_str(json::raw_string(name).get());
             self.out.push(':');
             let nodes = schemas.iter().filter_map(|&id| self.graph.nodes.get(id));
-            let own: Vec<NodeId> = nodes.filter_map(|node| node.properties.get(name).copied()).collect();
-            self.mask_value(member, &[&own, every].concat())?;
+            let by_name: Vec<NodeId> = nodes.filter_map(|node| node.properties.get(name).copied()).collect();
+            self.mask_value(member, &[&by_name, for_every_member].concat())?;
         }
         self.out.push('}');
         Some(())
     }
 
-    fn mask_array(&mut self, value: &RawValue, every: &[NodeId]) -> Option<()> {
+    fn mask_array(&mut self, value: &RawValue, for_every_item: &[NodeId]) -> Option<()> {
         let items: Vec<&RawValue> = self.parse(value)?;
         self.out.push('[');
         for (index, item) in items.into_iter().enumerate() {
             self.out.push_str(if index == 0 { "" } else { "," });
-            self.mask_value(item, every)?;
+            self.mask_value(item, for_every_item)?;
         }
         self.out.push(']');
         Some(())
@@ -236,8 +238,8 @@ impl SecretMasker<'_> {
 
     /// Parses the members of an object or the items of an array.
     fn parse<'v, T: Deserialize<'v>>(&mut self, value: &'v RawValue) -> Option<T> {
-        self.read += value.get().len();
-        if self.read > READ_BYTES_MAX {
+        self.read_bytes += value.get().len();
+        if self.read_bytes > READ_BYTES_MAX {
             return None;
         }
         serde_json::from_str(value.get()).ok()

@@ -7,7 +7,7 @@ use jsonschema::error::{ErrorIterator, TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
-/// The most violations that one error lists.
+/// The maximum number of violations that one error lists.
 pub const VIOLATIONS_MAX: usize = 10;
 
 /// Names and messages are truncated to this length: the message about an `enum` can list thousands of values.
@@ -16,7 +16,7 @@ const TEXT_CHARS_MAX: usize = 300;
 /// One violation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The argument; empty if the violation concerns all of them.
+    /// The name of the argument; empty if the violation concerns all arguments.
     pub argument: String,
     /// The problem.
     pub message: String,

@@ -158,8 +158,8 @@ async fn after_a_cancelled_leader_another_caller_fetches() {
 #[tokio::test]
 async fn an_expired_response_is_fetched_again() {
     let cache = ResponseCache::new();
-    let moment = Duration::from_nanos(1);
-    call(&cache, key(0), moment, response(200, "old")).await;
+    let short_ttl = Duration::from_nanos(1);
+    call(&cache, key(0), short_ttl, response(200, "old")).await;
     assert_eq!(call(&cache, key(0), TTL, response(200, "new")).await, ("new".into(), false));
     assert_eq!(call(&cache, key(0), TTL, response(200, "newer")).await, ("new".into(), true));
 }

@@ -6,7 +6,7 @@ use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Increase it when the stored format changes: nodes with different versions then share nothing.
+/// The version of the stored format. Increase it when the format changes: nodes with different versions share nothing.
 const VERSION: &str = "toolgate:1";
 
 const NONCE_LENGTH: usize = 24;

@@ -23,8 +23,9 @@ impl ClusterState {
             RequestKind::Other => "others",
         };
         let key = self.keys.plain_key(format_args!("window:{}:{kind}", server.0));
-        let count =
-            |mut connection| async move { self.window.key(key).arg(limit).invoke_async::<u64>(&mut connection).await };
+        let count = |mut connection| async move {
+            self.window_script.key(key).arg(limit).invoke_async::<u64>(&mut connection).await
+        };
         match self.connection.query(count).await? {
             0 => Some(Ok(())),
             secs => Some(Err(RateLimited(Duration::from_secs(secs.min(WAIT_MAX_SECS))))),

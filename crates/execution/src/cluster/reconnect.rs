@@ -87,16 +87,16 @@ impl ClusterState {
 
     async fn update_presence(&self, mut connection: MultiplexedConnection, ttl: Duration) -> redis::RedisResult<u32> {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or_default();
-        let mut script = self.presence.key(self.keys.plain_key(format_args!("nodes")));
+        let mut script = self.presence_script.key(self.keys.plain_key(format_args!("nodes")));
         script.arg(&self.node).arg(ttl_ms).invoke_async(&mut connection).await
     }
 
     /// After a reconnect the count may only grow: Redis may have lost its data, and the other nodes have not sent a
     /// heartbeat yet.
     fn set_node_count(&self, nodes: u32) {
-        let known = self.nodes.load(Ordering::Relaxed);
-        let nodes = if self.connection.has_full_window() { nodes.max(1) } else { nodes.max(known) };
-        if nodes != known {
+        let previous = self.nodes.load(Ordering::Relaxed);
+        let nodes = if self.connection.has_full_window() { nodes.max(1) } else { nodes.max(previous) };
+        if nodes != previous {
             self.nodes.store(nodes, Ordering::Relaxed);
             tracing::info!(nodes, "the number of nodes in the cluster changed");
         }

@@ -1,5 +1,5 @@
-//! The Redis connection with a circuit breaker: after a few failures in a row it is closed, and calls no longer wait for
-//! Redis. Only the reconnect task re-establishes the connection; calls never wait for it.
+//! The Redis connection with a circuit breaker: after a few failures in a row it is closed, and calls no longer wait
+//! for Redis. Only the reconnect task re-establishes the connection; calls never wait for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -24,8 +24,8 @@ pub(super) struct RedisConnection {
     current: ArcSwapOption<MultiplexedConnection>,
     failures: AtomicU32,
     start: Instant,
-    /// From when on Redis has counted every request of a window, in milliseconds since `start`. `u64::MAX` while
-    /// disconnected.
+    /// The time at which Redis will have counted every request of a whole window, in milliseconds since `start`.
+    /// `u64::MAX` while disconnected.
     full_window_at_ms: AtomicU64,
     /// Notified when the connection is closed.
     pub(super) disconnected: Notify,

@@ -18,10 +18,10 @@ impl ClusterState {
     /// The response under `key`, and its remaining time to live.
     pub(crate) async fn get_response(&self, key: &CacheKey) -> Option<(UpstreamResponse, Duration)> {
         let name = self.keys.response_key(key.as_bytes())?;
-        let (encrypted, left_ms) = self.connection.query(|connection| look_up(connection, &name)).await?;
+        let (encrypted, ttl_ms) = self.connection.query(|connection| look_up(connection, &name)).await?;
         let response = decode(&self.keys.decrypt(&name, &encrypted?)?.into())?;
-        let left = u64::try_from(left_ms).ok().filter(|left| *left > 0)?;
-        Some((response, Duration::from_millis(left)))
+        let ttl_ms = u64::try_from(ttl_ms).ok().filter(|ttl_ms| *ttl_ms > 0)?;
+        Some((response, Duration::from_millis(ttl_ms)))
     }
 
     /// Stores a response for the other nodes, unless it was fetched with an OAuth token: the response may repeat the

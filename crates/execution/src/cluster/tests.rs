@@ -29,9 +29,9 @@ async fn node(redis: &Redis, id: u64) -> Arc<ClusterState> {
 async fn admitted(nodes: &[Arc<RateLimiter>], calls: u32, limit: u32) -> Vec<u32> {
     let mut tasks = JoinSet::new();
     for _ in 0..calls {
-        for (index, limits) in nodes.iter().enumerate() {
-            let limits = Arc::clone(limits);
-            tasks.spawn(async move { (index, limits.admit(SERVER, RequestKind::Call, limit).await.is_ok()) });
+        for (index, limiter) in nodes.iter().enumerate() {
+            let limiter = Arc::clone(limiter);
+            tasks.spawn(async move { (index, limiter.admit(SERVER, RequestKind::Call, limit).await.is_ok()) });
         }
     }
     let mut counts = vec![0; nodes.len()];
@@ -41,7 +41,7 @@ async fn admitted(nodes: &[Arc<RateLimiter>], calls: u32, limit: u32) -> Vec<u32
     counts
 }
 
-fn limits(cluster: &Arc<ClusterState>) -> Arc<RateLimiter> {
+fn limiter(cluster: &Arc<ClusterState>) -> Arc<RateLimiter> {
     Arc::new(RateLimiter::new(Some(Arc::clone(cluster))))
 }
 
@@ -63,7 +63,7 @@ async fn wait_until(nodes: &[Arc<ClusterState>], is_connected: bool) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_nodes_together_admit_exactly_the_limit() {
     let Some(redis) = Redis::start() else { return };
-    let nodes = [limits(&node(&redis, 1).await), limits(&node(&redis, 2).await), limits(&node(&redis, 3).await)];
+    let nodes = [limiter(&node(&redis, 1).await), limiter(&node(&redis, 2).await), limiter(&node(&redis, 3).await)];
     let mut total = 0;
     // In batches, so that no call waits for longer than the timeout.
     for _ in 0..20 {
@@ -71,7 +71,7 @@ async fn three_nodes_together_admit_exactly_the_limit() {
     }
     assert_eq!(total, 100);
     let RateLimited(wait) = nodes[0].admit(SERVER, RequestKind::Call, 100).await.unwrap_err();
-    assert!((58..=61).contains(&wait.as_secs()), "{wait:?}");
+    assert!((58..=61).contains(&wait.as_secs()), "the wait is {wait:?}");
     nodes[1].admit(SERVER, RequestKind::Other, 100).await.unwrap();
     nodes[1].admit(ServerId(8), RequestKind::Call, 100).await.unwrap();
 }
@@ -82,7 +82,7 @@ async fn without_redis_each_node_has_its_share_until_redis_has_a_full_window() {
     let cluster = [node(&redis, 1).await, node(&redis, 2).await];
     // The first node connected before the second.
     cluster[0].send_heartbeat().await;
-    let nodes = [limits(&cluster[0]), limits(&cluster[1])];
+    let nodes = [limiter(&cluster[0]), limiter(&cluster[1])];
     redis.stop();
     let mut counts = vec![0, 0];
     for _ in 0..10 {
@@ -92,7 +92,7 @@ async fn without_redis_each_node_has_its_share_until_redis_has_a_full_window() {
     assert_eq!(counts, [10, 10]);
     redis.restart();
     wait_until(&cluster, true).await;
-    assert_eq!(redis.cli(&["DBSIZE"]), "1", "it has lost everything but the list of nodes");
+    assert_eq!(redis.cli(&["DBSIZE"]), "1", "Redis has lost everything but the list of nodes");
     assert_eq!(admitted(&nodes, 10, 20).await, [0, 0], "no node gets a second share within the same minute");
 }
 
@@ -100,7 +100,7 @@ async fn without_redis_each_node_has_its_share_until_redis_has_a_full_window() {
 async fn requests_that_redis_admitted_count_towards_the_share() {
     let Some(mut redis) = Redis::start() else { return };
     let cluster = node(&redis, 1).await;
-    let nodes = [limits(&cluster)];
+    let nodes = [limiter(&cluster)];
     assert_eq!(admitted(&nodes, 6, 10).await, [6]);
     redis.stop();
     assert_eq!(admitted(&nodes, 20, 10).await, [4]);
@@ -119,20 +119,20 @@ async fn a_share_is_never_zero() {
 async fn an_unresponsive_redis_costs_three_timeouts_and_then_nothing() {
     let Some(redis) = Redis::start() else { return };
     let cluster = node(&redis, 1).await;
-    let nodes = limits(&cluster);
+    let limiter = limiter(&cluster);
     redis.pause();
     let started = Instant::now();
     for _ in 0..3 {
-        nodes.admit(SERVER, RequestKind::Call, 1_000).await.unwrap();
+        limiter.admit(SERVER, RequestKind::Call, 1_000).await.unwrap();
     }
     let waited = started.elapsed();
-    assert!((150..600).contains(&waited.as_millis()), "{waited:?}");
+    assert!((150..600).contains(&waited.as_millis()), "three calls took {waited:?}");
     assert!(!cluster.connection.is_connected());
     let started = Instant::now();
     for _ in 0..200 {
-        nodes.admit(SERVER, RequestKind::Call, 1_000).await.unwrap();
+        limiter.admit(SERVER, RequestKind::Call, 1_000).await.unwrap();
     }
-    assert!(started.elapsed().as_millis() < 150, "{:?}", started.elapsed());
+    assert!(started.elapsed().as_millis() < 150, "200 calls took {:?}", started.elapsed());
     redis.resume();
     wait_until(&[cluster], true).await;
 }
@@ -157,7 +157,7 @@ async fn a_node_that_leaves_or_stops_sending_heartbeats_is_not_counted() {
 async fn a_wrong_redis_value_does_not_disable_the_limit() {
     let Some(redis) = Redis::start() else { return };
     let cluster = node(&redis, 1).await;
-    let nodes = [limits(&cluster)];
+    let nodes = [limiter(&cluster)];
     let name = cluster.keys.plain_key(format_args!("window:7:calls"));
     redis.cli(&["SET", &name, "not a list"]);
     assert_eq!(admitted(&nodes, 30, 5).await, [5]);

@@ -12,7 +12,7 @@ use crate::egress::UpstreamResponse;
 use crate::retry_after::RetryAfter;
 
 /// Error bodies are truncated to this size: the rest rarely helps, and the model has to read all of it.
-const ERROR_BODY_MAX: usize = 4 * 1024;
+const ERROR_BODY_BYTES_MAX: usize = 4 * 1024;
 
 /// The failure for a response with status 400 or above.
 pub fn to_failure(response: &UpstreamResponse) -> Option<Failure> {
@@ -43,7 +43,7 @@ fn body_text(response: &UpstreamResponse) -> Option<String> {
     if response.body.is_empty() || media.is_image() || media.is_audio() {
         return None;
     }
-    text::decode(&media, &response.body).map(|text| text.head(ERROR_BODY_MAX).into_owned())
+    text::decode(&media, &response.body).map(|text| text.head(ERROR_BODY_BYTES_MAX).into_owned())
 }
 
 /// Specific advice for some statuses; `None` for the general advice of the failure reason.

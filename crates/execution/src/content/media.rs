@@ -76,9 +76,9 @@ impl MediaType {
 }
 
 fn is_essence(text: &str) -> bool {
-    let token = |text: &str| !text.is_empty() && text.bytes().all(is_token_byte);
+    let is_token = |text: &str| !text.is_empty() && text.bytes().all(is_token_byte);
     text.len() <= ESSENCE_LENGTH_MAX
-        && text.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+        && text.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
 }
 
 /// The characters of media type names (RFC 6838, 4.2).

@@ -23,10 +23,10 @@ impl Utf8 {
         &self.0
     }
 
-    /// At most `bytes` of the text, whole characters only.
-    pub fn head(&self, bytes: usize) -> Cow<'_, str> {
+    /// The longest beginning of at most `max_bytes` that ends between characters.
+    pub fn head(&self, max_bytes: usize) -> Cow<'_, str> {
         let is_boundary = |at: &usize| self.0.get(*at).is_none_or(|byte| byte & 0b1100_0000 != 0b1000_0000);
-        let end = (0..=bytes.min(self.0.len())).rev().find(is_boundary).unwrap_or_default();
+        let end = (0..=max_bytes.min(self.0.len())).rev().find(is_boundary).unwrap_or_default();
         String::from_utf8_lossy(self.0.get(..end).unwrap_or_default())
     }
 }
@@ -39,8 +39,8 @@ impl From<String> for Utf8 {
 
 /// The body as text, or `None` if it is not text.
 ///
-/// A byte order mark takes precedence over the type and is not part of the text. Binary types are decoded only as
-/// UTF-8: in a charset like windows-1252 every byte is valid, so a PDF would count as text.
+/// A byte order mark takes precedence over the declared charset and is not part of the text. Binary types are decoded
+/// only as UTF-8: in a charset like windows-1252 every byte is valid, so a PDF would count as text.
 pub(super) fn decode(media: &MediaType, body: &Bytes) -> Option<Utf8> {
     if media.is_binary() {
         return plain_utf8(body);

@@ -44,15 +44,15 @@ async fn read_plain(mut body: Incoming) -> Result<Bytes, EgressError> {
         check_size(first.len())?;
         return Ok(first);
     };
-    let mut whole = Vec::with_capacity(announced.max(first.len() + second.len()));
-    whole.extend_from_slice(&first);
+    let mut joined = Vec::with_capacity(announced.max(first.len() + second.len()));
+    joined.extend_from_slice(&first);
     let mut chunk = second;
     loop {
-        check_size(whole.len() + chunk.len())?;
-        whole.extend_from_slice(&chunk);
+        check_size(joined.len() + chunk.len())?;
+        joined.extend_from_slice(&chunk);
         match next_chunk(&mut body).await? {
             Some(next) => chunk = next,
-            None => return Ok(whole.into()),
+            None => return Ok(joined.into()),
         }
     }
 }

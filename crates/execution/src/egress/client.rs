@@ -40,10 +40,10 @@ struct ClientInner {
 impl EgressClient {
     /// A client that connects to the destinations that the rule allows. Plain http works without a certificate store.
     pub fn new(rule: EgressRule) -> Self {
-        Self::with(rule, tls::trusted_roots(), Resolver::new())
+        Self::with_parts(rule, tls::trusted_roots(), Resolver::new())
     }
 
-    pub(super) fn with(rule: EgressRule, roots: RootCertStore, resolver: Resolver) -> Self {
+    pub(super) fn with_parts(rule: EgressRule, roots: RootCertStore, resolver: Resolver) -> Self {
         let rule = Arc::new(rule);
         let dialer = Dialer::new(Arc::clone(&rule), Arc::new(resolver));
         let pool = Pool::new(Connector::new(dialer, tls::client_config(roots)));
@@ -105,7 +105,7 @@ impl ClientInner {
         Ok((connection, head))
     }
 
-    /// Tries pooled connections. `None` if there is none left, or if the request must be repeated on a new one.
+    /// Tries pooled connections. `None` if none is left, or if the request must be repeated on a new connection.
     async fn send_on_pooled(
         &self,
         hop: &Hop<'_>,
@@ -121,8 +121,8 @@ impl ClientInner {
         Ok(None)
     }
 
-    /// Boxed because it is rare and large, and type-erased because its type would contain all of hyper, TLS and
-    /// HTTP/2.
+    /// Sends the request on a new connection. The future is boxed because it is rare and large, and type-erased because
+    /// its type would contain all of hyper, TLS and HTTP/2.
     fn send_on_new<'a>(&'a self, hop: &'a Hop<'_>) -> Pin<Box<dyn Future<Output = HeadResult> + Send + 'a>> {
         Box::pin(async {
             let mut connection = self.pool.open(hop).await?;
@@ -139,7 +139,7 @@ fn has_conflicting_framing(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH)
 }
 
-/// Whether a pooled connection was closed by the upstream while the request was on its way.
+/// Whether the upstream probably closed the pooled connection while the request was sent.
 fn is_stale(failure: &SendFailure) -> bool {
     !failure.error.is_parse() && !failure.error.is_user()
 }

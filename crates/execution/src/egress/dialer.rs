@@ -1,6 +1,6 @@
-//! Opens sockets, only to addresses that the guard has just accepted: a name is resolved once, all its addresses must be
-//! allowed, and the checked addresses are the dialled ones. Proxy settings of the environment are ignored, because behind
-//! a proxy the dialled address is unknown.
+//! Opens sockets, only to addresses that the guard has just accepted: a name is resolved once, all its addresses must
+//! be allowed, and the checked addresses are the dialled ones. Proxy settings of the environment are ignored, because
+//! behind a proxy the dialled address is unknown.
 
 use std::future::Future;
 use std::io;
@@ -23,7 +23,7 @@ use super::origin::UpstreamOrigin;
 use super::resolver::Resolver;
 use super::socket::UpstreamSocket;
 
-/// Further addresses of a name are checked, but not dialled.
+/// The maximum number of addresses that are dialled for one name. The guard checks the others as well.
 const ATTEMPTS_MAX: usize = 6;
 
 /// Resolves a name, checks its addresses and dials them.
@@ -74,11 +74,11 @@ impl Dialer {
 
 /// Tries the addresses in order. Each gets an equal share of the remaining time, so that an address that drops packets
 /// does not use up the time of the others.
-async fn connect_first(addresses: &[IpAddr], port: u16, until: Instant) -> Result<TcpStream, EgressError> {
+async fn connect_first(addresses: &[IpAddr], port: u16, deadline: Instant) -> Result<TcpStream, EgressError> {
     let mut failure = EgressError::Dns;
     for (tried, &address) in addresses.iter().enumerate() {
         let remaining = u32::try_from(addresses.len() - tried).unwrap_or(u32::MAX);
-        let share = until.saturating_duration_since(Instant::now()) / remaining;
+        let share = deadline.saturating_duration_since(Instant::now()) / remaining;
         match timeout(share, TcpStream::connect(SocketAddr::new(address, port))).await {
             Ok(Ok(stream)) => {
                 // A request is written in one piece, so Nagle's algorithm would only delay it.
@@ -121,7 +121,7 @@ mod tests {
         dialer.addresses(&UpstreamOrigin::from_uri(&Uri::from_static("http://name.test:8080/")).unwrap()).await
     }
 
-    async fn refused(allowed: &str, records: &[&str]) -> AddressRange {
+    async fn refused_range(allowed: &str, records: &[&str]) -> AddressRange {
         match addresses(allowed, records).await {
             Err(EgressError::Blocked(Blocked::NotAllowed { range, .. } | Blocked::Never { range, .. })) => range,
             other => panic!("{other:?}"),
@@ -131,10 +131,10 @@ mod tests {
     #[tokio::test]
     async fn all_addresses_of_a_name_must_be_allowed() {
         assert_eq!(addresses("", &["1.1.1.1", "2606:4700::1111"]).await.unwrap().len(), 2);
-        assert_eq!(refused("", &["1.1.1.1", "10.0.0.1"]).await, AddressRange::Private);
-        assert_eq!(refused("", &["::ffff:127.0.0.1", "1.1.1.1"]).await, AddressRange::Loopback);
-        assert_eq!(refused("loopback:80", &["127.0.0.1"]).await, AddressRange::Loopback);
-        assert_eq!(refused("name.test loopback private", &["169.254.169.254"]).await, AddressRange::Metadata);
+        assert_eq!(refused_range("", &["1.1.1.1", "10.0.0.1"]).await, AddressRange::Private);
+        assert_eq!(refused_range("", &["::ffff:127.0.0.1", "1.1.1.1"]).await, AddressRange::Loopback);
+        assert_eq!(refused_range("loopback:80", &["127.0.0.1"]).await, AddressRange::Loopback);
+        assert_eq!(refused_range("name.test loopback private", &["169.254.169.254"]).await, AddressRange::Metadata);
         assert_eq!(addresses("name.test", &["10.0.0.1", "127.0.0.1"]).await.unwrap().len(), 2);
     }
 
@@ -144,6 +144,6 @@ mod tests {
         let mut many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(addresses("", &many).await.unwrap().len(), ATTEMPTS_MAX);
         many.push("192.168.0.1");
-        assert_eq!(refused("", &many).await, AddressRange::Private);
+        assert_eq!(refused_range("", &many).await, AddressRange::Private);
     }
 }

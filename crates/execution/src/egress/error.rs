@@ -190,9 +190,11 @@ mod tests {
 
     #[test]
     fn only_connection_errors_can_be_retried() {
-        let yes = [EgressError::Dns, EgressError::Refused, EgressError::Unreachable, BrokenResponse::Truncated.into()];
-        assert!(yes.iter().all(EgressError::is_connection_error));
-        let no = [EgressError::Timeout, EgressError::TooLarge, BrokenResponse::NotHttp.into(), Blocked::NoHost.into()];
-        assert!(!no.iter().any(EgressError::is_connection_error));
+        let retryable =
+            [EgressError::Dns, EgressError::Refused, EgressError::Unreachable, BrokenResponse::Truncated.into()];
+        assert!(retryable.iter().all(EgressError::is_connection_error));
+        let not_retryable =
+            [EgressError::Timeout, EgressError::TooLarge, BrokenResponse::NotHttp.into(), Blocked::NoHost.into()];
+        assert!(!not_retryable.iter().any(EgressError::is_connection_error));
     }
 }

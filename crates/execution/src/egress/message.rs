@@ -34,8 +34,8 @@ impl fmt::Debug for OutboundRequest {
     }
 }
 
-/// Whether a header frames the message or applies to one connection or proxy. Only the transport sets these: conflicting
-/// framing would allow request smuggling.
+/// Whether a header frames the message or applies to one connection or proxy. Only the transport sets these:
+/// conflicting framing would allow request smuggling.
 pub(crate) fn is_transport_header(name: &HeaderName) -> bool {
     const TRANSPORT: [HeaderName; 9] =
         [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, TE, TRAILER, UPGRADE, EXPECT, ACCEPT_ENCODING];

@@ -1,5 +1,6 @@
-//! Polls two futures in one task, each only after it was woken. If one wakes the other, that one is polled again
-//! immediately. Only a wake from outside reaches the task, which would be rescheduled and polled from its root.
+//! Polls two futures in one task, each only after it was woken. If one future wakes the other, the other is polled
+//! again in the same poll of the task. This avoids rescheduling the task and polling it from its root. Wakes between
+//! two polls of the task are passed to the task.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use futures_util::task::AtomicWaker;
 use tokio::task::yield_now;
 
-/// Rounds of polling before the task yields.
+/// The maximum number of rounds in one poll of the task; then the task yields.
 const ROUNDS_MAX: usize = 8;
 
 /// Tracks which of two futures was woken.
@@ -84,13 +85,14 @@ impl Default for PairedWaker {
 }
 
 impl PairedWaker {
-    /// Marks both futures as woken: a new future has not registered a waker yet.
+    /// Marks both futures as woken. Call this after replacing a future: the new one has not registered a waker and must
+    /// be polled once.
     pub(super) fn mark_both_woken(&self) {
         self.first.flag.is_woken.store(true, SeqCst);
         self.second.flag.is_woken.store(true, SeqCst);
     }
 
-    /// Polls the futures that were woken, repeatedly while they wake each other, until one of them is ready.
+    /// Polls the futures that were woken, until one is ready, none was woken, or [`ROUNDS_MAX`] rounds have passed.
     pub(super) fn poll<T>(
         &self,
         task: &mut Context<'_>,
@@ -127,20 +129,20 @@ mod tests {
     ) -> [usize; 3] {
         let task = ChildWaker::new(&Arc::default());
         task.flag.is_woken.store(false, SeqCst);
-        let (mut firsts, mut seconds) = (0, 0);
+        let (mut first_polls, mut second_polls) = (0, 0);
         let _ = pair.poll(
             &mut Context::from_waker(&task.waker),
             |context| {
-                firsts += 1;
+                first_polls += 1;
                 first(context.waker());
                 Poll::Pending
             },
             |context| {
-                seconds += 1;
+                second_polls += 1;
                 second(context.waker())
             },
         );
-        [firsts, seconds, usize::from(task.is_woken())]
+        [first_polls, second_polls, usize::from(task.is_woken())]
     }
 
     #[test]
@@ -157,10 +159,10 @@ mod tests {
     #[test]
     fn futures_that_wake_each_other_are_polled_immediately_but_not_forever() {
         let pair = PairedWaker::default();
-        let mut wakes = 0;
+        let mut poll_count = 0;
         let once = |_: &Waker| {
-            wakes += 1;
-            if wakes == 1 {
+            poll_count += 1;
+            if poll_count == 1 {
                 pair.first.waker.wake_by_ref();
             }
             Poll::Pending
@@ -169,7 +171,11 @@ mod tests {
         pair.first.waker.wake_by_ref();
         assert_eq!(polls(&pair, |_| pair.second.waker.wake_by_ref(), |_| Poll::Ready(())), [1, 1, 0]);
         pair.first.waker.wake_by_ref();
-        assert_eq!(polls(&pair, Waker::wake_by_ref, |_| Poll::Pending), [ROUNDS_MAX, 0, 1], "wakes itself");
+        assert_eq!(
+            polls(&pair, Waker::wake_by_ref, |_| Poll::Pending),
+            [ROUNDS_MAX, 0, 1],
+            "the first future wakes itself"
+        );
     }
 
     #[test]

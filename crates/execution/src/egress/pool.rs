@@ -19,12 +19,12 @@ use super::origin::UpstreamOrigin;
 use super::thread_shard::ThreadShards;
 use super::upstream_connection::{Http1Connection, UpstreamConnection, UpstreamProtocol};
 
-pub(super) const HEAD_MAX: usize = 128 * 1024;
+const HEAD_BYTES_MAX: usize = 128 * 1024;
 pub(super) const HEADERS_MAX: usize = 200;
 /// Per thread shard.
 const IDLE_PER_HOST_MAX: usize = 128;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// HTTP/2 connections are pinged: calls share them, and all of them would wait for a dead one.
+/// HTTP/2 connections are pinged: calls share a connection, and all of them would wait for a dead one.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The connection pool. Clones share the connections.
@@ -70,8 +70,9 @@ impl Pool {
             Some(connections) => connections,
             None => idle.entry(origin.clone()).or_default(),
         };
-        let is_present = connection.is_shared() && connections.iter().any(|idle| idle.connection.is_shared());
-        if connections.len() < IDLE_PER_HOST_MAX && !is_present {
+        // One connection per origin and shard is enough if requests can share it.
+        let is_duplicate = connection.is_shared() && connections.iter().any(|idle| idle.connection.is_shared());
+        if connections.len() < IDLE_PER_HOST_MAX && !is_duplicate {
             connections.push(IdleConnection { connection, since: Instant::now() });
         }
         drop(idle);
@@ -91,7 +92,7 @@ impl Pool {
         let socket = self.inner.connector.clone().call(hop.uri.clone()).await?;
         if socket.connected().is_negotiated_h2() {
             let mut builder = http2::Builder::new(TokioExecutor::new());
-            builder.timer(TokioTimer::new()).max_header_list_size(u32::try_from(HEAD_MAX).unwrap_or(u32::MAX));
+            builder.timer(TokioTimer::new()).max_header_list_size(u32::try_from(HEAD_BYTES_MAX).unwrap_or(u32::MAX));
             builder.keep_alive_interval(PING_INTERVAL).keep_alive_timeout(PING_INTERVAL);
             let (sender, connection) =
                 builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
@@ -99,7 +100,7 @@ impl Pool {
             return Ok(UpstreamConnection::new(UpstreamProtocol::Http2(sender)));
         }
         let mut builder = http1::Builder::new();
-        builder.max_buf_size(HEAD_MAX).max_headers(HEADERS_MAX);
+        builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
         let (sender, connection) =
             builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
         Ok(UpstreamConnection::new(UpstreamProtocol::Http1(Http1Connection::new(sender, connection))))

@@ -1,5 +1,5 @@
-//! Redirects. Within an origin, headers and body are sent along. To another origin nothing is: any header may be a
-//! credential, and so may the body.
+//! Redirects. Within an origin, headers and body are sent again. To another origin neither is sent, because both may
+//! contain a credential.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub enum BadRedirect {
     /// Neither http nor https.
     #[error("The upstream redirected to an address that is neither http nor https, which is not followed.")]
     NotHttp,
-    /// The request would be sent to another origin with its body.
+    /// A request with a body, or with a method other than GET or HEAD, is redirected to another origin.
     #[error(
         "The upstream redirected a request that is not a plain GET or HEAD to another origin, which is not \
          followed."

@@ -46,10 +46,10 @@ struct NameCache {
 
 impl Resolver {
     pub(super) fn new() -> Self {
-        Self::with(system_lookup)
+        Self::with_lookup(system_lookup)
     }
 
-    fn with(look_up: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static) -> Self {
+    fn with_lookup(look_up: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static) -> Self {
         let cached = Cache::builder().time_to_live(NAME_TTL).max_capacity(NAMES_MAX).build();
         let names = NameCache { look_up: Box::new(look_up), cached, in_progress: Mutex::default() };
         let permits = Arc::new(Semaphore::new(LOOKUPS_MAX));
@@ -119,11 +119,11 @@ struct Lookup {
 
 impl Lookup {
     fn run(mut self) {
-        self.result = Some(self.find());
+        self.result = Some(self.look_up());
     }
 
-    /// Caches the addresses even if no caller waits for them any more.
-    fn find(&self) -> LookupResult {
+    /// Looks up the name and caches its addresses, even if no caller waits for them any more.
+    fn look_up(&self) -> LookupResult {
         let found = (self.names.look_up)(&self.name).map_err(|error| {
             tracing::debug!(name = self.name, %error, "DNS lookup of an upstream failed");
             EgressError::Dns

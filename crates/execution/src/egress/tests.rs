@@ -32,7 +32,7 @@ fn rule(text: &str) -> EgressRule {
 
 /// Without the system's certificates, which are slow to load.
 fn client(allowed: &str) -> EgressClient {
-    EgressClient::with(rule(allowed), RootCertStore::empty(), Resolver::new())
+    EgressClient::with_parts(rule(allowed), RootCertStore::empty(), Resolver::new())
 }
 
 /// A client whose resolver has these addresses for one name.
@@ -40,7 +40,7 @@ fn client_with_name(allowed: &str, name: &str, addresses: &[&str]) -> EgressClie
     let addresses: Vec<IpAddr> = addresses.iter().map(|address| address.parse().unwrap()).collect();
     let resolver = Resolver::new();
     resolver.insert(name, &addresses);
-    EgressClient::with(rule(allowed), RootCertStore::empty(), resolver)
+    EgressClient::with_parts(rule(allowed), RootCertStore::empty(), resolver)
 }
 
 fn request(method: Method, url: &str) -> OutboundRequest {

@@ -37,8 +37,8 @@ impl<T> ThreadShards<T> {
 
     /// All values, starting with that of the current thread.
     pub(super) fn current_first(&self) -> impl Iterator<Item = &T> {
-        let (before, current_on) = self.0.split_at(ThreadShard::current().0);
-        current_on.iter().chain(before)
+        let (before, from_current) = self.0.split_at(ThreadShard::current().0);
+        from_current.iter().chain(before)
     }
 }
 

@@ -1,5 +1,5 @@
-//! TLS configuration, trusted certificate authorities and handshake failures. The ring provider is passed explicitly, so
-//! that no process-wide provider must be installed first.
+//! TLS configuration, trusted certificate authorities and handshake failures. The ring provider is passed explicitly,
+//! so that no process-wide provider must be installed first.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ pub enum TlsFault {
     /// The certificate was issued by an untrusted authority.
     #[error("its certificate was issued by an authority that this system does not trust.")]
     UnknownIssuer,
-    /// Something else about the certificate.
+    /// The certificate is invalid for another reason.
     #[error("its certificate is not valid.")]
     BadCertificate,
-    /// The other side does not support TLS or our versions of it, or closed the connection.
+    /// The other side closed the connection, or supports neither TLS 1.2 nor TLS 1.3.
     #[error("the handshake failed; the port may not use TLS.")]
     Handshake,
 }

@@ -80,7 +80,7 @@ async fn a_call_that_waits_for_a_retry_does_not_hold_a_permit() {
 async fn the_future_of_a_call_is_small_enough_to_be_moved() {
     let (executor, tool) = (executor(), TestTool::new("GET", "https://api.example/").compile());
     let size = size_of_val(&executor.call(&tool, CallInput::default(), &()));
-    assert!(size <= 4 * 1024, "{size} bytes");
+    assert!(size <= 4 * 1024, "the future has {size} bytes");
 }
 
 #[tokio::test]

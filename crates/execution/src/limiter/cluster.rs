@@ -41,9 +41,9 @@ impl RateLimiter {
         if !cluster.has_full_window() {
             self.local.admit(server, kind, cluster.share(limit))?;
             return match cluster.count_request(server, kind, limit).await {
-                Some(Err(wait)) => {
+                Some(Err(refused)) => {
                     self.local.uncount(server, kind);
-                    Err(wait)
+                    Err(refused)
                 }
                 _ => Ok(()),
             };

@@ -1,14 +1,15 @@
 //! A sliding window: never more than the limit in any 60 seconds, and exactly the limit after an idle minute. A token
-//! bucket admits nearly twice the limit within one minute, and a log of every request grows with the limit. This is a log
-//! with slots of 100 ms: its size is bounded for every limit, and its error is less than a slot, towards refusing.
+//! bucket admits nearly twice the limit within one minute, and a log of every request grows with the limit. This window
+//! is a log with slots of 100 ms. Its size is bounded for every limit. It may refuse requests for up to one slot too
+//! long, but never admits more than the limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Length of one slot.
+/// The length of one slot. Times are counted in ticks of this length.
 const SLOT_MS: u64 = 100;
 
-/// A slot counts until all of it is older than 60 seconds: for its tick and 600 more.
+/// A slot counts until all of it is older than 60 seconds: during its own tick and this many more.
 const WINDOW_SLOTS: u64 = 600;
 
 /// A refused request. It can be retried after this time, unless other requests have used up the limit again.
@@ -24,23 +25,23 @@ pub struct RateLimited(
 /// one eight, and an idle one nothing.
 #[derive(Debug, Default)]
 pub struct Window {
-    slots: VecDeque<Slot>,
+    slots: VecDeque<WindowSlot>,
     /// The sum of the counts in `slots`.
     admitted: u32,
-    /// The tick of the latest request.
-    latest: u64,
+    /// The tick of the latest request, refused ones included.
+    latest_tick: u64,
 }
 
 #[derive(Debug)]
-struct Slot {
-    /// The low bits of its tick, which halves the size. Ages within a window are far below the wrap-around.
+struct WindowSlot {
+    /// The low 32 bits of its tick, which halves the size. Ages within a window are far below the wrap-around.
     tick: u32,
     count: u32,
 }
 
 impl Window {
-    /// Counts one request at `now_ms`, or says when to retry. Refused requests are not counted, and with a limit of 0 none
-    /// is. If the time goes back, the latest time is used.
+    /// Counts one request at `now_ms`, or says when to retry. Refused requests are not counted. A limit of 0 admits
+    /// every request and counts none. If the clock goes back, the latest time is used.
     pub fn admit(&mut self, now_ms: u64, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {
             return Ok(());
@@ -49,14 +50,14 @@ impl Window {
         if self.admitted >= limit {
             return Err(self.retry_after(now_ms, limit));
         }
-        self.count();
+        self.add_request();
         Ok(())
     }
 
     /// Counts one request at `now_ms` without checking a limit.
     pub fn record(&mut self, now_ms: u64) {
         self.advance(now_ms / SLOT_MS);
-        self.count();
+        self.add_request();
     }
 
     /// Reverts the count of the newest request.
@@ -73,13 +74,13 @@ impl Window {
     pub fn is_idle(&self, now_ms: u64) -> bool {
         self.slots
             .back()
-            .is_none_or(|slot| self.age(slot) + (now_ms / SLOT_MS).saturating_sub(self.latest) > WINDOW_SLOTS)
+            .is_none_or(|slot| self.age(slot) + (now_ms / SLOT_MS).saturating_sub(self.latest_tick) > WINDOW_SLOTS)
     }
 
     /// Removes slots that lie completely before the last 60 seconds.
     fn advance(&mut self, tick: u64) {
-        let step = tick.saturating_sub(self.latest);
-        self.latest += step;
+        let step = tick.saturating_sub(self.latest_tick);
+        self.latest_tick += step;
         if step > WINDOW_SLOTS {
             self.slots.clear();
             self.admitted = 0;
@@ -90,17 +91,18 @@ impl Window {
         }
     }
 
-    fn count(&mut self) {
-        let tick = low_bits(self.latest);
+    /// Adds one request to the slot of the latest tick.
+    fn add_request(&mut self) {
+        let tick = low_bits(self.latest_tick);
         self.admitted += 1;
         match self.slots.back_mut() {
             Some(slot) if slot.tick == tick => slot.count += 1,
-            _ => self.slots.push_back(Slot { tick, count: 1 }),
+            _ => self.slots.push_back(WindowSlot { tick, count: 1 }),
         }
     }
 
-    /// The time until so many slots have expired that fewer than `limit` requests remain. That may be more than one slot,
-    /// because the limit may have been lowered.
+    /// The time until fewer than `limit` requests remain. More than one slot may have to expire first, because the
+    /// limit may have been lowered.
     fn retry_after(&self, now_ms: u64, limit: u32) -> RateLimited {
         let mut remaining = self.admitted;
         let expiring = self.slots.iter().find(|slot| {
@@ -108,14 +110,14 @@ impl Window {
             remaining < limit
         });
         let ticks = expiring.map_or(0, |slot| WINDOW_SLOTS + 1 - self.age(slot));
-        let free_at_ms = (self.latest + ticks).saturating_mul(SLOT_MS);
+        let free_at_ms = (self.latest_tick + ticks).saturating_mul(SLOT_MS);
         let secs = free_at_ms.saturating_sub(now_ms).div_ceil(1000).max(1);
         RateLimited(Duration::from_secs(secs))
     }
 
-    /// In ticks, relative to the latest request.
-    fn age(&self, slot: &Slot) -> u64 {
-        u64::from(low_bits(self.latest).wrapping_sub(slot.tick))
+    /// The age of a slot in ticks, relative to the latest request.
+    fn age(&self, slot: &WindowSlot) -> u64 {
+        u64::from(low_bits(self.latest_tick).wrapping_sub(slot.tick))
     }
 }
 

@@ -44,14 +44,14 @@ impl TokenReply {
 
     /// The RFC's error code, if it looks like one: nothing else of the body is repeated.
     fn error_code(&self) -> Option<&str> {
-        let plain = |code: &&str| code.len() <= 40 && code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_'));
-        self.error.as_str().filter(|code| !code.is_empty()).filter(plain)
+        let is_plain = |code: &&str| code.len() <= 40 && code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_'));
+        self.error.as_str().filter(|code| !code.is_empty()).filter(is_plain)
     }
 
     /// The token, if RFC 6749 (A.12) allows its characters, which are also the characters that a header allows.
     fn usable_token(&self) -> Option<&str> {
-        let visible = |token: &&str| token.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-        self.access_token.as_str().filter(|token| (1..=TOKEN_BYTES_MAX).contains(&token.len())).filter(visible)
+        let is_visible = |token: &&str| token.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        self.access_token.as_str().filter(|token| (1..=TOKEN_BYTES_MAX).contains(&token.len())).filter(is_visible)
     }
 
     fn is_bearer(&self) -> bool {
@@ -83,7 +83,7 @@ pub(super) fn parse(client: &OAuth2Client, response: &UpstreamResponse) -> Resul
         return Err(refusal(client, response.status, &reply));
     }
     let Some(token) = reply.usable_token() else {
-        return Err(unusable("without a usable access_token").with_advice(check("token_url")));
+        return Err(unusable("without a usable access_token").with_advice(check_advice("token_url")));
     };
     if !reply.is_bearer() {
         let advice = "Use a token endpoint that issues bearer tokens; other types are not supported.";
@@ -96,7 +96,7 @@ fn unusable(how: &str) -> Failure {
     Failure::new(FailureReason::BadCredential, format!("The token endpoint responded {how}."))
 }
 
-fn check(members: &str) -> String {
+fn check_advice(members: &str) -> String {
     format!("Check {members} in the tool's auth_credentials.")
 }
 
@@ -115,7 +115,7 @@ fn refusal(client: &OAuth2Client, status: StatusCode, reply: &TokenReply) -> Fai
     let why = code.map_or_else(|| format!("HTTP {number}"), |code| format!("HTTP {number}, {code}"));
     let (problem, settings) = diagnosis(status, code);
     Failure::new(FailureReason::BadCredential, format!("The token endpoint {problem} ({why})."))
-        .with_advice(check(settings))
+        .with_advice(check_advice(settings))
 }
 
 /// What was refused, and which settings to check.

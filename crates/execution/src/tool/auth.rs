@@ -58,10 +58,10 @@ enum CredentialPlacement {
 #[derive(Clone, Copy, Debug)]
 pub enum CredentialUse<'a> {
     /// The stored credential of the tool.
-    Own,
+    Stored,
     /// A token that was fetched for [`Auth::OAuth2`]; any other tool uses its stored credential.
     Token(&'a SecretString),
-    /// None: every secret is replaced by the mask, to display the request instead of sending it.
+    /// No credential: every secret is replaced by the mask, to display the request instead of sending it.
     Masked,
 }
 
@@ -95,7 +95,7 @@ impl Auth {
         placement.map_or(Self::Unavailable, |placement| Self::Ready(EncodedCredential(placement)))
     }
 
-    /// The credential in the query, if it belongs there.
+    /// The query pair with the credential, if the credential is sent in the query.
     pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryKey<'_>> {
         let Self::Ready(EncodedCredential(CredentialPlacement::Query { name, pair, masked })) = self else {
             return None;
@@ -104,11 +104,11 @@ impl Auth {
         Some(QueryKey { name, pair })
     }
 
-    /// Sets the header with the credential, if it belongs there. It replaces an existing value.
+    /// Sets the header with the credential, if the credential is sent in a header. It replaces an existing value.
     pub(crate) fn set_header(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
         let placement = match (self, credential) {
             (Self::None | Self::Ready(EncodedCredential(CredentialPlacement::Query { .. })), _) => return Ok(()),
-            (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Own) => return Err(credential_unavailable()),
+            (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Stored) => return Err(credential_unavailable()),
             (Self::OAuth2(_), CredentialUse::Masked) => return set_masked(headers, &AUTHORIZATION, "Bearer "),
             (Self::OAuth2(_), CredentialUse::Token(token)) => {
                 &bearer_header(token).map_err(|_| credential_unavailable())?

@@ -42,7 +42,7 @@ impl BodyEncoding {
         }
     }
 
-    /// Writes the body. Without arguments there is none, unless it `is_expected`.
+    /// Writes the body. Without arguments it is `None`, unless it `is_expected` and not raw.
     pub(super) fn write(
         self,
         arguments: &[BodyArgument<'_>],
@@ -68,7 +68,7 @@ impl RequestBody {
     }
 }
 
-/// A JSON object of the arguments under their upstream names. Of two arguments with one name the later wins, because
+/// A JSON object of the arguments under their upstream names. If two arguments have the same name, the later one wins:
 /// parsers disagree about duplicate keys.
 fn json(arguments: &[BodyArgument<'_>]) -> String {
     let members: IndexMap<&str, &RawValue> = arguments.iter().map(|one| (one.name, one.value)).collect();

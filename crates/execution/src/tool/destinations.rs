@@ -5,8 +5,8 @@
 //! placeholders overlap:
 //!
 //! - A placeholder is filled by the argument mapped to it, else by the argument of its name, even if that argument is
-//!   mapped elsewhere. It then goes to both destinations, except that a placeholder in the query suffices for an
-//!   argument mapped to the query.
+//!   mapped elsewhere. The argument then goes to both destinations, except that a placeholder in the query suffices for
+//!   an argument mapped to the query.
 //! - An argument mapped to a placeholder that the URL does not have counts as unmapped.
 //! - An argument is declared if the schema, the mapping or a placeholder names it. Undeclared arguments are forwarded
 //!   only if `additionalProperties` is true or a schema, and then like unmapped ones.
@@ -124,8 +124,11 @@ impl Destinations {
     }
 
     fn locate(&self, argument: &str, rule: Option<&MappingRule>, endpoint: &EndpointTemplate) -> ArgumentLocation {
-        let mut filled =
-            self.slots.iter().zip(endpoint.placeholders()).filter(|(names, _)| names.iter().any(|n| n == argument));
+        let mut filled = self
+            .slots
+            .iter()
+            .zip(endpoint.placeholders())
+            .filter(|(names, _)| names.iter().any(|name| name == argument));
         match rule {
             None if filled.next().is_some() => ArgumentLocation::Placeholder,
             None => self.unmapped(argument),
@@ -152,7 +155,7 @@ impl Destinations {
         }
     }
 
-    /// Sorts the arguments of a call. Null counts as absent except in the body.
+    /// Assigns the arguments of a call to their destinations. Null counts as absent except in the body.
     pub(super) fn place<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
@@ -166,7 +169,7 @@ impl Destinations {
         placed
     }
 
-    /// Sorts the arguments that the mapping or a placeholder names; the given body holds all others.
+    /// Assigns only the arguments that the mapping or a placeholder names: the body is given and holds the others.
     pub(super) fn place_around_body<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {

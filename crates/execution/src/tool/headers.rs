@@ -22,15 +22,16 @@ pub(super) fn settable_name(name: &str) -> Option<HeaderName> {
 pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
     let mut headers = HeaderMap::with_capacity(plain.len() + 2);
     for (name, value) in plain {
-        let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !is_transport_header(known)) else {
+        let Some(header) = HeaderName::try_from(name.as_str()).ok().filter(|header| !is_transport_header(header))
+        else {
             continue;
         };
         if value == MASK && is_secret(name) {
             let stored = secrets.headers.iter().find(|(stored, _)| stored.eq_ignore_ascii_case(name));
             let (_, secret) = stored.ok_or(CredentialUnavailable)?;
-            headers.insert(known, sensitive(secret.expose_secret())?);
+            headers.insert(header, sensitive(secret.expose_secret())?);
         } else if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
-            headers.insert(known, value);
+            headers.insert(header, value);
         }
     }
     Ok(headers)
@@ -73,7 +74,8 @@ pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument
 pub(super) fn set_content_type(headers: &mut HeaderMap, content_type: HeaderValue) {
     let is_multipart =
         |value: &HeaderValue| value.as_bytes().get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"));
-    let is_set = headers.get(CONTENT_TYPE).is_some_and(|own| !(is_multipart(own) && is_multipart(&content_type)));
+    let is_set =
+        headers.get(CONTENT_TYPE).is_some_and(|existing| !(is_multipart(existing) && is_multipart(&content_type)));
     if !is_set {
         headers.insert(CONTENT_TYPE, content_type);
     }
@@ -87,7 +89,7 @@ mod tests {
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
-    fn set(value: &str) -> Result<HeaderMap, Violation> {
+    fn set_argument(value: &str) -> Result<HeaderMap, Violation> {
         let (name, value) = (HeaderName::from_static("x-a"), toolgate_domain::json::raw(value.to_owned()));
         let mut headers = HeaderMap::new();
         headers.insert("x-a", HeaderValue::from_static("constant"));
@@ -131,7 +133,7 @@ mod tests {
         assert_eq!(headers["x-api-key"], "s3cret");
         assert!(headers["x-api-key"].is_sensitive());
         assert!(!format!("{headers:?}").contains("s3cret"));
-        assert_eq!(headers["x-stars"], MASK, "a value that happens to look like the mask");
+        assert_eq!(headers["x-stars"], MASK, "a header that is not secret may have the mask as its value");
         mask(&mut headers);
         assert_eq!(headers["x-api-key"], MASK);
         assert_eq!(constant(&plain(&[("Cookie", MASK)]), &secrets), Err(CredentialUnavailable));
@@ -148,9 +150,9 @@ mod tests {
             (r#"["a",1]"#, "a,1"),
             (r#"{"path":"/x"}"#, r#"{"path":"/x"}"#),
         ] {
-            let headers = set(json).unwrap();
+            let headers = set_argument(json).unwrap();
             assert_eq!(headers["x-a"].as_bytes(), text.as_bytes(), "{json}");
-            assert_eq!(headers.len(), 1, "it replaces the constant one");
+            assert_eq!(headers.len(), 1, "the argument replaces the constant header");
         }
     }
 
@@ -159,14 +161,14 @@ mod tests {
         for json in
             [r#""a\r\nX-B: 1""#, r#""\n""#, r#""\u0000""#, r#""\t""#, r#""\u007f""#, r#""\u0085""#, r#"["a","\r"]"#]
         {
-            let violation = set(json).unwrap_err();
+            let violation = set_argument(json).unwrap_err();
             assert_eq!(violation.argument, "a", "{json}");
         }
     }
 
     #[test]
-    fn a_given_content_type_wins_except_for_multipart() {
-        for (own, given, expected) in [
+    fn an_existing_content_type_wins_except_for_multipart() {
+        for (existing, body_type, expected) in [
             (None, "application/json", "application/json"),
             (Some("application/vnd.api+json"), "application/json", "application/vnd.api+json"),
             (Some("multipart/form-data"), "multipart/form-data; boundary=b", "multipart/form-data; boundary=b"),
@@ -174,8 +176,8 @@ mod tests {
             (Some("multipart/mixed"), "application/json", "multipart/mixed"),
         ] {
             let mut headers = HeaderMap::new();
-            headers.extend(own.map(|own| (CONTENT_TYPE, HeaderValue::from_static(own))));
-            set_content_type(&mut headers, HeaderValue::from_static(given));
+            headers.extend(existing.map(|value| (CONTENT_TYPE, HeaderValue::from_static(value))));
+            set_content_type(&mut headers, HeaderValue::from_static(body_type));
             assert_eq!(headers[CONTENT_TYPE], expected);
         }
     }

@@ -28,7 +28,7 @@ const HEADER_PART_MIN: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Redactor {
     secrets: Vec<SecretString>,
-    /// Built on first use, because most servers capture nothing. `None` if there are too many.
+    /// Built on first use, because most servers capture nothing. `None` if the secrets exceed the limits.
     needles: OnceLock<Option<Needles>>,
 }
 

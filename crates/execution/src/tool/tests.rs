@@ -82,13 +82,13 @@ impl TestTool {
     }
 
     pub(crate) fn call(&self, arguments: &str) -> Result<OutboundRequest, Failure> {
-        call(&self.compile(), arguments, CredentialUse::Own)
+        call(&self.compile(), arguments, CredentialUse::Stored)
     }
 
     /// Method, path with query, and body of the request.
-    pub(crate) fn request_line(&self, arguments: &str) -> String {
+    pub(crate) fn request_text(&self, arguments: &str) -> String {
         let request = self.call(arguments).unwrap_or_else(|failure| panic!("{arguments}: {failure:?}"));
-        let body = text(&request);
+        let body = body_text(&request);
         let target = request.uri.path_and_query().unwrap();
         format!("{} {target} {body}", request.method).trim_end().to_owned()
     }
@@ -109,7 +109,7 @@ pub(super) fn call(
     tool.request(&tool.validate(Some(arguments))?, credential)
 }
 
-pub(super) fn text(request: &OutboundRequest) -> String {
+pub(super) fn body_text(request: &OutboundRequest) -> String {
     String::from_utf8(request.body.to_vec()).unwrap()
 }
 

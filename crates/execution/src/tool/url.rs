@@ -124,15 +124,15 @@ impl EndpointTemplate {
 
 impl QueryPair {
     fn write(&self, writer: &mut QueryWriter, slot_values: &[SlotValue<'_>], key: Option<QueryKey<'_>>) {
-        let value_of = |slot: usize| slot_values.get(slot).and_then(|filling| filling.value);
+        let value_of = |slot: usize| slot_values.get(slot).and_then(|slot_value| slot_value.value);
         match self.pieces.as_slice() {
             // `name={x}` behaves like an argument of that name: repeated for a list, omitted without a value.
             [UrlPiece::Text(text), UrlPiece::Slot(slot)] if is_name_only(text) => {
                 let Some(value) = value_of(*slot) else { return };
-                values::for_each_text(value, |one| {
+                values::for_each_text(value, |item| {
                     writer.add(|out| {
                         out.push_str(text);
-                        push_encoded(out, one);
+                        push_encoded(out, item);
                     });
                 });
             }
@@ -187,8 +187,8 @@ impl QueryWriter {
 }
 
 /// Writes one value into the path.
-fn push_segment(out: &mut String, filling: Option<&SlotValue<'_>>) -> Result<(), Violation> {
-    let Some(SlotValue { argument, value }) = filling else { return Ok(()) };
+fn push_segment(out: &mut String, slot_value: Option<&SlotValue<'_>>) -> Result<(), Violation> {
+    let Some(SlotValue { argument, value }) = slot_value else { return Ok(()) };
     let refuse = |message| Err(Violation::new(argument, message));
     let Some(value) = value else { return refuse("is required: it is part of the URL") };
     let Some(text) = values::joined(value) else {

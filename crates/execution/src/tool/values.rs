@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = value.get();
     match text.as_bytes().first()? {
-        b'"' => Some(string(text)),
+        b'"' => Some(decode_string(text)),
         b'{' | b'[' | b'n' => None,
         _ => Some(Cow::Borrowed(text)),
     }
@@ -29,17 +29,17 @@ pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(out))
 }
 
-/// Calls `take` with each text of a value whose name may be repeated: one per list item. Null is skipped, an object is
-/// its JSON.
+/// Calls `take` with the text of a value, or with that of each item of a list: for destinations in which a name may be
+/// repeated. Null is skipped; objects and nested lists are passed as JSON.
 pub(super) fn for_each_text(value: &RawValue, mut take: impl FnMut(&str)) {
-    let mut one = |value: &RawValue| {
+    let mut take_one = |value: &RawValue| {
         if !toolgate_domain::json::is_null(value) {
             take(&scalar(value).unwrap_or(Cow::Borrowed(value.get())));
         }
     };
     match items(value) {
-        Some(items) => items.into_iter().for_each(one),
-        None => one(value),
+        Some(items) => items.into_iter().for_each(take_one),
+        None => take_one(value),
     }
 }
 
@@ -48,7 +48,7 @@ fn items(value: &RawValue) -> Option<Vec<&RawValue>> {
 }
 
 /// The characters of a JSON string; borrowed if it has no escapes.
-fn string(text: &str) -> Cow<'_, str> {
+fn decode_string(text: &str) -> Cow<'_, str> {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     match inner {
         Some(inner) if !inner.contains('\\') => Cow::Borrowed(inner),

@@ -1,4 +1,4 @@
-//! The retry policy: only repeatable methods, only transient errors, and only within the deadline.
+//! The retry policy: only idempotent methods, only transient errors, and only within the deadline.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ impl RetryPolicy {
         Self { retries_left, retries_done: 0, deadline }
     }
 
-    /// The delay before the next attempt; `None` to return this attempt.
+    /// The delay before the next attempt; `None` if this attempt is the last one.
     pub(super) fn next_delay(&mut self, attempt: &Attempt) -> Option<Duration> {
         let retry_after = match attempt {
             Ok((method, response)) if is_idempotent(method) && is_transient(response.status) => {
@@ -52,7 +52,7 @@ fn is_transient(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// Exponential backoff with up to half of the delay as random jitter, so that calls that failed together do not retry
+/// Exponential backoff, shortened by a random part of up to half, so that calls that failed together do not retry
 /// together.
 fn backoff(retries_done: u32) -> Duration {
     let longest = BACKOFF_MIN.saturating_mul(1 << retries_done.min(8)).min(BACKOFF_MAX);
@@ -80,8 +80,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_transient_errors_of_repeatable_methods_are_retried() {
-        let soon = Instant::now() + Duration::from_mins(1);
+    async fn only_transient_errors_of_idempotent_methods_are_retried() {
+        let deadline = Instant::now() + Duration::from_mins(1);
         for (method, status, is_retried) in [
             (Method::GET, 503, true),
             (Method::PUT, 429, true),
@@ -92,7 +92,7 @@ mod tests {
             (Method::GET, 200, false),
             (Method::GET, 501, false),
         ] {
-            let next_delay = RetryPolicy::new(1, soon).next_delay(&Ok(response_with(method.clone(), status, None)));
+            let next_delay = RetryPolicy::new(1, deadline).next_delay(&Ok(response_with(method.clone(), status, None)));
             assert_eq!(next_delay.is_some(), is_retried, "{method} {status}");
         }
     }

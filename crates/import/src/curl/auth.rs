@@ -49,13 +49,13 @@ pub(super) fn detect(
     if let Some(token) = options.last(Effect::Bearer).filter(|given| !given.value.is_empty()) {
         return Some(Credentials::Bearer { token: token.value.as_str().into() });
     }
-    if let Some((username, password)) = user(options).or(userinfo).filter(has_user_or_password) {
+    if let Some((username, password)) = user_and_password(options).or(userinfo).filter(has_user_or_password) {
         if options.is_on(Effect::OtherAuth) {
             warnings.add("Tools send user and password only with Basic authentication.");
         }
         return Some(Credentials::Basic { username, password: password.into() });
     }
-    key_header(headers).or_else(|| key_parameter(url))
+    take_key_header(headers).or_else(|| take_key_parameter(url))
 }
 
 /// Credentials from the Authorization header. The header stays in place if its value cannot be reused.
@@ -96,7 +96,7 @@ fn authorization(headers: &mut CurlHeaders, warnings: &mut Warnings) -> Option<C
 }
 
 /// User and password of `-u`; without a colon the password is empty.
-fn user(options: &Options) -> Option<(String, String)> {
+fn user_and_password(options: &Options) -> Option<(String, String)> {
     let text = &options.last(Effect::User)?.value;
     let (user, password) = text.split_once(':').unwrap_or((text, ""));
     Some((user.to_owned(), password.to_owned()))
@@ -107,7 +107,8 @@ fn has_user_or_password((user, password): &(String, String)) -> bool {
     !user.is_empty() || !password.is_empty()
 }
 
-fn key_header(headers: &mut CurlHeaders) -> Option<Credentials> {
+/// Removes the API key from the headers, if there is one.
+fn take_key_header(headers: &mut CurlHeaders) -> Option<Credentials> {
     let is_key = |name: &str| {
         let name = name.replace('_', "-");
         name.ends_with("api-key") || name.ends_with("apikey")
@@ -117,8 +118,8 @@ fn key_header(headers: &mut CurlHeaders) -> Option<Credentials> {
     Some(Credentials::ApiKey { key_name, key_value: value.into(), key_location: KeyLocation::Header })
 }
 
-/// An API key in the query, if it occurs once and is valid in a tool.
-fn key_parameter(url: &mut CurlUrl) -> Option<Credentials> {
+/// Removes the API key from the query, if it occurs once and is valid in a tool.
+fn take_key_parameter(url: &mut CurlUrl) -> Option<Credentials> {
     let is_key = |piece: &&str| {
         let name = piece.split('=').next().unwrap_or_default();
         matches!(name.to_ascii_lowercase().as_str(), "api_key" | "apikey" | "api-key")
@@ -146,8 +147,9 @@ pub(super) fn warn_of_placeholder(credentials: Option<&Credentials>, warnings: &
 }
 
 /// Whether the credentials contain a placeholder such as `<token>`, `{{token}}` or `YOUR_TOKEN`.
-fn is_placeholder(credentials: &str) -> bool {
-    let inner = credentials.trim_start_matches('{').trim_end_matches('}');
+fn is_placeholder(credentials_json: &str) -> bool {
+    // The braces of the JSON object itself are not a placeholder.
+    let inner = credentials_json.trim_start_matches('{').trim_end_matches('}');
     let is_marked = |open, close| inner.split_once(open).is_some_and(|(_, after)| after.contains(close));
     is_marked('<', '>') || is_marked('{', '}') || inner.to_ascii_uppercase().contains("YOUR_")
 }

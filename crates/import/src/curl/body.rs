@@ -15,7 +15,8 @@ use super::warnings::Warnings;
 /// Name of the argument that holds the whole body.
 pub(super) const WHOLE_BODY_ARGUMENT: &str = "body";
 
-/// Maximum number of fields that become arguments. Each argument takes at least one schema of the `input_schema`.
+/// Maximum number of fields that become arguments. Each argument takes at least one schema of the `input_schema`, and
+/// some schemas are left for the other arguments.
 pub(super) const FIELDS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
 /// Maximum nesting of a JSON body. A call wraps the body in a few more levels, and JSON deeper than
 /// [`json::DEPTH_MAX`] is rejected.
@@ -80,7 +81,7 @@ impl CurlBody {
             return Self::Files(text);
         }
         let form = |text: &str| form(text, &file_fields).map(Self::Form);
-        let known = if is_encoded {
+        let classified = if is_encoded {
             form(&text)
         } else if is_multipart {
             multipart::fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
@@ -91,7 +92,7 @@ impl CurlBody {
         } else {
             None
         };
-        known.unwrap_or(Self::Text(text))
+        classified.unwrap_or(Self::Text(text))
     }
 
     /// The body as the arguments of a tool.
@@ -128,9 +129,10 @@ fn media_type(content_type: &str) -> String {
 /// Parses a JSON object or array that a tool can send. Returns `None` for anything else, which is sent as text.
 fn json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
     let text = text.trim();
-    // JSON copied from a web page may be indented with no-break spaces, which JSON does not allow.
-    let spaced = if text.contains(NBSP) { text.replace(NBSP, " ") } else { String::new() };
-    let checked = json::check(text.as_bytes()).or_else(|fault| json::check(spaced.as_bytes()).map_err(|_| fault));
+    // JSON copied from a web page may be indented with no-break spaces, which JSON does not allow. Without them there
+    // is no second attempt: the empty text is not valid JSON.
+    let with_spaces = if text.contains(NBSP) { text.replace(NBSP, " ") } else { String::new() };
+    let checked = json::check(text.as_bytes()).or_else(|fault| json::check(with_spaces.as_bytes()).map_err(|_| fault));
     let value = match checked {
         Ok(value) => value,
         Err(fault) => {
@@ -162,17 +164,17 @@ const TOO_DEEP: &str = "The JSON body is nested too deeply for arguments. It is 
 
 /// The nesting depth of valid JSON.
 fn depth(text: &str) -> usize {
-    let (mut depth, mut deepest, mut is_string, mut is_escaped) = (0_usize, 0, false, false);
+    let (mut depth, mut deepest, mut is_in_string, mut is_escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
         match byte {
             _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = is_string,
-            b'"' => is_string = !is_string,
-            b'{' | b'[' if !is_string => {
+            b'\\' => is_escaped = is_in_string,
+            b'"' => is_in_string = !is_in_string,
+            b'{' | b'[' if !is_in_string => {
                 depth += 1;
                 deepest = deepest.max(depth);
             }
-            b'}' | b']' if !is_string => depth = depth.saturating_sub(1),
+            b'}' | b']' if !is_in_string => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
@@ -181,8 +183,8 @@ fn depth(text: &str) -> usize {
 
 /// Whether a text is form data: `name=value&…`.
 fn is_form(text: &str, media_type: Option<&str>) -> bool {
-    let is_typed = media_type.is_none_or(|media_type| media_type == form_data::MEDIA_TYPE);
-    is_typed && text.contains('=') && !text.trim_start().starts_with(['<', '"'])
+    let is_form_type = media_type.is_none_or(|media_type| media_type == form_data::MEDIA_TYPE);
+    is_form_type && text.contains('=') && !text.trim_start().starts_with(['<', '"'])
 }
 
 /// The decoded fields of a form; `None` if a tool cannot send them: too many fields, a field without a name, or text

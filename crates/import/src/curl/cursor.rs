@@ -1,6 +1,6 @@
 //! A cursor over a text.
 
-/// An offset in a text.
+/// A text and the current offset in it.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -34,7 +34,8 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Moves over the next `bytes` bytes and returns them; over the rest of the text if it is shorter.
+    /// Consumes and returns the next `bytes` bytes; the rest of the text if there are fewer, or if a character would be
+    /// split.
     pub(super) fn take(&mut self, bytes: usize) -> &'a str {
         let taken = self.rest().get(..bytes).unwrap_or_else(|| self.rest());
         self.offset += taken.len();
@@ -46,7 +47,7 @@ impl<'a> Cursor<'a> {
         self.take(rest.find(|c| !is_included(c)).unwrap_or(rest.len()))
     }
 
-    /// Moves over `prefix` if it comes next.
+    /// Consumes `prefix` if it comes next. Returns whether it did.
     pub(super) fn eat(&mut self, prefix: &str) -> bool {
         let found = self.starts_with(prefix);
         if found {
@@ -55,12 +56,12 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Moves over a line break: CR LF, LF or CR.
+    /// Consumes a line break (CR LF, LF or CR), if one comes next. Returns whether it did.
     pub(super) fn eat_newline(&mut self) -> bool {
         self.eat("\r\n") || self.eat("\n") || self.eat("\r")
     }
 
-    /// Moves over blanks and a line break, if nothing else precedes the line break.
+    /// Consumes blanks and a line break, if nothing else precedes the line break. Returns whether it did.
     pub(super) fn eat_blank_newline(&mut self) -> bool {
         let mut ahead = self.clone();
         ahead.take_while(is_blank);
@@ -71,7 +72,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Moves over the rest of the line and its line break. Returns the line without the line break.
+    /// Consumes the rest of the line and its line break (CR LF or LF). Returns the line without the line break.
     pub(super) fn take_line(&mut self) -> &'a str {
         let line = self.take_while(|c| c != '\n');
         self.eat("\n");

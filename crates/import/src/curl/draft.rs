@@ -90,15 +90,17 @@ impl Draft {
 
     fn faults(&self) -> Faults {
         let mut faults = Faults::default();
-        faults.take(EndpointUrl::parse("endpoint_url", &self.endpoint_url));
+        faults.ok_or_record(EndpointUrl::parse("endpoint_url", &self.endpoint_url));
         let headers = to_raw_value(&self.headers).ok().and_then(|headers| JsonObject::from_raw(&headers));
-        if let Some(headers) = faults.take(HeadersIn::parse("headers", &headers.unwrap_or_else(JsonObject::empty))) {
-            faults.take(headers.resolve("headers", &SecretHeaders::new()));
+        if let Some(headers) =
+            faults.ok_or_record(HeadersIn::parse("headers", &headers.unwrap_or_else(JsonObject::empty)))
+        {
+            faults.ok_or_record(headers.resolve("headers", &SecretHeaders::new()));
         }
         let credentials = JsonObject::from_raw(&self.auth_credentials).unwrap_or_else(JsonObject::empty);
         let auth_type = AuthType::parse(self.auth_type).unwrap_or(AuthType::None);
-        faults.take(Credentials::parse(auth_type, &credentials));
-        faults.take(ParameterMapping::parse("parameter_mapping", self.parameter_mapping.clone()));
+        faults.ok_or_record(Credentials::parse(auth_type, &credentials));
+        faults.ok_or_record(ParameterMapping::parse("parameter_mapping", self.parameter_mapping.clone()));
         for (field, document) in [("input_schema", &self.input_schema), ("parameter_mapping", &self.parameter_mapping)]
         {
             if document.as_str().len() > DOCUMENT_MAX {
@@ -106,7 +108,7 @@ impl Draft {
             }
         }
         if !self.input_schema.as_str().is_ascii() {
-            faults.take(text::document("input_schema", &self.input_schema.to_value()));
+            faults.ok_or_record(text::document("input_schema", &self.input_schema.to_value()));
         }
         faults
     }
@@ -119,7 +121,7 @@ pub(super) fn auth_type(credentials: Option<&Credentials>) -> &'static str {
 
 /// The credentials in plain text, for the user who pasted them; `{}` without credentials.
 pub(super) fn credentials_json(credentials: Option<&Credentials>) -> Box<RawValue> {
-    json::raw(credentials.map_or_else(|| "{}".to_owned(), |own| own.expose().to_string()))
+    json::raw(credentials.map_or_else(|| "{}".to_owned(), |credentials| credentials.expose().to_string()))
 }
 
 /// An `input_schema` with these properties.

@@ -8,15 +8,15 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_
 pub(super) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The characters that curl percent-encodes.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Decodes a name or value. The error holds the lossy decoding of text that is not UTF-8.
 pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     if !text.contains(['+', '%']) {
         return Ok(text.into());
     }
-    let spaced = text.replace('+', " ");
-    let decoded = percent_decode(spaced.as_bytes());
+    let with_spaces = text.replace('+', " ");
+    let decoded = percent_decode(with_spaces.as_bytes());
     match decoded.clone().decode_utf8() {
         Ok(text) => Ok(text.into_owned().into()),
         Err(_) => Err(decoded.decode_utf8_lossy().into_owned()),
@@ -25,5 +25,5 @@ pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
 
 /// Encodes a name or value in the same way as curl.
 pub(super) fn encode(text: &str) -> String {
-    utf8_percent_encode(text, RESERVED).to_string()
+    utf8_percent_encode(text, PERCENT_ENCODED).to_string()
 }

@@ -1,8 +1,8 @@
 //! Infers tools from requests: arguments with their types, a name and a description.
 //!
-//! A tool created from the result and called with its `body` sends the same request as the command. The steps:
-//! [`example`] splits a request into its parts, [`merge`] combines the requests of one endpoint into [`argument`]s and
-//! fixed parts, [`tool_name`] and [`description`] derive name and description.
+//! A tool created from the result sends the same request as the command if it is called with the `body` of the result.
+//! The steps: [`example`] splits a request into its parts, [`merge`] combines the requests of one endpoint into
+//! [`argument`]s and fixed parts, [`tool_name`] and [`description`] derive name and description.
 
 mod argument;
 mod date_format;
@@ -41,7 +41,7 @@ pub enum InferredTools {
     },
 }
 
-/// A tool with a name and a description.
+/// A draft with an inferred name and description.
 #[derive(Serialize)]
 pub struct InferredTool {
     pub(super) name: String,

@@ -1,5 +1,5 @@
-//! Parses the words of a curl command as options and URLs by curl's rules: short options may be clustered, a value may be
-//! attached to its letter, and a long name may be abbreviated to a unique prefix.
+//! Parses the words of a curl command as options and URLs by curl's rules: short options may be clustered, a value may
+//! be attached to its letter, and a long name may be abbreviated to a unique prefix.
 
 pub(super) mod table;
 
@@ -35,8 +35,8 @@ pub(super) struct GivenOption {
 }
 
 impl Options {
-    /// Parses the words after `curl`. `--next` starts the options of another request. The result has at most one request
-    /// more than `max`, so that the caller can detect that it is incomplete.
+    /// Parses the words after `curl`. `--next` starts the options of another request. The result has at most one
+    /// request more than `max`, so that the caller can detect that it is incomplete.
     pub(super) fn parse(words: Vec<Word>, max: usize) -> Result<Vec<Self>, ParseError> {
         let mut parser = OptionsParser {
             words: words.into_iter(),

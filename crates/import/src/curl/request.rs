@@ -48,7 +48,7 @@ impl CurlRequest {
         for given in options.given.iter().filter(|given| given.effect == Effect::UrlQuery) {
             url.add_query(&data::url_query(&given.value, stdin, &mut warnings));
         }
-        let content = RequestBody::from_options(&options, stdin, &mut url, &mut warnings)?;
+        let content = CurlRequestBody::from_options(&options, stdin, &mut url, &mut warnings)?;
         let method = method(&options, content.method, &mut warnings);
         let implied_content_type = content.content_type.filter(|_| !headers.contains("Content-Type"));
         let body = content.body(headers.get("Content-Type"), &mut warnings);
@@ -69,7 +69,7 @@ impl CurlRequest {
 }
 
 /// The body of a request, with the method and Content-Type that curl derives from it.
-struct RequestBody {
+struct CurlRequestBody {
     content: BodySource,
     method: &'static str,
     /// The Content-Type that curl adds.
@@ -82,7 +82,7 @@ enum BodySource {
     Form(super::body::Fields),
 }
 
-impl RequestBody {
+impl CurlRequestBody {
     fn from_options(
         options: &Options,
         stdin: &mut Stdin,

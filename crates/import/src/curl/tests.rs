@@ -21,7 +21,7 @@ fn draft(text: &str) -> Value {
 }
 
 /// The error of a text that is rejected.
-fn refusal(text: &str) -> String {
+fn error_text(text: &str) -> String {
     match super::import(text) {
         Ok(draft) => panic!("{text}\n{}", serde_json::to_string(&draft).unwrap()),
         Err(error) => error.to_string(),

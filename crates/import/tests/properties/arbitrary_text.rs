@@ -6,7 +6,7 @@ use toolgate_import::curl::{self, CurlError, Position};
 use crate::cases;
 use crate::fragments::FRAGMENTS;
 
-/// Reads a text both ways; what comes out must be JSON, or a place in the text.
+/// Parses a text with both functions; each result must serialise to JSON, and each error position must be in the text.
 fn check_text(text: &str) -> Result<(), TestCaseError> {
     match curl::import(text) {
         Ok(draft) => drop(serde_json::to_string(&draft).expect("a draft is JSON")),
@@ -19,12 +19,12 @@ fn check_text(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The place is a character of the text, or the end of one of its lines.
+/// The position must be a character of the text, or the end of one of its lines.
 fn check_position(text: &str, error: &CurlError) -> Result<(), TestCaseError> {
     let Some(Position { line, column }) = error.position else { return Ok(()) };
-    let pointed = line.checked_sub(1).and_then(|line| text.split('\n').nth(line));
-    let Some(pointed) = pointed else { return Err(TestCaseError::fail(format!("no line {line}: {text:?}"))) };
-    prop_assert!((1..=pointed.chars().count() + 1).contains(&column), "no column {}: {:?}", column, text);
+    let line_text = line.checked_sub(1).and_then(|index| text.split('\n').nth(index));
+    let Some(line_text) = line_text else { return Err(TestCaseError::fail(format!("no line {line}: {text:?}"))) };
+    prop_assert!((1..=line_text.chars().count() + 1).contains(&column), "no column {}: {:?}", column, text);
     Ok(())
 }
 
@@ -42,22 +42,22 @@ proptest! {
     #![proptest_config(cases(1.0))]
 
     #[test]
-    fn any_text_is_read_or_refused(text in any::<String>()) {
+    fn any_text_is_parsed_or_rejected(text in any::<String>()) {
         check_text(&text)?;
     }
 
     #[test]
-    fn any_arguments_are_read_or_refused(text in any::<String>()) {
+    fn any_arguments_are_parsed_or_rejected(text in any::<String>()) {
         check_text(&format!("curl {text}"))?;
     }
 
     #[test]
-    fn any_mixture_of_fragments_is_read_or_refused(text in fragment_mix()) {
+    fn any_mixture_of_fragments_is_parsed_or_rejected(text in fragment_mix()) {
         check_text(&text)?;
     }
 
     #[test]
-    fn any_lines_of_print_are_read_or_refused(text in "curl (\\PC|\n){0,80}") {
+    fn any_lines_of_printable_text_are_parsed_or_rejected(text in "curl (\\PC|\n){0,80}") {
         check_text(&text)?;
     }
 }
@@ -66,7 +66,7 @@ proptest! {
     #![proptest_config(cases(0.015))]
 
     #[test]
-    fn long_runs_are_read_or_refused(
+    fn long_repetitions_are_parsed_or_rejected(
         start in prop::sample::select(vec!["curl ", "curl https://a.example/ -d ", "curl -d '", "curl -H \"", "curl $'", "curl ^\"", "curl `\n\"", ""]),
         run in prop::sample::select(FRAGMENTS.to_vec()),
         length in 1..=curl::TEXT_MAX,

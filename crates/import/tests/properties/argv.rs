@@ -1,4 +1,4 @@
-//! The words of a command for a request, each option in one of the spellings that curl reads.
+//! The words of a command for a request, each option in one of the spellings that curl accepts.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -7,7 +7,7 @@ use crate::choices::Choices;
 use crate::credential::GeneratedCredential;
 use crate::request::{GeneratedRequest, GeneratedSegment, GeneratedUrl};
 
-/// Options with a value: the letter if there is one, the name, and an unambiguous beginning of the name.
+/// An option with a value: its letter if it has one, its name, and an unambiguous abbreviation of the name.
 type OptionSpelling = (Option<char>, &'static str, &'static str);
 
 const REQUEST: OptionSpelling = (Some('X'), "request", "request");
@@ -28,16 +28,16 @@ const COOKIE: OptionSpelling = (Some('b'), "cookie", "cookie");
 const MAX_TIME: OptionSpelling = (Some('m'), "max-time", "max-t");
 const URL: OptionSpelling = (None, "url", "url");
 
-/// Switches that change nothing in a tool.
+/// Switches that do not affect the tool.
 const SWITCHES: [char; 8] = ['s', 'S', 'L', 'v', 'i', 'g', 'f', 'N'];
 
-/// An option, with the words of its value.
+/// The words of one option, its value included.
 type OptionWords = Vec<String>;
 
 /// The words after `curl`. Options of one kind stay in order, those of different kinds are mixed.
 pub(crate) fn words(request: &GeneratedRequest, choices: &mut Choices) -> Vec<String> {
     let mut kinds = [
-        address(&request.url, &request.credentials, choices),
+        url(&request.url, &request.credentials, choices),
         data(request, choices),
         headers(request, choices),
         others(request, choices),
@@ -47,11 +47,11 @@ pub(crate) fn words(request: &GeneratedRequest, choices: &mut Choices) -> Vec<St
     }
     let mut words = Vec::new();
     loop {
-        let waiting: Vec<usize> = (0..kinds.len()).filter(|&kind| !kinds[kind].is_empty()).collect();
-        if waiting.is_empty() {
+        let remaining: Vec<usize> = (0..kinds.len()).filter(|&kind| !kinds[kind].is_empty()).collect();
+        if remaining.is_empty() {
             return words;
         }
-        let kind = choices.one_of(&waiting);
+        let kind = choices.one_of(&remaining);
         words.extend(kinds[kind].pop().into_iter().flatten());
         if choices.once_in(8) {
             words.push(
@@ -61,8 +61,8 @@ pub(crate) fn words(request: &GeneratedRequest, choices: &mut Choices) -> Vec<St
     }
 }
 
-/// One of the ways to write an option with its value.
-fn option((letter, name, beginning): OptionSpelling, value: &str, choices: &mut Choices) -> OptionWords {
+/// One of the spellings of an option with its value.
+fn option((letter, name, abbreviation): OptionSpelling, value: &str, choices: &mut Choices) -> OptionWords {
     let switches = || SWITCHES.iter();
     match (letter, choices.below(6)) {
         (Some(letter), 0) => vec![format!("-{letter}"), value.to_owned()],
@@ -75,19 +75,19 @@ fn option((letter, name, beginning): OptionSpelling, value: &str, choices: &mut 
             let count = choices.below(4);
             vec![format!("-{}{letter}{value}", switches().skip(4).take(count).collect::<String>())]
         }
-        (None, 1 | 2) => vec![format!("--{beginning}"), value.to_owned()],
+        (None, 1 | 2) => vec![format!("--{abbreviation}"), value.to_owned()],
         (_, 4) => vec![format!("--{name}={value}")],
         _ => vec![format!("--{name}"), value.to_owned()],
     }
 }
 
-fn address(url: &GeneratedUrl, credentials: &[GeneratedCredential], choices: &mut Choices) -> Vec<OptionWords> {
-    let text = typed(url, credentials);
+fn url(url: &GeneratedUrl, credentials: &[GeneratedCredential], choices: &mut Choices) -> Vec<OptionWords> {
+    let text = url_text(url, credentials);
     if choices.once_in(4) { vec![option(URL, &text, choices)] } else { vec![vec![text]] }
 }
 
-/// The address as it is typed.
-fn typed(url: &GeneratedUrl, credentials: &[GeneratedCredential]) -> String {
+/// The URL with its placeholders and the credentials that are sent in it.
+fn url_text(url: &GeneratedUrl, credentials: &[GeneratedCredential]) -> String {
     let userinfo = credentials.iter().find_map(|credential| match credential {
         GeneratedCredential::UserInfo { username, password } => {
             Some(format!("{}:{}@", encoded(username), encoded(password)))
@@ -112,7 +112,7 @@ fn typed(url: &GeneratedUrl, credentials: &[GeneratedCredential]) -> String {
     format!("{text}{mark}{}{fragment}", pairs.join("&"))
 }
 
-/// The pair of the query that carries a key.
+/// The query parameter with the key, if the credential is one.
 pub(crate) fn query_pair(credential: &GeneratedCredential) -> Option<String> {
     match credential {
         GeneratedCredential::QueryKey { name, value } => Some(format!("{name}={}", encoded(value))),
@@ -182,7 +182,7 @@ fn data(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
     }
 }
 
-/// Each field in an option of its own or glued to the one before, encoded or left to curl.
+/// Prints each field as a separate option or appended to the previous one; encoded here, or by curl.
 fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<OptionWords> {
     let mut pieces: Vec<(OptionSpelling, String)> = Vec::new();
     for (name, value) in fields {
@@ -201,7 +201,7 @@ fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<OptionWords> 
     pieces.iter().map(|(spelling, piece)| option(*spelling, piece, choices)).collect()
 }
 
-/// Encoded where a form needs it, and elsewhere sometimes.
+/// Encodes the characters that a form requires, and some of the others.
 fn loosely_encoded(value: &str, choices: &mut Choices) -> String {
     let one = |c: char| match c {
         ' ' if choices.once_in(2) => "+".to_owned(),

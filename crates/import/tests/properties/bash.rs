@@ -1,4 +1,4 @@
-//! Words as bash reads them.
+//! Prints commands for bash.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::choices::Choices;
 
 const GAPS: [&str; 6] = [" ", " \\\n  ", "  ", "\t", " \\\r\n", " \\\n"];
 
-/// What may stand around a command without being a part of it.
+/// Text before and after a command that is not a part of it.
 const SURROUNDINGS: [(&str, &str); 9] = [
     ("", ""),
     ("$ ", ""),
@@ -19,20 +19,21 @@ const SURROUNDINGS: [(&str, &str); 9] = [
     ("```bash\n", "\n```"),
 ];
 
-/// A whole command.
+/// Prints a whole command.
 pub(crate) fn command(words: &[String], choices: &mut Choices) -> String {
     let (before, after) = choices.one_of(&SURROUNDINGS);
     let mut text = format!("{before}{}", choices.one_of(&["curl", "/usr/bin/curl", "curl.exe", "sudo curl"]));
-    for printed in words.iter().map(|word_| word(word_, choices)).collect::<Vec<_>>() {
-        // A backslash that was lost at the end of a line is made up for.
-        let is_lost = printed.starts_with('-') && choices.once_in(16);
-        text += if is_lost { "\n  " } else { choices.one_of(&GAPS) };
+    for printed in words.iter().map(|word| quote(word, choices)).collect::<Vec<_>>() {
+        // The importer accepts a missing backslash at the end of a line, if an option follows.
+        let is_backslash_missing = printed.starts_with('-') && choices.once_in(16);
+        text += if is_backslash_missing { "\n  " } else { choices.one_of(&GAPS) };
         text += &printed;
     }
     text + after
 }
 
-fn word(text: &str, choices: &mut Choices) -> String {
+/// Prints a word in one or more parts, each with its own style of quotes.
+fn quote(text: &str, choices: &mut Choices) -> String {
     if text.is_empty() {
         return choices.one_of(&["''", "\"\"", "$''"]).to_owned();
     }
@@ -42,21 +43,21 @@ fn word(text: &str, choices: &mut Choices) -> String {
         let count = if choices.once_in(3) { 1 + choices.below(7) } else { usize::MAX };
         let end = rest.char_indices().nth(count).map_or(rest.len(), |(end, _)| end);
         let (piece, tail) = rest.split_at(end);
-        let style = choices.one_of(&[single, double, ansi_c, bare]);
+        let style = choices.one_of(&[single_quoted, double_quoted, ansi_c_quoted, unquoted]);
         printed += &style(piece, choices);
         rest = tail;
     }
     printed
 }
 
-/// `'…'`, with each apostrophe outside of it.
-fn single(piece: &str, choices: &mut Choices) -> String {
+/// `'…'`, with each apostrophe outside of the quotes.
+fn single_quoted(piece: &str, choices: &mut Choices) -> String {
     let apostrophe = choices.one_of(&["'\\''", "'\"'\"'"]);
     format!("'{}'", piece.replace('\'', apostrophe))
 }
 
-/// `"…"`: four characters need a backslash, and a backslash needs one if it would else escape something.
-fn double(piece: &str, choices: &mut Choices) -> String {
+/// `"…"`: `"`, `$` and a backtick need a backslash, and so does a backslash that would escape the next character.
+fn double_quoted(piece: &str, choices: &mut Choices) -> String {
     let mut printed = String::from("\"");
     let mut chars = piece.chars().peekable();
     while let Some(c) = chars.next() {
@@ -72,19 +73,19 @@ fn double(piece: &str, choices: &mut Choices) -> String {
     printed + "\""
 }
 
-/// `$'…'`, in which everything can be written in several ways.
-fn ansi_c(piece: &str, choices: &mut Choices) -> String {
+/// `$'…'`, in which each character has several spellings.
+fn ansi_c_quoted(piece: &str, choices: &mut Choices) -> String {
     let mut printed = String::from("$'");
     for c in piece.chars() {
         let is_needed = matches!(c, '\'' | '\\');
         match choices.below(if is_needed { 6 } else { 10 }) {
             0 | 1 if is_needed => printed.extend(['\\', c]),
-            2 => bytes(&mut printed, c, |printed, byte| write!(printed, "\\x{byte:02x}")),
-            3 => bytes(&mut printed, c, |printed, byte| write!(printed, "\\{byte:03o}")),
-            4 => write!(printed, "\\U{:08X}", u32::from(c)).expect("a string takes everything"),
+            2 => write_bytes(&mut printed, c, |printed, byte| write!(printed, "\\x{byte:02x}")),
+            3 => write_bytes(&mut printed, c, |printed, byte| write!(printed, "\\{byte:03o}")),
+            4 => write!(printed, "\\U{:08X}", u32::from(c)).expect("writing to a string cannot fail"),
             5 => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
-                    write!(printed, "\\u{unit:04x}").expect("a string takes everything");
+                    write!(printed, "\\u{unit:04x}").expect("writing to a string cannot fail");
                 }
             }
             _ => match c {
@@ -99,17 +100,17 @@ fn ansi_c(piece: &str, choices: &mut Choices) -> String {
     printed + "'"
 }
 
-fn bytes(printed: &mut String, c: char, one: impl Fn(&mut String, u8) -> std::fmt::Result) {
+fn write_bytes(printed: &mut String, c: char, write_byte: impl Fn(&mut String, u8) -> std::fmt::Result) {
     for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-        one(printed, byte).expect("a string takes everything");
+        write_byte(printed, byte).expect("writing to a string cannot fail");
     }
 }
 
-/// No quotes: a backslash before whatever is special. A line break cannot be written so, nor, because people leave
-/// blanks after the backslash that continues a line, a blank at the end.
-fn bare(piece: &str, choices: &mut Choices) -> String {
+/// No quotes: a backslash before special characters. Text with a line break is quoted, because it cannot be escaped; so
+/// is text with a trailing blank, because the importer ignores blanks after the backslash that continues a line.
+fn unquoted(piece: &str, choices: &mut Choices) -> String {
     if piece.contains('\n') || piece.ends_with([' ', '\t']) {
-        return single(piece, choices);
+        return single_quoted(piece, choices);
     }
     let mut printed = String::new();
     for c in piece.chars() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::text;
 
-/// What a request carries.
+/// The body of a generated request.
 #[derive(Clone, Debug)]
 pub(crate) enum GeneratedBody {
     None,
@@ -16,9 +16,9 @@ pub(crate) enum GeneratedBody {
         text: String,
         is_object: bool,
     },
-    /// Fields of a form, by name, in order.
+    /// Names and values of form fields, in order.
     Form(Vec<(String, String)>),
-    /// The same in the query, with `-G`.
+    /// Form fields that `-G` moves to the query.
     Query(Vec<(String, String)>),
     /// Text of a type that is neither JSON nor a form.
     Text {

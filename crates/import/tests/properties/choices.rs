@@ -1,8 +1,9 @@
-//! The choices of a printer, made beforehand, so that a failing case shrinks towards the plainest spelling.
+//! Generated choices for printers. They are part of the test case, so that a failing case shrinks to the simplest
+//! spelling.
 
 use proptest::prelude::*;
 
-/// Choices, used one after the other and then again from the start.
+/// A sequence of choices, which starts again when it is used up.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
     bytes: Vec<u8>,
@@ -21,7 +22,7 @@ impl Choices {
         usize::from(byte) % count
     }
 
-    /// True once in so many times.
+    /// True with a probability of 1 in `count`.
     pub(crate) fn once_in(&mut self, count: usize) -> bool {
         self.below(count) == count - 1
     }

@@ -1,45 +1,45 @@
-//! Words as cmd.exe and the C runtime of Windows read them.
+//! Prints commands for cmd.exe and the C runtime of Windows.
 
 use crate::choices::Choices;
 
-/// A whole command as Chrome copies it for cmd.exe: each value in `^"…^"`, one option a line.
+/// Prints a whole command as Chrome copies it for cmd.exe: each value in `^"…^"`, one option a line.
 pub(crate) fn copied(words: &[String], choices: &mut Choices) -> String {
-    join(words.iter().map(|word| if is_name(word) { word.clone() } else { careted(word) }), choices, 0)
+    join(words.iter().map(|word| if is_option_name(word) { word.clone() } else { caret_quoted(word) }), choices, 0)
 }
 
-/// A whole command as a user types it: values in `"…"`, unless one of them needs carets.
+/// Prints a whole command as a user types it: values in `"…"`, unless one of them needs carets.
 pub(crate) fn typed(words: &[String], choices: &mut Choices) -> String {
     if words.iter().any(|word| needs_carets(word)) {
         return copied(words, choices);
     }
-    let words: Vec<String> = words.iter().map(|word| plain(word, choices)).collect();
-    // The line that goes on is what tells it from bash.
+    let words: Vec<String> = words.iter().map(|word| quoted(word, choices)).collect();
+    // The importer recognises cmd.exe by a caret at the end of a line.
     join(words.into_iter(), choices, 1)
 }
 
-/// What cmd.exe itself would change between quotes: a caret may be one of its own, a line break ends the command, and a
-/// quote ends what it takes for quoted, so that an operator behind it would be one.
+/// Whether cmd.exe would change the text inside `"…"`: a caret is its escape character, a line break ends the command,
+/// and a quote ends the quoted part, so that an operator after it takes effect.
 fn needs_carets(text: &str) -> bool {
     text.contains(['^', '\n']) || text.contains('"') && text.contains(['&', '|', '<', '>', '%', '!'])
 }
 
-/// At least so many of the gaps are line breaks.
-fn join(words: impl Iterator<Item = String>, choices: &mut Choices, breaks: usize) -> String {
+/// Joins the words; the first `breaks_min` gaps are line breaks.
+fn join(words: impl Iterator<Item = String>, choices: &mut Choices, breaks_min: usize) -> String {
     let mut text = choices.one_of(&["curl", "curl.exe", "C:\\Windows\\System32\\curl.exe"]).to_owned();
     for (n, word) in words.enumerate() {
-        text += if n < breaks { " ^\n  " } else { choices.one_of(&[" ^\n  ", " ", " ^\n"]) };
+        text += if n < breaks_min { " ^\n  " } else { choices.one_of(&[" ^\n  ", " ", " ^\n"]) };
         text += &word;
     }
     if choices.once_in(3) { text.replace('\n', "\r\n") } else { text }
 }
 
 /// Whether a word is the name of an option, which Chrome does not quote.
-fn is_name(word: &str) -> bool {
+fn is_option_name(word: &str) -> bool {
     word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 /// `^"…^"`: backslashes and quotes for the runtime, then carets for cmd.exe.
-fn careted(text: &str) -> String {
+fn caret_quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     let mut printed = String::from("^\"");
     let mut chars = escaped.chars().peekable();
@@ -51,15 +51,15 @@ fn careted(text: &str) -> String {
         let is_plain = c.is_ascii_alphanumeric() || c.is_whitespace() || "_-:=+~'/.,?;()*`".contains(c);
         printed.extend((!is_plain).then_some('^'));
         printed.push(c);
-        // A variable's name must not follow the sign, not even as a chance.
-        let names = |next: &char| next.is_ascii_alphanumeric() || *next == '_';
-        printed.extend((c == '%' && chars.peek().is_some_and(names)).then_some('^'));
+        // `%` must not be followed by a variable's name, so Chrome puts a caret between them.
+        let is_name_char = |next: &char| next.is_ascii_alphanumeric() || *next == '_';
+        printed.extend((c == '%' && chars.peek().is_some_and(is_name_char)).then_some('^'));
     }
     printed + "^\""
 }
 
-/// `"…"` by the rules of the runtime.
-fn plain(text: &str, choices: &mut Choices) -> String {
+/// `"…"` by the rules of the C runtime.
+fn quoted(text: &str, choices: &mut Choices) -> String {
     if !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:".contains(c)) {
         return text.to_owned();
     }

@@ -1,4 +1,4 @@
-//! Credentials of a generated request: how a command carries them, and what becomes of them.
+//! Credentials of a generated request: how a command sends them, and the expected configuration of the tool.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::text;
 
-/// One way of authenticating, in the order of precedence.
+/// A credential, in the order of precedence.
 #[derive(Clone, Debug)]
 pub(crate) enum GeneratedCredential {
     /// `Authorization: Bearer token`, the scheme in any case.
@@ -22,14 +22,14 @@ pub(crate) enum GeneratedCredential {
     User { username: String, password: Option<String> },
     /// `https://user:password@`, percent-encoded.
     UserInfo { username: String, password: String },
-    /// A header that is named as a key.
+    /// A header whose name is that of an API key.
     HeaderKey { name: &'static str, value: String },
-    /// A parameter of the query, percent-encoded.
+    /// A query parameter, percent-encoded.
     QueryKey { name: &'static str, value: String },
 }
 
 impl GeneratedCredential {
-    /// None, one, or two of which the first counts.
+    /// None, one, or two credentials, of which the first takes precedence.
     pub(crate) fn some() -> impl Strategy<Value = Vec<Self>> {
         prop_oneof![
             3 => Just(Vec::new()),
@@ -78,7 +78,7 @@ impl GeneratedCredential {
         }
     }
 
-    /// The header that carries it, if one does.
+    /// The header that contains the credential, if it is sent in one.
     pub(crate) fn header(&self) -> Option<(&str, String)> {
         match self {
             Self::Bearer { scheme, token } => Some(("Authorization", format!("{scheme} {token}"))),

@@ -1,4 +1,4 @@
-//! The draft that a request must become, worked out from the request and not from any command.
+//! The expected draft of a request, derived from the request and not from a command.
 
 use std::fmt::Write as _;
 
@@ -59,10 +59,10 @@ fn endpoint_url(request: &GeneratedRequest) -> String {
             GeneratedSegment::Text(text) => write!(url, "/{text}"),
             GeneratedSegment::Placeholder { name, .. } => write!(url, "/{{{name}}}"),
         }
-        .expect("a string takes everything");
+        .expect("writing to a string cannot fail");
     }
     let mut pairs = query.clone();
-    // A key that counts leaves the address; one that does not stays.
+    // Only the first credential is removed from the URL; a later key stays in the query.
     if let Some(pair) = request.credentials.iter().skip(1).find_map(crate::argv::query_pair) {
         pairs.insert(pairs.len() / 2, pair);
     }
@@ -83,7 +83,7 @@ fn headers(request: &GeneratedRequest) -> Value {
     let mut headers: IndexMap<String, String> = IndexMap::new();
     for (name, value) in &request.headers {
         match headers.iter_mut().find(|(other, _)| other.eq_ignore_ascii_case(name)) {
-            Some((_, joined)) => write!(joined, ", {value}").expect("a string takes everything"),
+            Some((_, joined)) => write!(joined, ", {value}").expect("writing to a string cannot fail"),
             None => drop(headers.insert(name.clone(), value.clone())),
         }
     }
@@ -93,6 +93,7 @@ fn headers(request: &GeneratedRequest) -> Value {
     let json = "application/json".to_owned();
     let is_json_option = request.is_json_option && matches!(request.payload, GeneratedBody::Json { .. });
     let cookie = request.cookie.as_ref().map(|(name, value)| format!("{name}={value}"));
+    // A header of the same name replaces these.
     let implied = [
         ("Content-Type", is_json_option.then(|| json.clone())),
         ("Accept", is_json_option.then_some(json)),
@@ -117,20 +118,20 @@ fn body(payload: &GeneratedBody) -> (Map<String, Value>, Option<&'static str>) {
         }
         GeneratedBody::Json { text, is_object: false } => {
             let array: Value = serde_json::from_str(text).expect("the generator writes JSON");
-            (whole(array), Some("raw"))
+            (raw_body(array), Some("raw"))
         }
-        GeneratedBody::Text { text, .. } => (whole(json!(text)), Some("raw")),
+        GeneratedBody::Text { text, .. } => (raw_body(json!(text)), Some("raw")),
         GeneratedBody::Form(fields) => (members(fields), Some("form")),
         GeneratedBody::Multipart(fields) => (members(fields), Some("multipart")),
         GeneratedBody::File { field, path } => (members(&[(field.clone(), format!("@{path}"))]), Some("multipart")),
     }
 }
 
-fn whole(value: Value) -> Map<String, Value> {
+fn raw_body(value: Value) -> Map<String, Value> {
     Map::from_iter([("body".to_owned(), value)])
 }
 
-/// A list for a name that is repeated or ends in brackets, else a string.
+/// The fields as arguments: a list if the name is repeated or ends in brackets, else a string.
 fn members(fields: &[(String, String)]) -> Map<String, Value> {
     let mut members = Map::new();
     for (name, _) in fields {

@@ -1,6 +1,6 @@
-//! Fragments of commands, valid and broken, for generated texts.
+//! Fragments of commands for generated texts.
 
-/// The pieces.
+/// Valid and broken fragments.
 pub(crate) const FRAGMENTS: &[&str] = &[
     "curl ",
     "curl.exe ",

@@ -1,8 +1,8 @@
 //! Property tests: rules that hold for all curl commands and all texts.
 //!
-//! `TOOLGATE_CASES=100000` makes a long run of it.
+//! `TOOLGATE_CASES=100000` sets the number of cases for a long run.
 
-#![expect(clippy::expect_used, reason = "a test that cannot go on ends")]
+#![expect(clippy::expect_used, reason = "a failed expectation fails the test")]
 
 mod arbitrary_text;
 mod argv;
@@ -20,11 +20,11 @@ mod text;
 
 use proptest::prelude::ProptestConfig;
 
-/// A share of the cases that the environment asks for; without it, of a number that takes some seconds.
+/// A share of the cases that `TOOLGATE_CASES` sets. The default takes some seconds.
 fn cases(share: f64) -> ProptestConfig {
-    let whole = std::env::var("TOOLGATE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2048.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let cases = (share * whole).ceil() as u32;
+    let total = std::env::var("TOOLGATE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2048.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+    let cases = (share * total).ceil() as u32;
     // The smallest failing input is printed; no regression file is needed.
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

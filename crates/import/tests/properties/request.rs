@@ -1,4 +1,4 @@
-//! A request that is going to be written as a command.
+//! Generated requests, which are printed as commands.
 
 use proptest::prelude::*;
 
@@ -6,13 +6,13 @@ use crate::body::GeneratedBody;
 use crate::credential::GeneratedCredential;
 use crate::text;
 
-/// A request, in the terms of what it means and not of how it is typed.
+/// A request, independent of how the command spells it.
 #[derive(Clone, Debug)]
 pub(crate) struct GeneratedRequest {
-    /// What `-X` says.
+    /// The value of `-X`.
     pub(crate) method: Option<&'static str>,
     pub(crate) url: GeneratedUrl,
-    /// In order; a name may be repeated.
+    /// Names and values in order; a name may be repeated.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) credentials: Vec<GeneratedCredential>,
     pub(crate) payload: GeneratedBody,
@@ -21,16 +21,16 @@ pub(crate) struct GeneratedRequest {
     pub(crate) cookie: Option<(String, String)>,
     /// In tenths of seconds.
     pub(crate) max_time: Option<u16>,
-    /// `--json` instead of `-d` for JSON.
+    /// Whether JSON is sent with `--json` instead of `-d`.
     pub(crate) is_json_option: bool,
-    /// The Content-Type that a `-H` states for JSON or a form.
-    pub(crate) states_type: bool,
+    /// Whether `-H` sets the content type of JSON or a form.
+    pub(crate) has_content_type: bool,
 }
 
-/// Where it goes.
+/// The URL of a generated request.
 #[derive(Clone, Debug)]
 pub(crate) struct GeneratedUrl {
-    /// Empty if the command names none.
+    /// Empty if the command has none.
     pub(crate) scheme: &'static str,
     pub(crate) host: String,
     pub(crate) path: Vec<GeneratedSegment>,
@@ -64,8 +64,8 @@ impl GeneratedRequest {
             any::<bool>(),
         );
         (main, extras).prop_map(|((method, url, headers, credentials, payload), extras)| {
-            let (user_agent, referer, cookie, max_time, is_json_option, states_type) = extras;
-            let stated = Self {
+            let (user_agent, referer, cookie, max_time, is_json_option, has_content_type) = extras;
+            let request = Self {
                 method,
                 url,
                 headers,
@@ -76,18 +76,18 @@ impl GeneratedRequest {
                 cookie,
                 max_time,
                 is_json_option,
-                states_type,
+                has_content_type,
             };
-            stated.with_its_content_type()
+            request.with_content_type()
         })
     }
 
-    /// Adds the `-H` that states the type of the body, where one does.
-    fn with_its_content_type(mut self) -> Self {
+    /// Adds the header with the type of the body, if the request has one.
+    fn with_content_type(mut self) -> Self {
         let content_type = match &self.payload {
             GeneratedBody::Text { content_type, .. } => Some(*content_type),
-            GeneratedBody::Json { .. } if self.states_type => Some("application/json"),
-            GeneratedBody::Form(_) if self.states_type => Some("application/x-www-form-urlencoded; charset=UTF-8"),
+            GeneratedBody::Json { .. } if self.has_content_type => Some("application/json"),
+            GeneratedBody::Form(_) if self.has_content_type => Some("application/x-www-form-urlencoded; charset=UTF-8"),
             _ => None,
         };
         self.headers.extend(content_type.map(|content_type| ("Content-Type".to_owned(), content_type.to_owned())));
@@ -100,7 +100,7 @@ impl GeneratedUrl {
         let scheme = prop::sample::select(vec!["https://", "https://", "http://", ""]);
         let host = "[a-z]{1,8}\\.example(:[1-9][0-9]{3})?";
         let pair = "[A-Za-z_$][A-Za-z0-9_.%2$!'*(),;:@/-]{0,6}(=[A-Za-z0-9_.%2$!'*(),;:@/?+=é-]{0,8})?";
-        let pair = pair.prop_filter("no key of ours", |pair| !is_key(pair.split('=').next().unwrap_or_default()));
+        let pair = pair.prop_filter("not an API key", |pair| !is_key(pair.split('=').next().unwrap_or_default()));
         let fragment = prop::option::weighted(0.1, "[a-z/?&=-]{0,6}");
         let path = prop::collection::vec(GeneratedSegment::any(), 0..4);
         (scheme, host, path, prop::collection::vec(pair, 0..4), fragment)
@@ -120,12 +120,12 @@ impl GeneratedSegment {
 }
 
 fn headers() -> impl Strategy<Value = Vec<(String, String)>> {
-    let odd = "x-[A-Za-z0-9!#$%&'*+.^_`|~-]{1,8}".prop_filter("no key", |name| !is_key(name));
+    let odd = "x-[A-Za-z0-9!#$%&'*+.^_`|~-]{1,8}".prop_filter("not an API key", |name| !is_key(name));
     let usual = prop::sample::select(vec!["Accept", "accept-language", "X-Trace", "x-trace", "If-None-Match"]);
     let name = prop_oneof![2 => odd, 1 => usual.prop_map(str::to_owned)];
     let value = prop_oneof![5 => text::trimmed(), 1 => Just(String::new())];
     prop::collection::vec((name, value), 0..4).prop_map(|mut headers| {
-        // An empty value is typed as `Name;`, which is a value only where it stands alone.
+        // An empty value is spelled `Name;`, which sets an empty value only if the name is not repeated.
         let names: Vec<String> = headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
         for (name, value) in &mut headers {
             let is_repeated = names.iter().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
@@ -137,7 +137,7 @@ fn headers() -> impl Strategy<Value = Vec<(String, String)>> {
     })
 }
 
-/// Whether a name is one that the importer takes for that of a key.
+/// Whether the importer takes a header or parameter of this name for an API key.
 fn is_key(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace(['-', '_'], "");
     name.ends_with("apikey")

@@ -1,4 +1,4 @@
-//! A request, written as a command in any dialect, is read as that request.
+//! A request that is printed as a command in any dialect is parsed as the same request.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::choices::Choices;
 use crate::request::GeneratedRequest;
 use crate::{argv, bash, cases, cmd, expected, powershell};
 
-/// Writes the words of a command.
+/// Prints a command from its words.
 type Printer = fn(&[String], &mut Choices) -> String;
 
 fn check_round_trip(request: &GeneratedRequest, choices: &mut Choices, printer: Printer) -> Result<(), TestCaseError> {
@@ -34,22 +34,22 @@ proptest! {
     #![proptest_config(cases(0.2))]
 
     #[test]
-    fn a_request_written_for_bash_is_read_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
+    fn a_request_printed_for_bash_is_parsed_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
         check_round_trip(&request, &mut choices, bash::command)?;
     }
 
     #[test]
-    fn a_request_copied_for_cmd_is_read_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
+    fn a_request_copied_for_cmd_is_parsed_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
         check_round_trip(&request, &mut choices, cmd::copied)?;
     }
 
     #[test]
-    fn a_request_typed_for_cmd_is_read_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
+    fn a_request_typed_for_cmd_is_parsed_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
         check_round_trip(&request, &mut choices, cmd::typed)?;
     }
 
     #[test]
-    fn a_request_written_for_powershell_is_read_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
+    fn a_request_for_powershell_is_parsed_back(request in GeneratedRequest::any(), mut choices in Choices::any()) {
         check_round_trip(&request, &mut choices, powershell::command)?;
     }
 }

@@ -1,8 +1,8 @@
-//! Text that shells, JSON and forms each find something special in.
+//! Text with characters that are special in shells, JSON or forms.
 
 use proptest::prelude::*;
 
-/// Pieces that mean something to one of the shells, or to the importer.
+/// Fragments that are special for one of the shells or for the importer.
 const FRAGMENTS: [&str; 48] = [
     "'",
     "\"",
@@ -67,18 +67,18 @@ pub(crate) fn trimmed() -> impl Strategy<Value = String> {
     })
 }
 
-/// Characters without a space between them.
+/// Text without spaces.
 pub(crate) fn solid() -> impl Strategy<Value = String> {
     trimmed().prop_map(|line| line.replace(' ', ""))
 }
 
-/// Several lines, some of which look like the beginning of something else. None looks like the line of a terminal: its
-/// prompt would go, for nothing tells it from one that was copied.
+/// Several lines, some of which start like a comment, an option or a delimiter. No line starts with a shell prompt,
+/// because the importer removes prompts.
 pub(crate) fn lines() -> impl Strategy<Value = String> {
     let start = prop::sample::select(vec!["", "", "", " ", "\t", "# ", "  -d ", "EOF", "```x"]);
     let line = (start, line()).prop_map(|(start, line)| {
-        let prompt = if line.trim_start().starts_with(['$', '%', '>']) { "x" } else { "" };
-        format!("{start}{prompt}{line}").replace("curl", "wget")
+        let prefix = if line.trim_start().starts_with(['$', '%', '>']) { "x" } else { "" };
+        format!("{start}{prefix}{line}").replace("curl", "wget")
     });
     prop::collection::vec(line, 1..4).prop_map(|lines| lines.join("\n"))
 }
@@ -92,8 +92,9 @@ fn fragment() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Not a control character, not a space that a cleaner may replace, not a quote that PowerShell takes for one.
+/// Not a control character, not a space that the importer replaces, not a typographic quote, which PowerShell treats as
+/// a quote.
 fn is_plain(c: char) -> bool {
-    let is_curly_quote = ('\u{2018}'..='\u{201f}').contains(&c);
-    !c.is_control() && !is_curly_quote && c != '\u{feff}' && (c == ' ' || !c.is_whitespace())
+    let is_typographic_quote = ('\u{2018}'..='\u{201f}').contains(&c);
+    !c.is_control() && !is_typographic_quote && c != '\u{feff}' && (c == ' ' || !c.is_whitespace())
 }

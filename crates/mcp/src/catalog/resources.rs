@@ -62,10 +62,12 @@ pub(crate) struct PublishedResources {
 impl PublishedResources {
     pub(super) fn compile(stored: &[(Resource, Result<Secrets, UnreadableSecrets>)]) -> Self {
         let all: Vec<PublishedResource> = stored.iter().map(|(resource, secrets)| publish(resource, secrets)).collect();
-        let by_uri = stored.iter().enumerate().map(|(at, (resource, _))| (resource.spec.uri.clone(), at)).collect();
-        let literal_len = |at: &usize| all.get(*at).and_then(|one| one.template.as_ref()).map(UriTemplate::literal_len);
-        let mut templates: Vec<usize> = (0..all.len()).filter(|at| literal_len(at).is_some()).collect();
-        templates.sort_by_key(|at| std::cmp::Reverse(literal_len(at)));
+        let by_uri =
+            stored.iter().enumerate().map(|(index, (resource, _))| (resource.spec.uri.clone(), index)).collect();
+        let template = |index: &usize| all.get(*index).and_then(|resource| resource.template.as_ref());
+        let literal_len = |index: &usize| template(index).map(UriTemplate::literal_len);
+        let mut templates: Vec<usize> = (0..all.len()).filter(|index| literal_len(index).is_some()).collect();
+        templates.sort_by_key(|index| std::cmp::Reverse(literal_len(index)));
         let with_template: Vec<&Resource> = stored
             .iter()
             .map(|(resource, _)| resource)
@@ -82,11 +84,11 @@ impl PublishedResources {
 
     /// Finds a resource by its URI, else by the most specific template that matches.
     pub(crate) fn find(&self, uri: &str) -> Option<(&PublishedResource, ResourceVariables)> {
-        if let Some(at) = self.by_uri.get(uri) {
-            return Some((self.all.get(*at)?, ResourceVariables::new()));
+        if let Some(index) = self.by_uri.get(uri) {
+            return Some((self.all.get(*index)?, ResourceVariables::new()));
         }
-        self.templates.iter().find_map(|at| {
-            let resource = self.all.get(*at)?;
+        self.templates.iter().find_map(|index| {
+            let resource = self.all.get(*index)?;
             Some((resource, resource.template.as_ref()?.matches(uri)?))
         })
     }
@@ -142,9 +144,9 @@ fn fingerprint(resource: &Resource) -> u64 {
     hasher.finish()
 }
 
-fn write(key: &str, address: &str, resource: &Resource, out: &mut Vec<u8>) {
+fn write(key: &str, uri: &str, resource: &Resource, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{{\"{key}\":").as_bytes());
-    write_json_string(address, out);
+    write_json_string(uri, out);
     text_member("name", &resource.spec.name, out);
     if !resource.spec.description.is_empty() {
         text_member("description", &resource.spec.description, out);

@@ -34,7 +34,7 @@ pub(crate) struct ServerSnapshot {
     pub(super) weight: u32,
 }
 
-/// How long a result may be cached, and by whom.
+/// How long a result may be cached, and whether only by the caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Freshness {
     pub(crate) ttl_ms: u64,

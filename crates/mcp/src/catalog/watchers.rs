@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 /// The most subscribers of one server.
-const LISTENERS_MAX: usize = 512;
+const SUBSCRIBERS_MAX: usize = 512;
 /// Entries without subscribers are removed each time the map has grown by this many.
 const SWEEP_INTERVAL: usize = 64;
 
@@ -27,7 +27,7 @@ impl Watchers {
             senders.retain(|_, sender| sender.receiver_count() > 0);
         }
         let sender = senders.entry(public_id.into()).or_default();
-        (sender.receiver_count() < LISTENERS_MAX).then(|| sender.subscribe())
+        (sender.receiver_count() < SUBSCRIBERS_MAX).then(|| sender.subscribe())
     }
 
     /// Notifies the subscribers of one server.
@@ -57,7 +57,7 @@ mod tests {
         a.changed().await.unwrap();
         assert!(!b.has_changed().unwrap());
         let many: Vec<_> = std::iter::from_fn(|| watchers.watch("b")).collect();
-        assert_eq!(many.len(), LISTENERS_MAX - 1);
+        assert_eq!(many.len(), SUBSCRIBERS_MAX - 1);
         drop(many);
         assert!(watchers.watch("b").is_some());
     }

@@ -15,7 +15,7 @@ use crate::methods;
 
 /// Messages of one batch that run concurrently.
 const CONCURRENT_MESSAGES_MAX: usize = 4;
-/// The limit on the total size of the replies, which bounds memory; the remaining messages get an error.
+/// Maximum total size of the replies, in bytes; bounds memory. A reply that would exceed it is replaced by an error.
 const REPLIES_MAX: usize = 16 * 1024 * 1024;
 
 pub(super) async fn respond(
@@ -27,7 +27,7 @@ pub(super) async fn respond(
         Era::from_request(mcp_request.era, &request.method, meta.as_ref()).is_ok_and(Era::is_modern)
     };
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
-        return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 has no batches"));
+        return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 does not support batches"));
     }
     if mcp_request.era.is_some_and(Era::disconnect_cancels) {
         return Ok(respond_to_all(&mcp_request, messages).await);
@@ -50,7 +50,7 @@ async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Mess
             body.extend_from_slice(&reply);
         } else {
             let id = request.as_ref().map(|request| &request.id);
-            body.extend_from_slice(&error_reply(id, &too_long(), true));
+            body.extend_from_slice(&error_reply(id, &reply_too_large(), true));
         }
     }
     if body.len() == 1 {
@@ -60,12 +60,13 @@ async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Mess
     reply::json(StatusCode::OK, body)
 }
 
-fn too_long() -> RpcError {
-    let remedy = "The replies to this batch are too large; send this request on its own";
-    RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, remedy)
+fn reply_too_large() -> RpcError {
+    let message = "The replies to this batch are too large; send this request on its own";
+    RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
-/// The reply to one message, and its request if it is one; `None` for a message without a reply.
+/// The reply to one message, with the parsed request unless the message is invalid. Returns `None` for a message that
+/// gets no reply.
 async fn respond_to_one(
     mcp_request: &Arc<McpRequest>,
     message: Result<Message, RpcError>,
@@ -87,7 +88,7 @@ async fn run(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Vec<
         return Err(RpcError::invalid_request("Invalid request: initialize must not be part of a batch"));
     }
     let context = MessageContext::new(mcp_request, request).map_err(|(_, error)| error)?;
-    methods::admit(&context, request).await?;
+    methods::check_rate_limit(&context, request).await?;
     let outcome = methods::run(&context, request).await?;
     Ok(respond::write(&context, request, &outcome))
 }

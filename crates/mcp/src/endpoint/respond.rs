@@ -22,7 +22,7 @@ pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -
         Ok(context) => context,
         Err((era, error)) => return reply::error_response(Some(&request.id), &error, era),
     };
-    if let Err(error) = methods::admit(&context, &request).await {
+    if let Err(error) = methods::check_rate_limit(&context, &request).await {
         return reply::error_response(Some(&request.id), &error, context.era);
     }
     if context.era.is_modern() && request.method == "subscriptions/listen" {

@@ -1,5 +1,5 @@
-//! Revision 2026-07-28: each request says who it is from, and headers repeat what proxies route by. What a header
-//! says must be what the body says, else a proxy and we would act on different requests.
+//! Revision 2026-07-28: each request declares its client, and headers repeat the parts of the body that proxies use for
+//! routing. A header must match the body, else a proxy and this service would act on different requests.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -18,15 +18,15 @@ use crate::jsonrpc::{Meta, RpcError, RpcRequest};
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
-/// What a modern request says about its sender.
+/// The client of a modern request.
 #[derive(Debug)]
 pub(crate) struct ModernClient {
-    /// What the client can do: an object.
+    /// The declared capabilities, a JSON object.
     pub(crate) capabilities: Box<RawValue>,
 }
 
 impl ModernClient {
-    /// Checks a request in the order the specification gives: `_meta`, headers, revision, routing headers.
+    /// Checks a request in the order of the specification: `_meta`, version header, revision, routing headers.
     pub(crate) fn check(request: &RpcRequest, meta: Option<&Meta>, headers: &HeaderMap) -> Result<Self, RpcError> {
         let meta = meta.ok_or_else(|| missing_field("_meta"))?;
         let version = meta.protocol_version.as_ref().and_then(Value::as_str);
@@ -42,26 +42,28 @@ impl ModernClient {
         Ok(Self { capabilities: capabilities.clone() })
     }
 
-    /// Those of the required capabilities that the client did not declare.
+    /// The required capabilities that the client did not declare.
     pub(crate) fn missing_capabilities(&self, required: &Map<String, Value>) -> Map<String, Value> {
         let declared: Map<String, Value> = serde_json::from_str(self.capabilities.get()).unwrap_or_default();
-        let is_lacking =
-            |(name, wanted): &(&String, &Value)| !declared.get(*name).is_some_and(|declared| covers(declared, wanted));
-        required.iter().filter(is_lacking).map(|(name, wanted)| (name.clone(), wanted.clone())).collect()
+        let is_missing = |(name, required): &(&String, &Value)| {
+            !declared.get(*name).is_some_and(|declared| covers(declared, required))
+        };
+        required.iter().filter(is_missing).map(|(name, required)| (name.clone(), required.clone())).collect()
     }
 }
 
-/// Whether a declared capability has all the parts that are wanted of it.
-fn covers(declared: &Value, wanted: &Value) -> bool {
-    let Some(wanted) = wanted.as_object() else { return true };
-    wanted.iter().all(|(name, part)| declared.get(name).is_some_and(|declared| covers(declared, part)))
+/// Whether a declared capability has all members of the required one.
+fn covers(declared: &Value, required: &Value) -> bool {
+    let Some(required) = required.as_object() else { return true };
+    required.iter().all(|(name, part)| declared.get(name).is_some_and(|declared| covers(declared, part)))
 }
 
-fn missing_field(what: &str) -> RpcError {
-    RpcError::invalid_params(format!("Invalid params: {what} is required in this revision")).on(StatusCode::BAD_REQUEST)
+fn missing_field(name: &str) -> RpcError {
+    let message = format!("Invalid params: {name} is required in revision 2026-07-28");
+    RpcError::invalid_params(message).with_status(StatusCode::BAD_REQUEST)
 }
 
-/// `Mcp-Name` repeats what the request is about. Where that is missing or no text, the method itself says so.
+/// Checks that `Mcp-Name` repeats the name or URI. If that is missing or not a string, the method reports it.
 fn check_name(request: &RpcRequest, headers: &HeaderMap) -> Result<(), RpcError> {
     let subject = match request.method.as_str() {
         "tools/call" | "prompts/get" => request.params.name(),
@@ -79,8 +81,8 @@ fn check_header(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Resul
     }
 }
 
-/// Headers that mirror arguments must say what the arguments say; an argument that is absent or null has none.
-pub(crate) fn check_headers(
+/// Checks the headers that mirror arguments. An argument that is absent or null has no header.
+pub(crate) fn check_mirrored_headers(
     mirrored: &[MirroredHeader],
     arguments: &Value,
     headers: &HeaderMap,
@@ -90,13 +92,13 @@ pub(crate) fn check_headers(
         let sent = header_text(headers, name.as_str())?;
         let value =
             header.path.iter().try_fold(arguments, |value, key| value.get(key)).filter(|value| !value.is_null());
-        let agrees = match (value, sent.as_deref()) {
+        let is_match = match (value, sent.as_deref()) {
             (None, None) => true,
             (Some(value), Some(text)) => matches_argument(value, text),
-            // Surplus or missing: either way a proxy saw another request than we do.
+            // With a surplus or missing header, a proxy sees a different request than this service.
             _ => false,
         };
-        if !agrees {
+        if !is_match {
             return Err(RpcError::header_mismatch(format!("Header {name} does not match the arguments")));
         }
     }
@@ -108,16 +110,16 @@ fn matches_argument(value: &Value, text: &str) -> bool {
         Value::String(string) => string == text,
         Value::Bool(flag) => text == if *flag { "true" } else { "false" },
         Value::Number(number) => match (number.to_string().parse::<i128>(), text.parse::<i128>()) {
-            // Beyond 2^53 two integers may be one float.
+            // As floats, different integers above 2^53 can be equal.
             (Ok(a), Ok(b)) => a == b,
-            // 42 and 42.0 are one number.
+            // 42 and 42.0 are equal.
             _ => matches!((number.as_f64(), text.parse::<f64>()), (Some(a), Ok(b)) if a.total_cmp(&b).is_eq()),
         },
         _ => true,
     }
 }
 
-/// The one value of a header, `=?base64?…?=` decoded. Two values, or a value that decodes to nothing, is an error.
+/// The value of a header, decoded from `=?base64?…?=`. A repeated header or an invalid encoding is an error.
 fn header_text(
     headers: &HeaderMap,
     name: impl AsHeaderName + Display + Copy,
@@ -126,9 +128,9 @@ fn header_text(
     let Some(value) = values.next() else { return Ok(None) };
     let refuse = |why: &str| RpcError::header_mismatch(format!("Header {name} {why}"));
     if values.next().is_some() {
-        return Err(refuse("is given twice"));
+        return Err(refuse("occurs more than once"));
     }
-    let text = value.to_str().map_err(|_| refuse("holds characters that must be encoded"))?.trim();
+    let text = value.to_str().map_err(|_| refuse("contains characters that must be encoded as =?base64?…?="))?.trim();
     let Some(payload) = text.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(Some(Cow::Borrowed(text)));
     };
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_headers_are_decoded_and_bad_ones_refused() {
+    fn encoded_headers_are_decoded_and_invalid_ones_refused() {
         let read =
             |value: &str| header_text(&headers(&[("mcp-name", value)]), "mcp-name").map(|v| v.map(Cow::into_owned));
         assert_eq!(read("x"), Ok(Some("x".into())));
@@ -160,11 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_arguments_must_agree_with_their_headers() {
+    fn headers_must_match_the_arguments_that_they_mirror() {
         let mirrored = [MirroredHeader { path: vec!["n".into()], name: "N".into(), is_integer: true }];
         let check = |arguments: Value, sent: Option<&str>| {
             let headers = sent.map(|value| headers(&[("mcp-param-n", value)])).unwrap_or_default();
-            check_headers(&mirrored, &arguments, &headers).is_ok()
+            check_mirrored_headers(&mirrored, &arguments, &headers).is_ok()
         };
         assert!(check(json!({"n": 42}), Some("42")) && check(json!({"n": 42}), Some("42.0")));
         assert!(check(json!({"n": true}), Some("true")) && check(json!({"n": "é"}), Some("=?base64?w6k=?=")));

@@ -1,5 +1,5 @@
-//! Error objects, and the HTTP status each travels on. Codes of our own equal an HTTP status: the protocol keeps
-//! -32768 to -32000 for itself.
+//! JSON-RPC errors and their HTTP status. Toolgate's own error codes equal an HTTP status, because JSON-RPC reserves
+//! -32768 to -32000.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,15 @@ pub(crate) struct RpcError {
     pub(crate) code: i64,
     pub(crate) message: Cow<'static, str>,
     pub(crate) data: Option<Value>,
-    /// The HTTP status; `None` for the one its code has in the caller's era.
+    /// The HTTP status; `None` if it follows from the code and the caller's era.
     status: Option<StatusCode>,
 }
 
-const PARSE: i64 = -32700;
+const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
-const INTERNAL: i64 = -32603;
+const INTERNAL_ERROR: i64 = -32603;
 const RESOURCE_NOT_FOUND: i64 = -32002;
 const HEADER_MISMATCH: i64 = -32020;
 const MISSING_CAPABILITY: i64 = -32021;
@@ -33,94 +33,94 @@ impl RpcError {
         Self { code, message: message.into(), data: None, status: None }
     }
 
-    fn with(mut self, data: Value) -> Self {
+    fn with_data(mut self, data: Value) -> Self {
         self.data = Some(data);
         self
     }
 
-    /// The same error on an HTTP status of its own.
-    pub(crate) fn on(mut self, status: StatusCode) -> Self {
+    /// Replaces the HTTP status.
+    pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
         self.status = Some(status);
         self
     }
 
-    /// An error of ours: its code is the HTTP status.
+    /// An error of Toolgate, whose code equals the HTTP status.
     pub(crate) fn http(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(i64::from(status.as_u16()), message).on(status)
+        Self::new(i64::from(status.as_u16()), message).with_status(status)
     }
 
-    /// The body is no JSON.
+    /// The body is not valid JSON.
     pub(crate) fn parse(reason: &str) -> Self {
-        Self::new(PARSE, format!("Parse error: {reason}")).on(StatusCode::BAD_REQUEST)
+        Self::new(PARSE_ERROR, format!("Parse error: {reason}")).with_status(StatusCode::BAD_REQUEST)
     }
 
-    /// The body is JSON, but no request.
+    /// The body is JSON, but not a valid request.
     pub(crate) fn invalid_request(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(INVALID_REQUEST, reason).on(StatusCode::BAD_REQUEST)
+        Self::new(INVALID_REQUEST, reason).with_status(StatusCode::BAD_REQUEST)
     }
 
-    /// Nobody knows this method in the caller's era.
+    /// The method does not exist in the caller's era.
     pub(crate) fn method_not_found(method: &str) -> Self {
-        let shown: String = method.chars().take(100).collect();
-        Self::new(METHOD_NOT_FOUND, format!("Method not found: {shown}"))
+        let method: String = method.chars().take(100).collect();
+        Self::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))
     }
 
-    /// The parameters are not what the method takes.
+    /// The parameters do not fit the method.
     pub(crate) fn invalid_params(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(INVALID_PARAMS, reason)
     }
 
-    /// Something of ours failed; the log says what.
+    /// The request is valid, but processing it failed.
     pub(crate) fn internal(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(INTERNAL, message)
+        Self::new(INTERNAL_ERROR, message)
     }
 
-    /// There is no such resource. Revision 2026-07-28 forbids the older code.
+    /// The resource does not exist. Revision 2026-07-28 forbids the code of older revisions.
     pub(crate) fn resource_not_found(uri: &str, era: Era) -> Self {
         let code = if era.is_modern() { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
-        let shown: String = uri.chars().take(2048).collect();
-        Self::new(code, "Resource not found").with(json!({"uri": shown}))
+        let uri: String = uri.chars().take(2048).collect();
+        Self::new(code, "Resource not found").with_data(json!({"uri": uri}))
     }
 
-    /// A header does not say what the body says.
+    /// A header is missing, malformed, or contradicts the body.
     pub(crate) fn header_mismatch(reason: String) -> Self {
-        Self::new(HEADER_MISMATCH, reason).on(StatusCode::BAD_REQUEST)
+        Self::new(HEADER_MISMATCH, reason).with_status(StatusCode::BAD_REQUEST)
     }
 
-    /// A tool needs what the client did not declare; `missing` is an object of capabilities.
+    /// A tool needs capabilities that the client did not declare; `missing` is an object of capabilities.
     pub(crate) fn missing_capability(missing: &Value) -> Self {
         let names: Vec<&str> = missing.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
         let message = format!("The client must declare these capabilities for this request: {}", names.join(", "));
         Self::new(MISSING_CAPABILITY, message)
-            .with(json!({"requiredCapabilities": missing}))
-            .on(StatusCode::BAD_REQUEST)
+            .with_data(json!({"requiredCapabilities": missing}))
+            .with_status(StatusCode::BAD_REQUEST)
     }
 
-    /// A revision we do not speak.
+    /// The protocol revision is not supported.
     pub(crate) fn unsupported_version(requested: &str) -> Self {
         let requested: String = requested.chars().take(64).collect();
         Self::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
-            .with(json!({"supported": Revision::NAMES, "requested": requested}))
-            .on(StatusCode::BAD_REQUEST)
+            .with_data(json!({"supported": Revision::NAMES, "requested": requested}))
+            .with_status(StatusCode::BAD_REQUEST)
     }
 
-    /// The server's calls of this minute are used up.
+    /// The rate limit of the server is exceeded.
     pub(crate) fn rate_limited(limit: i64, retry_after_secs: u64) -> Self {
         Self::http(StatusCode::TOO_MANY_REQUESTS, "Rate limit exceeded")
-            .with(json!({"limit": limit, "retry_after": retry_after_secs}))
+            .with_data(json!({"limit": limit, "retry_after": retry_after_secs}))
     }
 
-    /// The HTTP status it travels on.
+    /// The HTTP status of the response to a caller of this era.
     pub(crate) fn status(&self, era: Era) -> StatusCode {
         match self.status {
             Some(status) => status,
-            // Legacy clients read a 404 as "your session is gone".
+            // Legacy clients take a 404 to mean that their session has ended.
             None if self.code == METHOD_NOT_FOUND && era.is_modern() => StatusCode::NOT_FOUND,
             None => StatusCode::OK,
         }
     }
 
-    /// Whole seconds to wait, where that is the remedy.
+    /// The value of the `Retry-After` header in seconds, for a rate limit.
     pub(crate) fn retry_after(&self) -> Option<u64> {
         self.data.as_ref()?.get("retry_after")?.as_u64()
     }

@@ -1,6 +1,5 @@
-//! The members of a message, and the parameters that say what is done. Names are spelt exactly: one that is ours but
-//! for its case is refused, for a reader that does not mind the case finds another message in the same bytes than we
-//! do.
+//! The members of a message and the parameters that all methods share. A known name in another case is refused, because
+//! a case-insensitive parser in front of this service would read a different message from the same bytes.
 
 use std::sync::Arc;
 
@@ -8,10 +7,10 @@ use toolgate_domain::json::{Member, ScannedDocument};
 
 use super::RpcError;
 
-const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
-const PARAMS: [&str; 4] = ["_meta", "name", "uri", "arguments"];
+const MEMBER_NAMES: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
+const PARAM_NAMES: [&str; 4] = ["_meta", "name", "uri", "arguments"];
 
-/// Members of a message as they are there. `null` and absence are told apart, except for parameters.
+/// The members of a message. A member that is `null` counts as present, except for `params`.
 #[derive(Default)]
 pub(super) struct MessageMembers<'a> {
     pub(super) jsonrpc: Option<&'a Member<'a>>,
@@ -33,23 +32,23 @@ impl<'a> MessageMembers<'a> {
                 "params" => members.params = Some((member.value, inner)).filter(|(value, _)| *value != "null"),
                 "result" => members.result = Some(member),
                 "error" => members.error = Some(member),
-                other => check_unlike(other, &MEMBERS)?,
+                other => check_case(other, &MEMBER_NAMES)?,
             }
         }
         Ok(members)
     }
 }
 
-/// What of the parameters is read once, for every method may need it. `null` is not there.
+/// The parameters that several methods and the header checks need. `null` counts as absent.
 #[derive(Debug, Default)]
 pub(super) struct CommonParams {
     pub(super) meta: Option<Box<str>>,
-    /// Where it is a string.
+    /// `None` if it is not a string.
     pub(super) name: Option<String>,
-    /// Where it is a string.
+    /// `None` if it is not a string.
     pub(super) uri: Option<String>,
     pub(super) arguments: Option<Arc<str>>,
-    /// Whether there is more than that.
+    /// Whether there are other parameters.
     pub(super) has_others: bool,
 }
 
@@ -64,7 +63,7 @@ impl CommonParams {
                 "uri" => common.uri = param.string(),
                 "arguments" => common.arguments = value.map(Into::into),
                 other => {
-                    check_unlike(other, &PARAMS)?;
+                    check_case(other, &PARAM_NAMES)?;
                     common.has_others = true;
                 }
             }
@@ -73,12 +72,12 @@ impl CommonParams {
     }
 }
 
-/// Refuses a name that is none of ours and could be taken for one.
-fn check_unlike(name: &str, ours: &[&str]) -> Result<(), RpcError> {
-    // In upper case first, for some letters have no other way down: `ſ` becomes `S`.
+/// Refuses an unknown name that equals a known one except for its case.
+fn check_case(name: &str, known: &[&str]) -> Result<(), RpcError> {
+    // Upper case first: some letters, like `ſ`, only become ASCII (`S`) that way.
     let folded = name.to_uppercase().to_lowercase();
-    if ours.contains(&folded.as_str()) {
-        return Err(RpcError::invalid_request(format!("Invalid request: {folded} must be spelt in lower case")));
+    if known.contains(&folded.as_str()) {
+        return Err(RpcError::invalid_request(format!("Invalid request: {folded} must be written in lower case")));
     }
     Ok(())
 }
@@ -90,23 +89,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_of_ours_in_another_case_is_noticed() {
-        let is_message = |text: &str| MessageMembers::parse(&json::scan(text.as_bytes()).unwrap()).is_ok();
+    fn a_known_name_in_another_case_is_refused() {
+        let is_valid_message = |text: &str| MessageMembers::parse(&json::scan(text.as_bytes()).unwrap()).is_ok();
         for good in ["{}", r#"{"method":1,"id":null,"Other":3,"methods":4,"Name":5,"params":null}"#] {
-            assert!(is_message(good), "{good}");
+            assert!(is_valid_message(good), "{good}");
         }
         for bad in [r#"{"Method":1}"#, r#"{"id":1,"ID":2}"#, r#"{"p\u0041rams":1}"#, r#"{"param\u017f":1}"#] {
-            assert!(!is_message(bad), "{bad}");
+            assert!(!is_valid_message(bad), "{bad}");
         }
-        let is_head = |text: &str| {
+        let has_valid_params = |text: &str| {
             let message = format!(r#"{{"params":{text}}}"#);
-            let outline = json::scan(message.as_bytes()).unwrap();
-            let (_, params) = MessageMembers::parse(&outline).unwrap().params.unwrap();
+            let document = json::scan(message.as_bytes()).unwrap();
+            let (_, params) = MessageMembers::parse(&document).unwrap().params.unwrap();
             CommonParams::parse(params).is_ok()
         };
-        assert!(is_head(r#"{"name":1,"_meta":{"Name":1},"arguments":{"Name":1},"Cursor":1,"Method":2}"#));
+        assert!(has_valid_params(r#"{"name":1,"_meta":{"Name":1},"arguments":{"Name":1},"Cursor":1,"Method":2}"#));
         for bad in [r#"{"Name":1}"#, r#"{"name":1,"NAME":1}"#, r#"{"_Meta":1}"#, r#"{"Arguments":{}}"#] {
-            assert!(!is_head(bad), "{bad}");
+            assert!(!has_valid_params(bad), "{bad}");
         }
     }
 }

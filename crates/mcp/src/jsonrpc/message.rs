@@ -1,4 +1,4 @@
-//! Reading what a client sends: strictly, because whatever two parsers read differently is a way around a check.
+//! Parses request bodies. The parser is strict: input that two parsers read differently could bypass a check.
 
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonFault, JsonFaultKind, Member, ScannedDocument};
@@ -6,30 +6,32 @@ use toolgate_domain::json::{self, JsonFault, JsonFaultKind, Member, ScannedDocum
 use super::members::MessageMembers;
 use super::{RpcError, RpcParams};
 
-/// Most messages of one batch.
+/// The most messages of one batch.
 const BATCH_MAX: usize = 50;
-/// Longest id, as JSON text: 256 bytes of string, each of which may be escaped.
-const ID_MAX: usize = 256 * 6 + 2;
+/// The longest string id, in bytes.
+const ID_MAX: usize = 256;
+/// The longest string id as JSON text: quotes, and six bytes for each escaped byte.
+const ID_JSON_MAX: usize = ID_MAX * 6 + 2;
 
-/// What one body holds.
+/// The content of a request body.
 #[derive(Debug)]
 pub(crate) enum MessageBatch {
-    /// One message.
+    /// A message that is not in an array.
     Single(Message),
-    /// An array; each is read for itself.
+    /// An array of messages. An invalid message does not affect the others.
     Many(Vec<Result<Message, RpcError>>),
 }
 
-/// One message.
+/// A JSON-RPC message.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// It wants an answer.
+    /// A request, which gets a reply.
     Request(RpcRequest),
-    /// A notification, or the answer to a request we never sent: received, and that is all.
+    /// A notification or a response. Both are ignored: this service sends no requests to clients.
     NoReply,
 }
 
-/// A request.
+/// A JSON-RPC request.
 #[derive(Debug)]
 pub(crate) struct RpcRequest {
     pub(crate) id: RpcId,
@@ -37,7 +39,7 @@ pub(crate) struct RpcRequest {
     pub(crate) params: RpcParams,
 }
 
-/// An id as it came: an integer or a string.
+/// A request id as raw JSON: an integer or a string.
 #[derive(Clone, Debug)]
 pub(crate) struct RpcId(Box<str>);
 
@@ -47,26 +49,26 @@ impl RpcId {
     }
 }
 
-/// Reads a whole body.
+/// Parses a request body.
 pub(crate) fn read(body: &[u8]) -> Result<MessageBatch, RpcError> {
-    let document = json::scan(body).map_err(|fault| refuse(&fault))?;
+    let document = json::scan(body).map_err(|fault| to_rpc_error(&fault))?;
     if !document.text.starts_with('[') {
-        return message(&document).map(MessageBatch::Single);
+        return read_message(&document).map(MessageBatch::Single);
     }
-    let items: Vec<&RawValue> = serde_json::from_str(document.text).map_err(|error| refuse(&error.into()))?;
+    let items: Vec<&RawValue> = serde_json::from_str(document.text).map_err(|error| to_rpc_error(&error.into()))?;
     if items.is_empty() {
-        return Err(RpcError::invalid_request("Invalid request: an empty batch"));
+        return Err(RpcError::invalid_request("Invalid request: the batch is empty"));
     }
     if items.len() > BATCH_MAX {
-        return Err(RpcError::invalid_request(format!("Invalid request: more than {BATCH_MAX} messages in one batch")));
+        return Err(RpcError::invalid_request(format!("Invalid request: a batch has at most {BATCH_MAX} messages")));
     }
     let item = |item: &RawValue| {
-        json::scan(item.get().as_bytes()).map_err(|fault| refuse(&fault)).and_then(|item| message(&item))
+        json::scan(item.get().as_bytes()).map_err(|fault| to_rpc_error(&fault)).and_then(|item| read_message(&item))
     };
     Ok(MessageBatch::Many(items.into_iter().map(item).collect()))
 }
 
-fn refuse(fault: &JsonFault) -> RpcError {
+fn to_rpc_error(fault: &JsonFault) -> RpcError {
     match fault.kind {
         JsonFaultKind::DuplicateKey | JsonFaultKind::ReservedKey => {
             RpcError::invalid_request(format!("Invalid request: {fault}"))
@@ -77,10 +79,10 @@ fn refuse(fault: &JsonFault) -> RpcError {
     }
 }
 
-fn message(document: &ScannedDocument<'_>) -> Result<Message, RpcError> {
+fn read_message(document: &ScannedDocument<'_>) -> Result<Message, RpcError> {
     let invalid = |reason: &'static str| RpcError::invalid_request(format!("Invalid request: {reason}"));
     if !document.text.starts_with('{') {
-        return Err(invalid("a message is an object"));
+        return Err(invalid("a message must be an object"));
     }
     let members = MessageMembers::parse(document)?;
     if members.jsonrpc.is_none_or(|version| version.value != "\"2.0\"") {
@@ -99,7 +101,7 @@ fn message(document: &ScannedDocument<'_>) -> Result<Message, RpcError> {
 
 fn read_id(id: &Member<'_>) -> Option<RpcId> {
     let text = id.value;
-    let is_string = || text.len() <= ID_MAX && id.string().is_some_and(|string| string.len() <= 256);
+    let is_string = || text.len() <= ID_JSON_MAX && id.string().is_some_and(|string| string.len() <= ID_MAX);
     let is_integer = || serde_json::from_str::<i64>(text).is_ok() || serde_json::from_str::<u64>(text).is_ok();
     (is_integer() || is_string()).then(|| RpcId(text.into()))
 }

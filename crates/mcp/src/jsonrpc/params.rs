@@ -1,5 +1,5 @@
-//! The parameters of a request. What every method may need of them (`_meta`, and what the request is about) is read
-//! once; the rest stays text until the method reads it.
+//! The parameters of a request. Those that several methods share are parsed with the message; the others stay JSON text
+//! until the method parses them.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use toolgate_domain::json::{JsonFault, Member};
 use super::RpcError;
 use super::members::CommonParams;
 
-/// The parameters of a request: an object, or nothing.
+/// The parameters of a request, which are optional.
 #[derive(Debug, Default)]
 pub(crate) struct RpcParams {
     object: Option<Box<str>>,
     common: CommonParams,
 }
 
-/// What a request says about itself. Whatever is of the wrong type counts as not there.
+/// The known members of `_meta`. Their types are checked where they are used.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Meta {
     #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
@@ -35,14 +35,14 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
-    /// What the client calls itself; clients of any era may say it.
+    /// The name of the client, which clients of any era may send.
     pub(crate) fn client_name(&self) -> Option<&str> {
         self.client_info.as_ref()?.get("name")?.as_str()
     }
 }
 
 impl RpcParams {
-    /// Takes an object with its members, or nothing.
+    /// Parses an object, given as JSON text and as members.
     pub(super) fn parse(params: Option<(&str, &[Member<'_>])>) -> Result<Self, RpcError> {
         let Some((object, members)) = params else { return Ok(Self::default()) };
         if !object.starts_with('{') {
@@ -51,18 +51,18 @@ impl RpcParams {
         Ok(Self { object: Some(object.into()), common: CommonParams::parse(members)? })
     }
 
-    /// What the request says about itself, where it says anything.
+    /// The `_meta` of the request; `None` if it is absent or not an object.
     pub(crate) fn meta(&self) -> Option<Meta> {
         let object = self.common.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
         serde_json::from_str(object).ok()
     }
 
-    /// The name of what is asked for.
+    /// The name of the requested tool or prompt.
     pub(crate) fn name(&self) -> Option<&str> {
         self.common.name.as_deref()
     }
 
-    /// The address of what is asked for.
+    /// The URI of the requested resource.
     pub(crate) fn uri(&self) -> Option<&str> {
         self.common.uri.as_deref()
     }
@@ -72,28 +72,28 @@ impl RpcParams {
         self.common.arguments.as_ref()
     }
 
-    /// Whether there are others than `_meta`, `name`, `uri` and `arguments`.
+    /// Whether there are other parameters than `_meta`, `name`, `uri` and `arguments`.
     pub(crate) fn has_others(&self) -> bool {
         self.common.has_others
     }
 
-    /// The parameters as `T`; unknown members are ignored.
+    /// Deserialises the parameters; unknown members are ignored.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
         serde_json::from_str(self.as_json()).map_err(|error| {
-            let path = self.path_of_error::<T>().map(|path| format!("{path}: ")).unwrap_or_default();
+            let path = self.error_path::<T>().map(|path| format!("{path}: ")).unwrap_or_default();
             let reason = format!("{path}{}", JsonFault::from(error).message);
             RpcError::invalid_params(format!("Invalid params: {}", reason.chars().take(300).collect::<String>()))
         })
     }
 
-    /// Which parameter cannot be read; none where one is missing.
-    fn path_of_error<T: DeserializeOwned>(&self) -> Option<String> {
-        let mut text = serde_json::Deserializer::from_str(self.as_json());
-        let fault = serde_path_to_error::deserialize::<_, T>(&mut text).err()?;
-        fault.path().iter().next().map(|_| fault.path().to_string())
+    /// The path of the parameter that has the wrong type; `None` if a parameter is missing.
+    fn error_path<T: DeserializeOwned>(&self) -> Option<String> {
+        let mut deserializer = serde_json::Deserializer::from_str(self.as_json());
+        let error = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err()?;
+        error.path().iter().next().map(|_| error.path().to_string())
     }
 
-    /// The object as text, `{}` where there is none.
+    /// The parameters as JSON text; `{}` if there are none.
     pub(crate) fn as_json(&self) -> &str {
         self.object.as_deref().unwrap_or("{}")
     }
@@ -109,8 +109,8 @@ mod tests {
 
     fn read(text: &str) -> Result<RpcParams, RpcError> {
         let message = format!("{{\"params\":{text}}}");
-        let outline = json::scan(message.as_bytes()).unwrap();
-        let (param, inner) = outline.members().next().unwrap();
+        let document = json::scan(message.as_bytes()).unwrap();
+        let (param, inner) = document.members().next().unwrap();
         RpcParams::parse(Some((param.value, inner)))
     }
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_may_be_spelt_with_escapes() {
+    fn names_may_contain_escapes() {
         let params = params(r#"{"\u005fmeta":{"progressTok\u0065n":7},"n\u0061me":"x"}"#);
         assert_eq!(params.meta().unwrap().progress_token, Some(7.into()));
         assert_eq!(params.name(), Some("x"));
@@ -127,29 +127,32 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_what_cannot_be_read() {
+    fn an_error_names_the_invalid_parameter() {
         #[derive(Debug, Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct TestParams {
-            #[expect(dead_code, reason = "only whether it can be read counts")]
+            #[expect(dead_code, reason = "only parsed")]
             request_state: String,
-            #[expect(dead_code, reason = "likewise")]
+            #[expect(dead_code, reason = "only parsed")]
             input: Option<HashMap<String, Vec<u8>>>,
-            #[expect(dead_code, reason = "likewise")]
+            #[expect(dead_code, reason = "only parsed")]
             raw: Option<Box<RawValue>>,
         }
-        let refusal = |text: &str| params(text).read::<TestParams>().unwrap_err().message;
-        let type_fault = "invalid type: integer `7`, expected a string";
-        assert_eq!(refusal(r#"{"raw":[1],"requestState":7}"#), format!("Invalid params: requestState: {type_fault}"));
-        assert_eq!(refusal("{}"), "Invalid params: missing field `requestState`");
-        let inner = refusal(r#"{"requestState":"","input":{"a":[1,"x"]}}"#);
+        let error_text = |text: &str| params(text).read::<TestParams>().unwrap_err().message;
+        let type_error = "invalid type: integer `7`, expected a string";
+        assert_eq!(
+            error_text(r#"{"raw":[1],"requestState":7}"#),
+            format!("Invalid params: requestState: {type_error}")
+        );
+        assert_eq!(error_text("{}"), "Invalid params: missing field `requestState`");
+        let inner = error_text(r#"{"requestState":"","input":{"a":[1,"x"]}}"#);
         assert_eq!(inner, "Invalid params: input.a[1]: invalid type: string \"x\", expected u8");
         let long = format!(r#"{{"requestState":"","input":{{"{}":1}}}}"#, "k".repeat(1000));
-        assert_eq!(refusal(&long).chars().count(), "Invalid params: ".len() + 300);
+        assert_eq!(error_text(&long).chars().count(), "Invalid params: ".len() + 300);
     }
 
     #[test]
-    fn what_is_of_the_wrong_type_is_not_there() {
+    fn parameters_of_the_wrong_type_count_as_absent() {
         for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
             assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
         }

@@ -1,15 +1,15 @@
-//! Writing answers: one buffer, one pass.
+//! Writes replies and notifications directly into the output buffer, without a JSON tree.
 
 use toolgate_execution::content::write_json_string;
 
 use super::{RpcError, RpcId};
 
-const HEAD: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
+const PREFIX: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
 
-/// A result; `write` appends the JSON object.
+/// The reply with a result. `write` appends the JSON object; `capacity` is its expected size.
 pub(crate) fn result_reply(id: &RpcId, capacity: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut out = Vec::with_capacity(HEAD.len() + id.as_json().len() + capacity + 16);
-    out.extend_from_slice(HEAD);
+    let mut out = Vec::with_capacity(PREFIX.len() + id.as_json().len() + capacity + 16);
+    out.extend_from_slice(PREFIX);
     out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(br#","result":"#);
     write(&mut out);
@@ -17,7 +17,8 @@ pub(crate) fn result_reply(id: &RpcId, capacity: usize, write: impl FnOnce(&mut 
     out
 }
 
-/// An error. Without an id it says `null`, or nothing where the caller's revision has no null.
+/// The reply with an error. Without an id, `id` is `null` if `may_be_null`, else it is left out: revision 2026-07-28
+/// does not allow `null`.
 pub(crate) fn error_reply(id: Option<&RpcId>, error: &RpcError, may_be_null: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","#);

@@ -1,4 +1,4 @@
-//! `completion/complete`: the values that a prompt's author offers for an argument.
+//! `completion/complete`: the suggested values of a prompt argument.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::jsonrpc::{RpcError, RpcParams};
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
 
-/// Most values of one answer, by the specification.
+/// The most values of one result, according to the specification.
 const VALUES_MAX: usize = 100;
 
 #[derive(Deserialize)]
@@ -51,9 +51,9 @@ pub(super) fn complete(context: &MessageContext, params: &RpcParams) -> Result<M
 
 fn prompt_values(context: &MessageContext, params: &CompleteParams) -> Result<Vec<String>, RpcError> {
     let name = params.reference.name.as_deref().unwrap_or_default();
-    let prompt = context.snapshot().prompts.get(name).ok_or_else(|| super::prompts::unknown(name))?;
-    let argument = prompt.spec.arguments.iter().find(|one| one.name == params.argument.name);
-    let begun = params.argument.value.to_lowercase();
-    let offered = argument.and_then(|one| one.values.as_ref()).into_iter().flatten();
-    Ok(offered.filter(|value| value.to_lowercase().starts_with(&begun)).cloned().collect())
+    let prompt = context.snapshot().prompts.get(name).ok_or_else(|| super::prompts::unknown_prompt(name))?;
+    let argument = prompt.spec.arguments.iter().find(|argument| argument.name == params.argument.name);
+    let prefix = params.argument.value.to_lowercase();
+    let values = argument.and_then(|argument| argument.values.as_ref()).into_iter().flatten();
+    Ok(values.filter(|value| value.to_lowercase().starts_with(&prefix)).cloned().collect())
 }

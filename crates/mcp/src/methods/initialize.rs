@@ -1,4 +1,4 @@
-//! Getting to know each other: `initialize` for legacy clients, `server/discover` for modern ones.
+//! The handshake: `initialize` for legacy clients, `server/discover` for modern ones.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,13 +25,13 @@ struct ClientInfo {
 
 pub(super) fn initialize(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let params: InitializeParams = params.read()?;
-    let asked = Revision::parse(&params.protocol_version);
-    let revision = asked.filter(|one| *one <= Revision::NEWEST_LEGACY).unwrap_or(Revision::NEWEST_LEGACY);
+    let requested = Revision::parse(&params.protocol_version);
+    let revision = requested.filter(|revision| *revision <= Revision::NEWEST_LEGACY).unwrap_or(Revision::NEWEST_LEGACY);
     let snapshot = context.snapshot();
     let mut result = json!({
         "protocolVersion": revision.as_str(),
         "capabilities": capabilities(),
-        "serverInfo": info(context),
+        "serverInfo": server_info(context),
     });
     if let Some(instructions) = &snapshot.instructions {
         result["instructions"] = instructions.as_str().into();
@@ -49,19 +49,19 @@ pub(super) fn discover(context: &MessageContext) -> MethodOutcome {
     let mut result = json!({
         "supportedVersions": Revision::NAMES,
         "capabilities": capabilities(),
-        "serverInfo": info(context),
+        "serverInfo": server_info(context),
     });
     if let Some(instructions) = &snapshot.instructions {
         result["instructions"] = instructions.as_str().into();
     }
-    MethodOutcome::fresh(result.to_string(), snapshot.list_freshness())
+    MethodOutcome::cacheable(result.to_string(), snapshot.list_freshness())
 }
 
-fn info(context: &MessageContext) -> Value {
+fn server_info(context: &MessageContext) -> Value {
     serde_json::from_str(&context.snapshot().info).unwrap_or_default()
 }
 
-/// What is true of every server: its lists change when its owner changes them, and clients are told.
+/// The capabilities, which are the same for every server: owners can change any list, and clients are notified.
 fn capabilities() -> Value {
     json!({
         "tools": {"listChanged": true},

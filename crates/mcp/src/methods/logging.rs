@@ -1,4 +1,4 @@
-//! `logging/setLevel`: the calls of the session then carry log messages of their stages.
+//! `logging/setLevel`: sets the level from which the calls of a session send log messages about their stages.
 
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ pub(super) fn set_level(context: &MessageContext, params: &RpcParams) -> Result<
     let level = LogLevel::parse(&name).ok_or_else(|| {
         RpcError::invalid_params(format!("Invalid params: level must be one of {}", LogLevel::NAMES.join(", ")))
     })?;
-    // Without a session there is nothing to remember it by.
+    // Without a session the level cannot be stored.
     if let Some(session) = context.session() {
         context.service().sessions.state(session).set_level(level);
     }

@@ -1,4 +1,4 @@
-//! Results of upstreams that speak MCP: made fit for the caller's revision, with the state they want back signed.
+//! Adapts MCP results of upstreams to the era of the caller, and signs their `requestState`.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::call::FailureReason;
@@ -10,31 +10,31 @@ use crate::catalog::PublishedTool;
 use crate::era::Era;
 use crate::jsonrpc::RpcError;
 use crate::mcp_request::MessageContext;
-use crate::outcome::{self, takes_structured};
+use crate::outcome::{self, allows_structured_content};
 
-/// Largest state an upstream may want back, in bytes.
+/// The largest `requestState` of an upstream, in bytes.
 const STATE_MAX: usize = 64 * 1024;
 
 type CallResult = Result<ToolOutput, Failure>;
 
-/// What a caller of this era gets.
-pub(super) fn finish(
+/// The result for a caller of this era. Results that are not from an MCP upstream stay unchanged.
+pub(super) fn adapt(
     context: &MessageContext,
     tool: &PublishedTool,
     call_result: CallResult,
 ) -> Result<CallResult, RpcError> {
     let Ok(ToolOutput::McpResult(mut result)) = call_result else { return Ok(call_result) };
     if !result.needs_input() {
-        complete(context, &mut result);
+        adapt_final_result(context, &mut result);
         return Ok(Ok(ToolOutput::McpResult(result)));
     }
     if !context.era.is_modern() {
         return Ok(Err(input_not_supported()));
     }
-    check_requests(context, &result)?;
+    check_input_requests(context, &result)?;
     if let Some(state) = result.members.get("requestState") {
         let state = toolgate_domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
-        let Some(state) = state else { return Ok(Err(invalid_state())) };
+        let Some(state) = state else { return Ok(Err(invalid_request_state())) };
         let service = context.service();
         let sealed = state_scope(context, tool).seal(&service.signer, &state, service.clock.now());
         result.members.insert("requestState".to_owned(), raw_string(&sealed));
@@ -43,19 +43,19 @@ pub(super) fn finish(
     Ok(Ok(ToolOutput::McpResult(result)))
 }
 
-fn invalid_state() -> Failure {
+fn invalid_request_state() -> Failure {
     let message = format!("The upstream's requestState is not a string of at most {STATE_MAX} bytes.");
     Failure::new(FailureReason::BadResponse, message)
 }
 
 fn input_not_supported() -> Failure {
     let message =
-        "This tool needs input from the user, which a client can give it only with protocol revision 2026-07-28.";
-    Failure::new(FailureReason::BadResponse, message).with_advice("Call it with a client that speaks that revision.")
+        "This tool needs input from the user, which only clients with protocol revision 2026-07-28 can provide.";
+    Failure::new(FailureReason::BadResponse, message).with_advice("Use a client that supports this revision.")
 }
 
-/// A final result, without what the caller's revision does not know.
-fn complete(context: &MessageContext, result: &mut McpResult) {
+/// Adapts a final result: adds the members that the era requires, and removes those that it does not have.
+fn adapt_final_result(context: &MessageContext, result: &mut McpResult) {
     match context.era {
         Era::Modern => {
             result.members.entry("resultType".to_owned()).or_insert_with(|| raw_string("complete"));
@@ -68,7 +68,7 @@ fn complete(context: &MessageContext, result: &mut McpResult) {
         }
     }
     let structured = result.members.get("structuredContent");
-    if structured.is_some_and(|json| !takes_structured(context.era, json.get().as_bytes())) {
+    if structured.is_some_and(|json| !allows_structured_content(context.era, json.get().as_bytes())) {
         result.members.shift_remove("structuredContent");
     }
     if result.members.get("isError").is_some_and(|flag| flag.get() != "true") {
@@ -76,21 +76,21 @@ fn complete(context: &MessageContext, result: &mut McpResult) {
     }
 }
 
-/// Our name beside whatever the upstream says there.
+/// Adds the name of the server to the `_meta` of the upstream.
 fn add_meta(context: &MessageContext, result: &mut McpResult) {
-    let own = JsonObject::from_stored(outcome::meta(context.snapshot()));
+    let server_meta = JsonObject::from_stored(outcome::server_meta(context.snapshot()));
     let mut members = result
         .members
         .get("_meta")
         .and_then(|meta| JsonObject::from_raw(meta))
         .map(|meta| meta.members())
         .unwrap_or_default();
-    members.extend(own.members());
+    members.extend(server_meta.members());
     result.members.insert("_meta".to_owned(), raw(JsonObject::from_members(&members).as_str().to_owned()));
 }
 
-/// A client is asked only for what it said it can do.
-fn check_requests(context: &MessageContext, result: &McpResult) -> Result<(), RpcError> {
+/// Checks that the client declared the capabilities that the input requests need.
+fn check_input_requests(context: &MessageContext, result: &McpResult) -> Result<(), RpcError> {
     let requests: Map<String, Value> =
         result.members.get("inputRequests").and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
     let mut needed = Map::new();

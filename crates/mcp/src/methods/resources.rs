@@ -1,4 +1,4 @@
-//! `resources/read`, and watching resources.
+//! `resources/read`, `resources/subscribe` and `resources/unsubscribe`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -29,13 +29,13 @@ pub(super) async fn read(context: &MessageContext, params: &RpcParams) -> Result
     let body = read_content(context, resource, &variables)
         .await
         .map_err(|failure| RpcError::internal(format!("The resource could not be read: {}", failure.full_text())))?;
-    // What lies elsewhere may change at any time, unannounced.
-    let is_here = matches!(resource.source, ResourceSource::Static { .. });
-    let freshness = if is_here { context.snapshot().list_freshness() } else { context.snapshot().freshness(0) };
-    Ok(MethodOutcome::fresh(write(&uri, resource, &body), freshness))
+    // Content from an upstream can change at any time without a notification, so it must not be cached.
+    let is_static = matches!(resource.source, ResourceSource::Static { .. });
+    let freshness = if is_static { context.snapshot().list_freshness() } else { context.snapshot().freshness(0) };
+    Ok(MethodOutcome::cacheable(write_result(&uri, resource, &body), freshness))
 }
 
-/// Text, or bytes with their own type.
+/// The content of a resource. Bytes can have another MIME type than the resource.
 enum ResourceContent {
     Text(String),
     Blob { mime: Option<String>, base64: String },
@@ -49,43 +49,44 @@ async fn read_content(
     match &resource.source {
         ResourceSource::Static { content } if variables.is_empty() => Ok(ResourceContent::Text(content.clone())),
         ResourceSource::Static { content } => {
-            let given = |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-            // A variable that the address leaves out is empty.
-            let value_of = |name: &str| given(name).or_else(|| resource.declares(name).then_some(""));
+            let value_in_uri =
+                |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+            // A variable of the template that is not in the URI is empty.
+            let value_of = |name: &str| value_in_uri(name).or_else(|| resource.declares(name).then_some(""));
             let filled = prompt_template::fill(content, value_of);
             filled.map(ResourceContent::Text).map_err(|error| {
                 Failure::new(FailureReason::TooLarge, error.to_string())
-                    .with_advice("Read the resource at an address with shorter values.")
+                    .with_advice("Use shorter values in the URI of the resource.")
             })
         }
         ResourceSource::Fetch(fetch) => {
             let response = context.service().executor.fetch(fetch, variables).await?;
             Ok(match toolgate_execution::content::to_text(&response) {
-                Some(text) => ResourceContent::Text(owned(&text)),
+                Some(text) => ResourceContent::Text(to_string(&text)),
                 None => ResourceContent::Blob { mime: None, base64: STANDARD.encode(&response.body) },
             })
         }
         ResourceSource::Tool { name, arguments } => {
             content_from_output(tools::call_for_resource(context, name, arguments, variables).await?)
         }
-        ResourceSource::Broken => Err(Failure::new(FailureReason::Internal, "its configuration is damaged")
-            .with_advice("The resource's owner has to write it again.")),
+        ResourceSource::Broken => Err(Failure::new(FailureReason::Internal, "its data_source_config is invalid")
+            .with_advice("The owner of the resource must correct its data_source_config.")),
     }
 }
 
-fn owned(text: &Utf8) -> String {
+fn to_string(text: &Utf8) -> String {
     String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
 fn content_from_output(output: ToolOutput) -> Result<ResourceContent, Failure> {
     Ok(match output {
-        ToolOutput::Content { block: ContentBlock::Text(text), .. } => ResourceContent::Text(owned(&text)),
+        ToolOutput::Content { block: ContentBlock::Text(text), .. } => ResourceContent::Text(to_string(&text)),
         ToolOutput::Content {
             block: ContentBlock::Image { data, mime } | ContentBlock::Audio { data, mime }, ..
         } => ResourceContent::Blob { mime: Some(mime), base64: STANDARD.encode(data) },
         ToolOutput::McpResult(result) if result.is_error() || result.needs_input() => {
-            return Err(Failure::new(FailureReason::UpstreamError, "its tool did not give a result")
-                .with_advice("Call the tool itself: what it answers says why."));
+            return Err(Failure::new(FailureReason::UpstreamError, "its tool returned an error or requested input")
+                .with_advice("Call the tool directly to see its response."));
         }
         ToolOutput::McpResult(result) => {
             ResourceContent::Text(JsonObject::from_members(&result.members).as_str().to_owned())
@@ -93,7 +94,7 @@ fn content_from_output(output: ToolOutput) -> Result<ResourceContent, Failure> {
     })
 }
 
-fn write(uri: &str, resource: &PublishedResource, content: &ResourceContent) -> Vec<u8> {
+fn write_result(uri: &str, resource: &PublishedResource, content: &ResourceContent) -> Vec<u8> {
     let mut out = b"{\"contents\":[{\"uri\":".to_vec();
     write_json_string(uri, &mut out);
     out.extend_from_slice(b",\"mimeType\":");
@@ -108,7 +109,7 @@ fn write(uri: &str, resource: &PublishedResource, content: &ResourceContent) -> 
     out
 }
 
-/// A session's stream tells of changes; without a session there is none to tell.
+/// Subscribes to a resource. This needs a session, because changes are announced on its stream.
 pub(super) fn subscribe(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let uri = params.read::<ResourceParams>()?.uri;
     if uri.len() > URL_MAX || context.snapshot().resources.find(&uri).is_none() {
@@ -116,13 +117,13 @@ pub(super) fn subscribe(context: &MessageContext, params: &RpcParams) -> Result<
     }
     let session = context.session().ok_or_else(|| {
         RpcError::invalid_params(
-            "Invalid params: subscribing needs a session; initialize first and send Mcp-Session-Id",
+            "Invalid params: a subscription needs a session; call initialize, then send its Mcp-Session-Id",
         )
     })?;
     if context.service().sessions.state(session).subscribe(&uri) {
         return Ok(MethodOutcome::object("{}"));
     }
-    Err(RpcError::invalid_params("Invalid params: this session watches too many resources"))
+    Err(RpcError::invalid_params("Invalid params: this session has too many subscriptions; unsubscribe first"))
 }
 
 pub(super) fn unsubscribe(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {

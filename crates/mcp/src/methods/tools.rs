@@ -13,7 +13,7 @@ use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserve
 use super::mcp_result;
 use crate::call_scope::CallScope;
 use crate::catalog::{PublishedTool, ResourceVariables};
-use crate::era::check_headers;
+use crate::era::check_mirrored_headers;
 use crate::jsonrpc::{RpcError, RpcParams};
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
@@ -24,7 +24,7 @@ use crate::request_state::StateScope;
 #[serde(expecting = "an object")]
 struct CallParams {
     name: String,
-    /// Read with the message.
+    /// Parsed with the message.
     #[serde(skip)]
     arguments: Option<Arc<str>>,
     input_responses: Option<Box<RawValue>>,
@@ -35,7 +35,7 @@ impl CallParams {
     fn parse(params: &RpcParams) -> Result<Self, RpcError> {
         let arguments = params.arguments().cloned();
         match params.name() {
-            // As nearly all come: what there is of them was read with the message.
+            // The fast path for nearly all calls: every parameter was already parsed with the message.
             Some(name) if !params.has_others() => {
                 Ok(Self { name: name.to_owned(), arguments, input_responses: None, request_state: None })
             }
@@ -44,21 +44,21 @@ impl CallParams {
     }
 }
 
-/// A call that may be made: the tool exists, and the request is what the tool asks for.
+/// A call that passed the checks of the protocol: the tool exists, and the request meets its requirements.
 pub(crate) struct PreparedCall {
     tool: Arc<PublishedTool>,
     params: CallParams,
-    /// What the upstream wanted to have back.
+    /// The verified `requestState` of the upstream.
     state: Option<String>,
     scope: CallScope,
 }
 
-/// Everything that can refuse a call with a protocol error, so that it is known before anything is sent.
+/// Checks a call before its response begins, because a protocol error needs an HTTP status.
 pub(crate) fn prepare(context: &MessageContext, params: &RpcParams) -> Result<PreparedCall, RpcError> {
     let params = CallParams::parse(params)?;
-    let tool = context.snapshot().tools.get(&params.name).ok_or_else(|| unknown(&params.name))?;
+    let tool = context.snapshot().tools.get(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
     let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-    match check(context, tool, &params) {
+    match check_call(context, tool, &params) {
         Ok(state) => Ok(PreparedCall { tool: Arc::clone(tool), params, state, scope }),
         Err(error) => {
             scope.record_refusal(&error);
@@ -67,13 +67,13 @@ pub(crate) fn prepare(context: &MessageContext, params: &RpcParams) -> Result<Pr
     }
 }
 
-fn unknown(name: &str) -> RpcError {
-    let shown: String = name.chars().take(200).collect();
-    RpcError::invalid_params(format!("Unknown tool: {shown}"))
+fn unknown_tool(name: &str) -> RpcError {
+    let name: String = name.chars().take(200).collect();
+    RpcError::invalid_params(format!("Unknown tool: {name}"))
 }
 
-/// Arguments, capabilities, mirrored headers and the state of an earlier round; returns the latter.
-fn check(context: &MessageContext, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
+/// Checks arguments, capabilities, mirrored headers and `requestState`; returns the verified state.
+fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
     if params.arguments.as_ref().is_some_and(|arguments| !arguments.starts_with('{')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
@@ -86,14 +86,18 @@ fn check(context: &MessageContext, tool: &PublishedTool, params: &CallParams) ->
         }
         if !compiled.mirrored.is_empty() {
             let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
-            check_headers(&compiled.mirrored, &arguments.unwrap_or(Value::Null), &context.mcp_request.headers)?;
+            check_mirrored_headers(
+                &compiled.mirrored,
+                &arguments.unwrap_or(Value::Null),
+                &context.mcp_request.headers,
+            )?;
         }
     }
-    params.request_state.as_deref().map(|state| open_state(context, tool, state)).transpose()
+    params.request_state.as_deref().map(|state| open_request_state(context, tool, state)).transpose()
 }
 
 impl PreparedCall {
-    /// Makes the call.
+    /// Executes the call and records it.
     pub(crate) async fn run(
         mut self,
         context: &MessageContext,
@@ -107,7 +111,7 @@ impl PreparedCall {
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
-        match mcp_result::finish(context, &self.tool, execution.output) {
+        match mcp_result::adapt(context, &self.tool, execution.output) {
             Ok(result) => {
                 self.scope.record_result(&result);
                 Ok(MethodOutcome::ToolCall(result))
@@ -132,13 +136,13 @@ impl PreparedCall {
     }
 }
 
-/// A tool whose stored schema does not compile: nothing is sent, and its owner's log says why.
+/// The failure of a tool whose stored schema does not compile. The reason is in the log.
 fn uncompiled_tool() -> Failure {
     Failure::new(FailureReason::Internal, "This tool cannot be used: its input_schema does not compile.")
-        .with_advice("The tool's owner has to correct its input_schema.")
+        .with_advice("The owner of the tool must correct its input_schema.")
 }
 
-fn open_state(context: &MessageContext, tool: &PublishedTool, state: &str) -> Result<String, RpcError> {
+fn open_request_state(context: &MessageContext, tool: &PublishedTool, state: &str) -> Result<String, RpcError> {
     let service = context.service();
     state_scope(context, tool).open(&service.signer, state, service.clock.now()).ok_or_else(|| {
         RpcError::invalid_params("Invalid params: requestState is invalid or has expired; call again without it")
@@ -150,7 +154,7 @@ pub(super) fn state_scope<'a>(context: &'a MessageContext, tool: &PublishedTool)
     StateScope { server: &mcp_request.snapshot.server.public_id, tool: tool.id, caller: &mcp_request.caller }
 }
 
-/// A tool of the same server, called for a resource: no client's call, so no record.
+/// Calls a tool of the same server for a resource. The call is not recorded, because no client made it.
 pub(super) async fn call_for_resource(
     context: &MessageContext,
     name: &str,
@@ -158,8 +162,8 @@ pub(super) async fn call_for_resource(
     variables: &ResourceVariables,
 ) -> Result<ToolOutput, Failure> {
     let tool = context.snapshot().tools.get(name).ok_or_else(|| {
-        Failure::new(FailureReason::Internal, format!("The tool {name} of this resource does not exist"))
-            .with_advice("The resource's owner has to name an active tool of the same server.")
+        Failure::new(FailureReason::Internal, format!("its tool {name} does not exist or is inactive"))
+            .with_advice("The owner of the resource must name an active tool of the same server.")
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(uncompiled_tool)?;
     let arguments = with_variables(compiled, arguments, variables);
@@ -167,13 +171,13 @@ pub(super) async fn call_for_resource(
     context.service().executor.call(compiled, input, &()).await.output
 }
 
-/// Variables of an address are text. Where the tool refuses one as text, and it reads as a number or a boolean, it is
-/// passed as that.
+/// The arguments, extended by the variables of the URI. A variable is passed as a string, or as a number or boolean if
+/// it is one and the tool refuses the string.
 fn with_variables(tool: &CompiledTool, arguments: &Members, variables: &ResourceVariables) -> JsonObject {
     let mut merged = arguments.clone();
     merged.extend(variables.iter().map(|(name, value)| (name.clone(), raw_string(value))));
-    let as_text = JsonObject::from_members(&merged);
-    let Err(failure) = tool.validate(Some(as_text.as_str())) else { return as_text };
+    let as_strings = JsonObject::from_members(&merged);
+    let Err(failure) = tool.validate(Some(as_strings.as_str())) else { return as_strings };
     for (name, value) in variables {
         let is_scalar = serde_json::from_str::<Value>(value).is_ok_and(|value| value.is_number() || value.is_boolean());
         if is_scalar && failure.violations.iter().any(|violation| violation.argument == *name) {

@@ -97,7 +97,8 @@ impl SessionState {
         self.lock().subscriptions.iter().cloned().collect()
     }
 
-    /// The one stream of the session; `None` once it has ended. A message must not go out on two, so an older one ends.
+    /// Opens the stream of the session and ends an older one, because a message must be sent on one stream only. `None`
+    /// if the session has ended.
     pub(crate) fn open_stream(&self) -> Option<CancellationToken> {
         let mut data = self.lock();
         if data.ended {

@@ -39,7 +39,7 @@ pub(crate) enum Items {
     Objects,
 }
 
-/// Where the documentation puts an argument. A request may send it in either.
+/// Where the documentation puts an argument. A request may send it in the query or in the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgLocation {
     Query,
@@ -159,7 +159,7 @@ impl Arg {
         self
     }
 
-    /// More schema keywords for the documentation; they are not validated here.
+    /// Adds schema keywords for the documentation only; they are not used for validation.
     pub(crate) fn with_schema(mut self, keywords: Value) -> Self {
         self.extra_schema = Some(keywords);
         self

@@ -100,7 +100,7 @@ impl Args {
         faults: &mut Faults,
         rule: impl Fn(&str, &str) -> Result<T, Fault>,
     ) -> Option<T> {
-        faults.take(rule(name, self.text(name)?))
+        faults.ok_or_record(rule(name, self.text(name)?))
     }
 
     /// A list of integers.

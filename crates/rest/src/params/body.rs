@@ -1,4 +1,4 @@
-//! The values of a request before validation. JSON overrides form fields, and these override the query.
+//! The values of a request before validation. Values of a JSON or form body override those of the query.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -69,7 +69,7 @@ impl Inputs {
     }
 }
 
-/// Reads the whole body within the limit. On an error the caller drains what is unread.
+/// Reads the complete body, up to the limit. After an error the caller drains the unread part.
 pub(crate) async fn read_body(headers: &HeaderMap, body: &mut Body) -> Result<Bytes, RestError> {
     let content_length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if content_length.is_some_and(|length| length > BODY_MAX) {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn json_overrides_form_and_form_overrides_query() {
+    fn json_and_form_values_override_query_values() {
         let json = inputs("application/json", r#"{"a":1}"#).unwrap();
         assert!(matches!(json.get("a"), Some(Input::Json(_))));
         assert_eq!(json.text("b"), Some("query"));

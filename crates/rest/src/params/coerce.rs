@@ -50,7 +50,7 @@ fn string(input: &Input) -> Option<String> {
     }
 }
 
-/// The text of any scalar.
+/// The text of a JSON string, or the JSON text of any other value.
 fn scalar(input: &Input) -> String {
     match input {
         Input::Json(value) => json::as_string(value).unwrap_or_else(|| value.get().to_owned()),
@@ -63,12 +63,12 @@ fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> 
     if (i128::from(min)..=i128::from(max)).contains(&number) {
         return i64::try_from(number).map_err(|_| Fault::invalid_type(name, "integer"));
     }
-    let bounds = match max {
+    let message = match max {
         i64::MAX if number > i128::from(max) => format!("{name} must be less than or equal to {max}"),
         i64::MAX => format!("{name} must be greater than or equal to {min}"),
         _ => format!("{name} must be between {min} (inclusive) and {max} (inclusive)"),
     };
-    Err(Fault::new(name, FaultKind::OutOfBounds, bounds))
+    Err(Fault::new(name, FaultKind::OutOfBounds, message))
 }
 
 fn text(name: &str, input: &Input, max: usize) -> Result<String, Fault> {
@@ -93,8 +93,8 @@ fn one_of(name: &str, text: &str, names: &[&str], matching: NameMatching) -> Res
     };
     // Some clients send `api_key` for `api-key`.
     let value = if text == "api_key" { "api-key".to_owned() } else { text };
-    let is_known = names.contains(&value.as_str()) || (matching == NameMatching::OrEmpty && value.is_empty());
-    if is_known { Ok(value) } else { Err(Fault::not_in(name, names)) }
+    let is_allowed = names.contains(&value.as_str()) || (matching == NameMatching::OrEmpty && value.is_empty());
+    if is_allowed { Ok(value) } else { Err(Fault::not_in(name, names)) }
 }
 
 /// An object. An empty array is accepted as an empty object, because PHP encodes it like that.
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_may_be_written_in_several_ways() {
+    fn an_integer_may_be_text_or_a_number_without_a_fraction() {
         for good in ["5", "\"5\"", "5.0", "\"5.0\"", "5e0", "\" 5 \""] {
             assert_eq!(integer("n", &json(good), 1, 9).unwrap(), 5, "{good}");
         }
@@ -153,9 +153,11 @@ mod tests {
 
     #[test]
     fn the_message_says_whether_a_number_is_too_large_or_too_small() {
-        for (number, side) in [("0", "greater"), ("-9223372036854775809", "greater"), ("9223372036854775808", "less")] {
+        for (number, comparison) in
+            [("0", "greater"), ("-9223372036854775809", "greater"), ("9223372036854775808", "less")]
+        {
             let message = integer("n", &json(number), 1, i64::MAX).unwrap_err().message;
-            assert!(message.contains(&format!("must be {side} than or equal to")), "{number}: {message}");
+            assert!(message.contains(&format!("must be {comparison} than or equal to")), "{number}: {message}");
         }
     }
 

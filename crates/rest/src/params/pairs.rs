@@ -16,15 +16,15 @@ enum FormNode {
     Object(IndexMap<String, FormNode>),
 }
 
-/// Reads pairs. A list of texts becomes one comma-separated text.
+/// Reads the pairs by name. A list of texts becomes one comma-separated text.
 pub(super) fn read_pairs(encoded: &[u8]) -> IndexMap<String, Input> {
     let mut parts = IndexMap::new();
     for (name, value) in form_urlencoded::parse(encoded) {
         let mut path = path(&name);
         let first = path.next().unwrap_or_default();
-        put(&mut parts, first, path, value.into_owned());
+        insert_at(&mut parts, first, path, value.into_owned());
     }
-    parts.into_iter().map(|(name, node)| (name, input(node.normalized()))).collect()
+    parts.into_iter().map(|(name, node)| (name, to_input(node.normalized()))).collect()
 }
 
 /// The segments of `a[b][c]`, outermost first. A name of another form, or nested too deep, is one segment.
@@ -35,7 +35,12 @@ fn path(name: &str) -> impl Iterator<Item = &str> {
     std::iter::once(first).chain(rest.into_iter().flat_map(|rest| rest.split("][")))
 }
 
-fn put<'a>(parts: &mut IndexMap<String, FormNode>, key: &str, mut path: impl Iterator<Item = &'a str>, value: String) {
+fn insert_at<'a>(
+    parts: &mut IndexMap<String, FormNode>,
+    key: &str,
+    mut path: impl Iterator<Item = &'a str>,
+    value: String,
+) {
     let key = if key.is_empty() { parts.len().to_string() } else { key.to_owned() };
     let Some(next) = path.next() else { return drop(parts.insert(key, FormNode::Text(value))) };
     let node = parts.entry(key).or_insert_with(|| FormNode::Object(IndexMap::new()));
@@ -44,7 +49,7 @@ fn put<'a>(parts: &mut IndexMap<String, FormNode>, key: &str, mut path: impl Ite
     }
     if let FormNode::Object(inner) = node {
         // Recursion is bounded: `path` yields at most `DEPTH_MAX` segments. The trait object keeps the type finite.
-        put(inner, next, &mut path as &mut dyn Iterator<Item = &'a str>, value);
+        insert_at(inner, next, &mut path as &mut dyn Iterator<Item = &'a str>, value);
     }
 }
 
@@ -62,7 +67,7 @@ impl FormNode {
     }
 }
 
-fn input(node: FormNode) -> Input {
+fn to_input(node: FormNode) -> Input {
     match node {
         FormNode::Text(text) => Input::Text(text),
         FormNode::List(nodes) if nodes.iter().all(|node| matches!(node, FormNode::Text(_))) => {

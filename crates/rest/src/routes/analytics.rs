@@ -1,4 +1,4 @@
-//! `/analytics`: reports on calls. Each first waits for the recorder to settle, so that a client sees its latest calls.
+//! `/analytics`: reports on calls. Each report first flushes the recorder, so that a client sees its latest calls.
 
 mod servers;
 mod timeseries;

@@ -1,5 +1,5 @@
-//! Creates a whole server from one document, `{server, tools, prompts, resources}`. Each part has the fields and the
-//! validation rules of the route that creates such an object.
+//! Creates a server with its tools, prompts and resources from one document, `{server, tools, prompts, resources}`. Each
+//! part has the fields and the validation rules of the route that creates such an object.
 
 use http::HeaderMap;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use super::{prompts, resources, servers, tool_fields, tools};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Inputs};
 
-/// Creates the server. If one of its parts cannot be created, the server is deleted again.
+/// Creates the server and its objects. If an object cannot be created, the server is deleted again.
 pub(crate) async fn create(
     storage: &dyn Storage,
     egress: &EgressRule,
@@ -22,7 +22,7 @@ pub(crate) async fn create(
     owner: UserId,
     document: &Value,
 ) -> Result<Server, RestError> {
-    let new = servers::new_server(&read(&servers::fields(true), &document["server"])?, egress, owner)?;
+    let new = servers::new_server(&read_args(&servers::fields(true), &document["server"])?, egress, owner)?;
     let server = storage.create_server(actor, new).await?;
     if let Err(error) = create_contents(storage, egress, actor, server.id, document).await {
         storage.delete_server(actor, Visibility::All, server.id).await?;
@@ -39,15 +39,15 @@ async fn create_contents(
     document: &Value,
 ) -> Result<(), RestError> {
     for tool in parts(document, "tools") {
-        let new = tools::new_tool(&read(&tool_fields::fields(true), tool)?, egress)?;
+        let new = tools::new_tool(&read_args(&tool_fields::fields(true), tool)?, egress)?;
         storage.create_tool(actor, Visibility::All, server, new).await?;
     }
     for prompt in parts(document, "prompts") {
-        let spec = prompts::new_prompt(&read(&prompts::fields(true), prompt)?)?;
+        let spec = prompts::new_prompt(&read_args(&prompts::fields(true), prompt)?)?;
         storage.create_prompt(actor, Visibility::All, server, spec).await?;
     }
     for resource in parts(document, "resources") {
-        let (spec, patch) = resources::new_resource(&read(&resources::fields(true), resource)?, egress)?;
+        let (spec, patch) = resources::new_resource(&read_args(&resources::fields(true), resource)?, egress)?;
         storage.create_resource(actor, Visibility::All, server, spec, patch).await?;
     }
     Ok(())
@@ -57,7 +57,7 @@ fn parts<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = &'a Value>
     document[name].as_array().into_iter().flatten()
 }
 
-fn read(declared: &[Arg], part: &Value) -> Result<Args, RestError> {
+fn read_args(declared: &[Arg], part: &Value) -> Result<Args, RestError> {
     let mut inputs = Inputs::default();
     inputs.add_body(&HeaderMap::new(), part.to_string().as_bytes())?;
     let (args, faults) = Args::read(declared, &inputs)?;

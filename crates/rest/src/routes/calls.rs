@@ -89,7 +89,7 @@ async fn list_calls(request: ApiRequest) -> Result<ApiReply, RestError> {
     let page = request.storage().calls(&query).await?;
     let reply = ApiReply::ok(&page.calls.iter().map(CallOut::from).collect::<Vec<_>>())?;
     Ok(match page.next {
-        Some(CallId(before)) => reply.with_next(&request, before),
+        Some(CallId(before)) => reply.with_next_page(&request, before),
         None => reply,
     })
 }

@@ -50,7 +50,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn list_keys(request: ApiRequest) -> Result<ApiReply, RestError> {
     let page = request.args.page(DEFAULT_PAGE_SIZE);
-    let listing = request.storage().list_endpoint_keys(request.visibility(), request.own_server_id(), page).await?;
+    let listing = request.storage().list_endpoint_keys(request.visibility(), request.target_server_id(), page).await?;
     ApiReply::list(&request, &listing, page, EndpointKeyOut::from)
 }
 
@@ -60,19 +60,19 @@ async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
     let new = NewEndpointKey { name, secret: secret.digest() };
     let key = request
         .storage()
-        .create_endpoint_key(&request.actor()?, request.visibility(), request.own_server_id(), new)
+        .create_endpoint_key(&request.actor()?, request.visibility(), request.target_server_id(), new)
         .await?;
     let new_key = NewKeyOut { key_row: EndpointKeyOut::from(&key), key: secret.expose() };
     ApiReply::created(&new_key, &request.link(&format!("/servers/{}/keys/{}", key.server_id, key.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.own_server_id(), request.endpoint_key_id());
+    let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
     ApiReply::ok(&EndpointKeyOut::from(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 
 async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.own_server_id(), request.endpoint_key_id());
+    let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
     let key = request.storage().delete_endpoint_key(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&EndpointKeyOut::from(&key))
 }

@@ -25,7 +25,7 @@ const REQUIRED_FIELDS: [&str; 8] = [
     "parameter_mapping",
 ];
 
-/// A text of this size is parsed within a millisecond.
+/// Longest text, in bytes, that is parsed inline: this takes less than a millisecond.
 const INLINE_BYTES_MAX: usize = 8 * 1024;
 
 pub(super) fn route() -> Route {

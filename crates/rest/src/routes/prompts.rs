@@ -83,16 +83,18 @@ fn patch(args: &Args) -> Result<PromptPatch, Faults> {
         description: args.parse("description", &mut faults, text::description),
         arguments: args
             .items("arguments")
-            .and_then(|items| faults.take(PromptArgument::parse_list("arguments", items))),
+            .and_then(|items| faults.ok_or_record(PromptArgument::parse_list("arguments", items))),
         template_content: args.parse("template_content", &mut faults, text::content),
-        messages: args.change("messages", Args::items).try_map(|items| faults.take(Messages::parse("messages", items))),
+        messages: args
+            .change("messages", Args::items)
+            .try_map(|items| faults.ok_or_record(Messages::parse("messages", items))),
     };
     // A prompt with messages has an empty text, so a client may send both back together.
     let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());
     if is_blank && !matches!(patch.messages, Change::Set(_)) {
         faults.push(Fault::empty("template_content"));
     }
-    faults.or(patch)
+    faults.into_result(patch)
 }
 
 /// A prompt to create.
@@ -104,32 +106,35 @@ pub(super) fn new_prompt(args: &Args) -> Result<PromptSpec, Faults> {
 
 async fn list_prompts(request: ApiRequest) -> Result<ApiReply, RestError> {
     let page = request.args.page(DEFAULT_PAGE_SIZE);
-    let listing = request.storage().list_prompts(request.visibility(), request.server_id(), page).await?;
+    let listing = request.storage().list_prompts(request.visibility(), request.parent_server_id(), page).await?;
     ApiReply::list(&request, &listing, page, PromptOut::from)
 }
 
 async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
     let spec = new_prompt(&request.args)?;
-    let prompt =
-        request.storage().create_prompt(&request.actor()?, request.visibility(), request.server_id(), spec).await?;
+    let prompt = request
+        .storage()
+        .create_prompt(&request.actor()?, request.visibility(), request.parent_server_id(), spec)
+        .await?;
     let location = request.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
     ApiReply::created(&PromptOut::from(&prompt), &location)
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let prompt = request.storage().prompt(request.visibility(), request.server_id(), request.prompt_id()).await?;
+    let prompt =
+        request.storage().prompt(request.visibility(), request.parent_server_id(), request.prompt_id()).await?;
     ApiReply::ok(&PromptOut::from(&prompt))
 }
 
 async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
     let patch = patch(&request.args)?;
-    let (server_id, id) = (request.server_id(), request.prompt_id());
+    let (server_id, id) = (request.parent_server_id(), request.prompt_id());
     let prompt = request.storage().update_prompt(&request.actor()?, request.visibility(), server_id, id, patch).await?;
     ApiReply::ok(&PromptOut::from(&prompt))
 }
 
 async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.server_id(), request.prompt_id());
+    let (server_id, id) = (request.parent_server_id(), request.prompt_id());
     let prompt = request.storage().delete_prompt(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&PromptOut::from(&prompt))
 }

@@ -12,7 +12,7 @@ const SECOND_MS: i64 = 1000;
 /// Days of a range without a start, including the last day.
 const DEFAULT_DAYS: i64 = 30;
 
-/// A range of time; an end that was not sent is open.
+/// A range of time; `None` means that the request sets no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimeRange {
     /// Inclusive start.
@@ -52,11 +52,11 @@ fn parse(args: &Args, rule: fn(&str, &str) -> Result<TimeSpan, Fault>) -> Result
     if from.zip(until).is_some_and(|(from, until)| from >= until) {
         faults.push(Fault::invalid_value("from", "from must not be later than to."));
     }
-    faults.or(TimeRange { from, until })
+    faults.into_result(TimeRange { from, until })
 }
 
 impl TimeRange {
-    /// The range with both ends set. The default end is now, the default length thirty days.
+    /// The range with both bounds set. By default it ends now and covers thirty days.
     pub(super) fn with_defaults(self, now: Timestamp) -> (Timestamp, Timestamp) {
         // A client whose clock is ahead may send a start in the future; the range then begins and ends there.
         let latest = now.max(self.from.unwrap_or(now));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_are_inclusive_at_their_precision() {
+    fn from_and_to_are_inclusive_at_their_precision() {
         let until = |query: &str| parse_times(&args(query)).unwrap().until.unwrap();
         assert_eq!(until("to=2026-02-28"), at("2026-03-01"));
         assert_eq!(until("to=2026-02-28T23:59:59"), at("2026-03-01"));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_times_are_refused_by_name() {
+    fn invalid_times_are_refused_with_the_name_of_the_field() {
         for bad in [
             "2026-02-30",
             "2026-02-28T24:00:00",
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_without_ends_is_thirty_days_up_to_now() {
+    fn a_range_without_bounds_is_thirty_days_up_to_now() {
         let now = at("2026-11-15T12:34:56");
         let range = |query: &str| parse_times(&args(query)).unwrap().with_defaults(now);
         assert_eq!(range(""), (at("2026-10-17"), now.plus_millis(1)));

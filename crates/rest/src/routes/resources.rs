@@ -79,12 +79,12 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ResourcePatch, Faults> {
         mime_type: args.parse("mime_type", &mut faults, resource::mime_type),
         data_source_type: args.text("data_source_type").and_then(DataSourceType::parse),
         data_source_config: args.object("data_source_config").cloned(),
-        template_uri: template.try_map(|text| faults.take(resource::template_uri("template_uri", &text))),
+        template_uri: template.try_map(|text| faults.ok_or_record(resource::template_uri("template_uri", &text))),
     };
     if let Some(config) = &patch.data_source_config {
-        faults.take(check_destinations(&config.to_value(), egress));
+        faults.ok_or_record(check_destinations(&config.to_value(), egress));
     }
-    faults.or(patch)
+    faults.into_result(patch)
 }
 
 /// Checks the URLs of the configuration.
@@ -102,33 +102,34 @@ pub(super) fn new_resource(args: &Args, egress: &EgressRule) -> Result<(Resource
 
 async fn list_resources(request: ApiRequest) -> Result<ApiReply, RestError> {
     let page = request.args.page(DEFAULT_PAGE_SIZE);
-    let listing = request.storage().list_resources(request.visibility(), request.server_id(), page).await?;
+    let listing = request.storage().list_resources(request.visibility(), request.parent_server_id(), page).await?;
     ApiReply::list(&request, &listing, page, ResourceOut::from)
 }
 
 async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
     let (spec, patch) = new_resource(&request.args, &request.context.config.egress)?;
-    let (actor, server_id) = (request.actor()?, request.server_id());
+    let (actor, server_id) = (request.actor()?, request.parent_server_id());
     let resource = request.storage().create_resource(&actor, request.visibility(), server_id, spec, patch).await?;
     let location = request.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));
     ApiReply::created(&ResourceOut::from(&resource), &location)
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let resource = request.storage().resource(request.visibility(), request.server_id(), request.resource_id()).await?;
+    let resource =
+        request.storage().resource(request.visibility(), request.parent_server_id(), request.resource_id()).await?;
     ApiReply::ok(&ResourceOut::from(&resource))
 }
 
 async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
     let patch = patch(&request.args, &request.context.config.egress)?;
-    let (server_id, id) = (request.server_id(), request.resource_id());
+    let (server_id, id) = (request.parent_server_id(), request.resource_id());
     let resource =
         request.storage().update_resource(&request.actor()?, request.visibility(), server_id, id, patch).await?;
     ApiReply::ok(&ResourceOut::from(&resource))
 }
 
 async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.server_id(), request.resource_id());
+    let (server_id, id) = (request.parent_server_id(), request.resource_id());
     let resource = request.storage().delete_resource(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&ResourceOut::from(&resource))
 }

@@ -13,7 +13,7 @@ use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{NewServer, ServerQuery};
 
-use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, only, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, paging_args, some_fields};
 use crate::error::RestError;
 use crate::params::{Arg, Args};
 use crate::reply::ApiReply;
@@ -58,7 +58,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Pause an active server, or activate a server of any other status.",
             handler!(toggle),
         )
-        .reply(only::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
+        .reply(some_fields::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
         Route::create(
             "/servers/{id}/duplicate",
             "duplicateServer",
@@ -106,14 +106,14 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ServerPatch, Faults> {
         status: args.text("status").and_then(ServerStatus::parse),
         auth_type: args.text("auth_type").and_then(EndpointAuth::parse),
         rate_limit_per_min: args.integer("rate_limit_per_min"),
-        settings: settings.try_map(|object| faults.take(SettingsIn::parse(object))),
+        settings: settings.try_map(|object| faults.ok_or_record(SettingsIn::parse(object))),
     };
     if let Some(settings) = args.object("settings") {
         let credentials = &settings.to_value()["test_credentials"]["auth_credentials"];
         let field = "settings[test_credentials][auth_credentials]";
-        faults.take(destinations::check_credentials(field, credentials, egress));
+        faults.ok_or_record(destinations::check_credentials(field, credentials, egress));
     }
-    faults.or(patch)
+    faults.into_result(patch)
 }
 
 /// A server to create for `owner`.
@@ -145,31 +145,31 @@ async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let server = request.storage().server(request.visibility(), request.own_server_id()).await?;
+    let server = request.storage().server(request.visibility(), request.target_server_id()).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
     let patch = patch(&request.args, &request.context.config.egress)?;
-    let id = request.own_server_id();
+    let id = request.target_server_id();
     let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
     let server =
-        request.storage().delete_server(&request.actor()?, request.visibility(), request.own_server_id()).await?;
+        request.storage().delete_server(&request.actor()?, request.visibility(), request.target_server_id()).await?;
     ApiReply::deleted(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
     let server =
-        request.storage().toggle_server(&request.actor()?, request.visibility(), request.own_server_id()).await?;
-    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.only(TOGGLED_FIELDS))
+        request.storage().toggle_server(&request.actor()?, request.visibility(), request.target_server_id()).await?;
+    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.retain_fields(TOGGLED_FIELDS))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (id, public_id) = (request.own_server_id(), toolgate_auth::random_public_id()?);
+    let (id, public_id) = (request.target_server_id(), toolgate_auth::random_public_id()?);
     let server = request.storage().duplicate_server(&request.actor()?, request.visibility(), id, public_id).await?;
     ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }

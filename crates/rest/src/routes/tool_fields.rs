@@ -87,12 +87,12 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
         description: args.parse("description", &mut faults, text::description),
         endpoint_url: args.parse("endpoint_url", &mut faults, |name, url| endpoint_url(name, url, egress)),
         http_method: owned_text("http_method"),
-        input_schema: args.object("input_schema").and_then(|sent| faults.take(schema("input_schema", sent))),
+        input_schema: args.object("input_schema").and_then(|sent| faults.ok_or_record(schema("input_schema", sent))),
         auth_type: args.text("auth_type").and_then(AuthType::parse),
         auth_credentials: args.change("auth_credentials", |args, name| args.object(name).cloned()),
         parameter_mapping: object("parameter_mapping")
-            .and_then(|sent| faults.take(ParameterMapping::parse("parameter_mapping", sent))),
-        headers: object("headers").and_then(|sent| faults.take(HeadersIn::parse("headers", &sent))),
+            .and_then(|sent| faults.ok_or_record(ParameterMapping::parse("parameter_mapping", sent))),
+        headers: object("headers").and_then(|sent| faults.ok_or_record(HeadersIn::parse("headers", &sent))),
         body_type: owned_text("body_type"),
         cache_ttl: args.integer("cache_ttl"),
         timeout: args.integer("timeout"),
@@ -101,18 +101,18 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
         sort_order: args.integer("sort_order"),
         response_type: owned_text("response_type"),
         output_schema: args.change("output_schema", Args::object).try_map(|sent| {
-            faults.take(compile("output_schema", sent, InputSchema::compile_value)).map(|()| sent.clone())
+            faults.ok_or_record(compile("output_schema", sent, InputSchema::compile_value)).map(|()| sent.clone())
         }),
         required_client_capabilities: args
             .change("required_client_capabilities", |args, name| args.object(name).cloned()),
-        annotations: args
-            .change("annotations", Args::object)
-            .try_map(|sent| faults.take(text::document("annotations", &sent.to_value())).map(|()| sent.clone())),
+        annotations: args.change("annotations", Args::object).try_map(|sent| {
+            faults.ok_or_record(text::document("annotations", &sent.to_value())).map(|()| sent.clone())
+        }),
     };
     if let Some(credentials) = args.object("auth_credentials") {
-        faults.take(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
+        faults.ok_or_record(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
     }
-    faults.or(patch)
+    faults.into_result(patch)
 }
 
 fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointUrl, Fault> {
@@ -125,7 +125,7 @@ fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointU
 
 type Compiler = fn(&serde_json::Value) -> Result<InputSchema, SchemaError>;
 
-/// A schema of this size is compiled within a millisecond.
+/// Largest schema, in bytes, that is compiled inline: this takes less than a millisecond.
 const INLINE_BYTES_MAX: usize = 4 * 1024;
 
 fn compile(name: &str, schema: &JsonObject, build: Compiler) -> Result<(), Fault> {

@@ -64,21 +64,22 @@ async fn test(request: ApiRequest) -> Result<ApiReply, RestError> {
     ApiReply::ok(&out.with_details(&compiled, &valid, &execution))
 }
 
-/// The credentials of the test. The server's test credentials replace those of the tool only if they have its
-/// `auth_type`: one secret must not go to unrelated upstreams. If they cannot be decrypted, the tool's own credentials
-/// are not used instead, because test credentials exist to keep those out of tests.
+/// The secrets of the test. The server's test credentials replace the tool's credentials only if both have the same
+/// `auth_type`: one secret must not go to unrelated upstreams. If the test credentials cannot be decrypted, the test
+/// fails: falling back to the tool's credentials would use in a test what test credentials keep out of it.
 async fn secrets(request: &ApiRequest, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
-    let own = match request.storage().tool_secrets(tool.id).await {
+    let tool_secrets = match request.storage().tool_secrets(tool.id).await {
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
         read => read?,
     };
-    let test = match request.storage().test_credentials(tool.server_id).await {
+    let test_credentials = match request.storage().test_credentials(tool.server_id).await {
         Err(StorageError::Sealing(_)) if tool.spec.auth_type == AuthType::None => None,
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
         read => read?,
     };
-    let test = test.filter(|test: &Credentials| test.auth_type() == tool.spec.auth_type);
-    Ok(Ok(Secrets { credentials: test.or(own.credentials), headers: own.headers }))
+    let test_credentials =
+        test_credentials.filter(|credentials: &Credentials| credentials.auth_type() == tool.spec.auth_type);
+    Ok(Ok(Secrets { credentials: test_credentials.or(tool_secrets.credentials), headers: tool_secrets.headers }))
 }
 
 /// The error for arguments that violate the schema or cannot be encoded. Nothing was sent upstream.

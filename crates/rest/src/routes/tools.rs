@@ -7,7 +7,9 @@ use toolgate_domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
 use toolgate_execution::egress::EgressRule;
 use toolgate_storage::NewTool;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, only, paging_args, tool_fields, tool_test};
+use super::{
+    DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, paging_args, some_fields, tool_fields, tool_test,
+};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
 use crate::reply::ApiReply;
@@ -66,7 +68,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Copy a tool, credentials included, to the end of the same server.",
             handler!(duplicate),
         )
-        .reply(only::<ToolOut<'_>>(201, COPIED_FIELDS)),
+        .reply(some_fields::<ToolOut<'_>>(201, COPIED_FIELDS)),
         tool_test::route(),
     ]
 }
@@ -84,13 +86,14 @@ fn reordered_schema() -> serde_json::Value {
 async fn list_tools(request: ApiRequest) -> Result<ApiReply, RestError> {
     let page = request.args.page(DEFAULT_PAGE_SIZE);
     let status = request.args.text("status").and_then(ToolStatus::parse);
-    let listing = request.storage().list_tools(request.visibility(), request.server_id(), status, page).await?;
+    let listing = request.storage().list_tools(request.visibility(), request.parent_server_id(), status, page).await?;
     ApiReply::list(&request, &listing, page, ToolOut::from)
 }
 
 async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
     let new = new_tool(&request.args, &request.context.config.egress)?;
-    let tool = request.storage().create_tool(&request.actor()?, request.visibility(), request.server_id(), new).await?;
+    let tool =
+        request.storage().create_tool(&request.actor()?, request.visibility(), request.parent_server_id(), new).await?;
     ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))
 }
 
@@ -130,7 +133,7 @@ async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
     let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
     let reply = ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
-    Ok(reply.only(COPIED_FIELDS))
+    Ok(reply.retain_fields(COPIED_FIELDS))
 }
 
 async fn reorder(request: ApiRequest) -> Result<ApiReply, RestError> {
@@ -142,6 +145,6 @@ async fn reorder(request: ApiRequest) -> Result<ApiReply, RestError> {
         let message = format!("tool_ids must contain at most {TOOLS_MAX} items.");
         return Err(Fault::new("tool_ids", FaultKind::TooManyItems, message).into());
     }
-    request.storage().reorder_tools(&request.actor()?, request.visibility(), request.server_id(), &ids).await?;
+    request.storage().reorder_tools(&request.actor()?, request.visibility(), request.parent_server_id(), &ids).await?;
     ApiReply::ok(&json!({"reordered": true}))
 }

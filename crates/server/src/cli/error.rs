@@ -1,5 +1,5 @@
-//! What clap has to say, in one line that names the setting by flag and variable. The refused value is
-//! left to the parser that refused it, which knows whether it is a secret.
+//! Converts errors of clap into one line with the flag and the environment variable of the setting. The line shows an
+//! invalid value only if the parser of the setting does, because the value may be a secret.
 
 use std::error::Error as _;
 
@@ -8,12 +8,12 @@ use clap::error::{ContextKind, ErrorKind};
 
 use crate::settings::Settings;
 
-/// Why there is nothing to run.
+/// Why no command is run.
 #[derive(Debug)]
 pub(crate) enum CliError {
-    /// Help or the version was asked for; here it is.
+    /// The text for `--help` or `--version`.
     Help(String),
-    /// The arguments, the environment or the settings file are at fault.
+    /// The arguments, the environment or the settings file are invalid.
     Invalid(String),
 }
 
@@ -22,14 +22,14 @@ impl From<clap::Error> for CliError {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Self::Help(error.render().to_string()),
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                Self::Invalid("the command needs one more word; see `toolgate --help`".to_owned())
+                Self::Invalid("the command needs a subcommand; see `toolgate --help`".to_owned())
             }
             _ => Self::Invalid(invalid_value(&error).unwrap_or_else(|| first_paragraph(&error))),
         }
     }
 }
 
-/// A value that one of our own parsers refused.
+/// The message for a value that one of our parsers rejected.
 fn invalid_value(error: &clap::Error) -> Option<String> {
     let problem = error.source()?.to_string();
     let argument = error.get(ContextKind::InvalidArg)?.to_string();
@@ -41,14 +41,14 @@ fn invalid_value(error: &clap::Error) -> Option<String> {
     Some(format!("{flag} ({variable}): {problem}"))
 }
 
-/// The environment variable of a setting; other flags have none.
+/// The environment variable of a setting; `None` for other flags.
 fn variable_of(flag: &str) -> Option<String> {
     let command = Settings::augment_args(clap::Command::new(""));
     let argument = command.get_arguments().find(|argument| argument.get_long() == flag.strip_prefix("--"))?;
     Some(argument.get_env()?.to_string_lossy().into_owned())
 }
 
-/// Whatever else clap refuses, without its advice on usage.
+/// The message for all other errors, without clap's usage text.
 fn first_paragraph(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines: Vec<_> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();

@@ -1,5 +1,5 @@
-//! `toolgate backup FILE`: a whole copy of the database, while the service goes on. The keys that open the secrets in it
-//! are not in it: whoever finds a backup finds no credential.
+//! `toolgate backup FILE`: writes a complete copy of the database while the service runs. The copy does not
+//! contain the encryption keys, so a backup alone reveals no credential.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -21,15 +21,15 @@ pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &S
     }
     refuse_bad_target(file, *force, settings)?;
     let storage = database::open_existing(settings).await?;
-    let written = storage.back_up(file).await;
+    let result = storage.back_up(file).await;
     storage.close().await;
-    let contents = written?;
+    let contents = result?;
     print(format_args!("{}: {}", file.display(), describe_contents(&contents)))?;
     note_what_is_missing(&contents, settings);
     Ok(())
 }
 
-/// What is in a backup, in one line.
+/// A one-line summary of a backup.
 pub(super) fn describe_contents(contents: &BackupContents) -> String {
     let BackupContents { bytes, schema, servers, tools, calls, .. } = contents;
     format!("{bytes} bytes, schema version {schema}, {servers} servers, {tools} tools, {calls} calls")
@@ -37,34 +37,34 @@ pub(super) fn describe_contents(contents: &BackupContents) -> String {
 
 fn note_what_is_missing(contents: &BackupContents, settings: &Settings) {
     let (count, keys) = (contents.secrets, contents.keys.join(", "));
-    let place = match settings.encryption_keys {
+    let location = match settings.encryption_keys {
         Some(_) => "TOOLGATE_ENCRYPTION_KEYS".to_owned(),
-        None => DataDir::new(&settings.data_dir).encryption_keys().display().to_string(),
+        None => DataDir::new(&settings.data_dir).encryption_key_file().display().to_string(),
     };
     note(format_args!(
-        "Not in it: the keys of {place}. It cannot be restored, nor its {count} secrets opened, without key {keys}: keep a \
-         copy of that in another place."
+        "The backup does not contain the keys of {location}. You need key {keys} to restore it and to decrypt its {count} \
+         secrets: keep a copy of the key in another place."
     ));
-    note("Nor calls that the running service has not stored yet; they are in its journal.");
+    note("It does not contain calls that are still in the journal of the running service.");
 }
 
-/// What should not be replaced, or cannot be written.
+/// Fails if the target must not be replaced or cannot be written.
 fn refuse_bad_target(file: &Path, force: bool, settings: &Settings) -> anyhow::Result<()> {
-    let shown = file.display();
+    let path = file.display();
     match fs::metadata(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => refuse_missing_folder(file),
-        Err(error) => Err(error).with_context(|| format!("cannot write {shown}")),
-        Ok(found) if found.is_dir() => bail!("{shown} is a folder; name a file in it"),
-        Ok(found) if !found.is_file() => bail!("{shown} is not a file; a backup is written to one, and renamed"),
-        Ok(_) if is_service_file(file, settings) => bail!("{shown} is a file of the service itself; name another"),
-        Ok(_) if !force => bail!("{shown} exists already; name another file, or have it replaced with --force"),
+        Err(error) => Err(error).with_context(|| format!("cannot write {path}")),
+        Ok(metadata) if metadata.is_dir() => bail!("{path} is a folder; name a file in it"),
+        Ok(metadata) if !metadata.is_file() => bail!("{path} is not a regular file; name another"),
+        Ok(_) if is_service_file(file, settings) => bail!("{path} is a file of the service; name another"),
+        Ok(_) if !force => bail!("{path} already exists; name another file, or replace it with --force"),
         Ok(_) => Ok(()),
     }
 }
 
 fn refuse_missing_folder(file: &Path) -> anyhow::Result<()> {
     if file.file_name().is_none() {
-        bail!("{} is not the name of a file", file.display());
+        bail!("{} is not a file name", file.display());
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| !folder.is_dir()) {
@@ -75,8 +75,8 @@ fn refuse_missing_folder(file: &Path) -> anyhow::Result<()> {
 
 fn is_service_file(file: &Path, settings: &Settings) -> bool {
     let folder = DataDir::new(&settings.data_dir);
-    let database = settings.database_file().unwrap_or_else(|| folder.database());
+    let database = settings.database_file().unwrap_or_else(|| folder.database_file());
     let databases = ["", "-wal", "-shm"].into_iter().map(|suffix| with_suffix(&database, suffix));
-    let mut ours = databases.chain([folder.encryption_keys(), folder.admin_key()]);
-    ours.any(|path| is_same_file(file, &path))
+    let mut service_files = databases.chain([folder.encryption_key_file(), folder.admin_key_file()]);
+    service_files.any(|path| is_same_file(file, &path))
 }

@@ -1,4 +1,4 @@
-//! `toolgate import curl`: a command on standard input, the configuration of a tool on standard output.
+//! `toolgate import curl`: reads a curl command from standard input and prints a tool configuration.
 
 mod indent;
 
@@ -15,7 +15,7 @@ pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
     let ImportCommand::Curl { infer } = command;
     let input = std::io::stdin();
     if input.is_terminal() {
-        note("Paste a curl command, then press Ctrl-D on a line of its own:");
+        note("Paste a curl command, then press Ctrl-D on an empty line:");
     }
     let text = read_text(input.lock())?;
     let json =
@@ -23,10 +23,10 @@ pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
     print(indent::indent(&json?))
 }
 
-/// All of the input, as long as it is a text that the importer reads.
+/// Reads the whole input, up to the size that the importer accepts.
 fn read_text(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    // One byte more than is wanted tells a text that is too long from one that just fits.
+    // Reads one byte more than allowed, to distinguish a text that is too long from one that just fits.
     let limit = u64::try_from(TEXT_MAX)?.saturating_add(1);
     input.take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
     if bytes.len() > TEXT_MAX {
@@ -42,7 +42,7 @@ fn read_text(input: impl Read) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// What Windows PowerShell writes into files.
+/// Decodes UTF-16 with a byte order mark, which Windows PowerShell writes.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let units = bytes
         .strip_prefix(&[0xff, 0xfe])?
@@ -64,13 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn files_of_windows_are_read() {
+    fn utf_16_files_of_windows_are_read() {
         let bytes: Vec<u8> = "\u{feff}curl é".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(read_text(&bytes[..]).unwrap(), "curl é");
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn invalid_text_is_refused() {
         let error = read_text(&b"curl \xff"[..]).unwrap_err();
         assert!(
             format!("{error:#}").contains("not UTF-8: invalid utf-8 sequence of 1 bytes from index 5"),

@@ -14,7 +14,7 @@ use crate::cli::{CreateKey, KeyCommand};
 use crate::database;
 use crate::settings::Settings;
 
-/// Runs one of the commands on keys.
+/// Runs one of the key commands.
 pub(crate) async fn key(command: KeyCommand, settings: &Settings) -> anyhow::Result<()> {
     let now = SystemClock.now();
     let storage = database::open_existing(settings).await?;
@@ -29,7 +29,7 @@ pub(crate) async fn key(command: KeyCommand, settings: &Settings) -> anyhow::Res
 
 async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow::Result<()> {
     if new.expires.is_some_and(|end| end <= now) {
-        bail!("--expires: this time has passed; it is {now} now (UTC)");
+        bail!("--expires: this time has passed; the current time is {now} (UTC)");
     }
     let user = find_user(storage, new.user.as_deref()).await?;
     let secret = toolgate_auth::SecretKey::generate()?;
@@ -37,20 +37,20 @@ async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow
     let CreateKey { scopes, expires, .. } = new;
     let new = NewApiKey { user_id: user.id, name, scopes, expires_at: expires, secret: secret.digest() };
     let created_key = storage.create_api_key(&Actor::service(now), new).await?;
-    note(format_args!("Key {} of {}, shown this once:", created_key.id, user.name));
+    note(format_args!("Key {} of {} (it cannot be shown again):", created_key.id, user.name));
     print(secret.expose())
 }
 
-/// By name, else by number; without either the first administrator.
+/// Finds a user by name, else by id; without either, the first administrator.
 async fn find_user(storage: &dyn Storage, name_or_id: Option<&str>) -> anyhow::Result<User> {
     let users = storage.list_users(None).await?.items;
     let Some(name_or_id) = name_or_id else {
         let first = users.into_iter().find(|user| user.role == Role::Admin);
-        return first.context("there is no user yet; start the service once, which makes the first administrator");
+        return first.context("there is no user yet; start the service once to create the first administrator");
     };
     let by_name = users.iter().find(|user| user.name == name_or_id);
-    let found = by_name.or_else(|| users.iter().find(|user| user.id.to_string() == name_or_id));
-    found.cloned().with_context(|| format!("there is no user {name_or_id:?}"))
+    let user = by_name.or_else(|| users.iter().find(|user| user.id.to_string() == name_or_id));
+    user.cloned().with_context(|| format!("there is no user {name_or_id:?}"))
 }
 
 async fn list(storage: &dyn Storage) -> anyhow::Result<()> {

@@ -1,5 +1,5 @@
-//! What PostgreSQL's own programs do better: the commands, ready to be copied. Passwords are not in them; both programs
-//! take them from `PGPASSWORD` or `~/.pgpass`.
+//! The `pg_dump` and `pg_restore` commands for a PostgreSQL database, ready to be copied. The commands contain no
+//! password; both programs read it from `PGPASSWORD` or `~/.pgpass`.
 
 use std::path::Path;
 
@@ -9,20 +9,21 @@ use toolgate_storage::PostgresAddress;
 use crate::settings::Settings;
 use crate::shell;
 
-/// The command that backs up the database, where that is PostgreSQL.
+/// The command that backs up the database; `None` unless it is PostgreSQL.
 pub(super) fn dump_command(settings: &Settings, file: &Path) -> Option<String> {
-    let (address, file) = (address(settings)?, quote(file));
-    Some(format!("pg_dump --format=custom --file={file} {address}"))
+    let (options, file) = (connection_options(settings)?, quote(file));
+    Some(format!("pg_dump --format=custom --file={file} {options}"))
 }
 
-/// The command that restores a backup into an empty database, where that is PostgreSQL.
+/// The command that restores a backup into an empty database; `None` unless it is PostgreSQL.
 pub(super) fn restore_command(settings: &Settings, file: &Path) -> Option<String> {
-    let (address, file) = (address(settings)?, quote(file));
-    Some(format!("pg_restore --single-transaction --no-owner {address} {file}"))
+    let (options, file) = (connection_options(settings)?, quote(file));
+    Some(format!("pg_restore --single-transaction --no-owner {options} {file}"))
 }
 
-fn address(settings: &Settings) -> Option<String> {
-    let PostgresAddress { host, port, user, database } = PostgresAddress::parse(settings.database().expose_secret())?;
+fn connection_options(settings: &Settings) -> Option<String> {
+    let PostgresAddress { host, port, user, database } =
+        PostgresAddress::parse(settings.effective_database_url().expose_secret())?;
     let [host, user, database] = [host, user, database].map(|text| shell::quote(&text));
     Some(format!("--host={host} --port={port} --username={user} --dbname={database}"))
 }

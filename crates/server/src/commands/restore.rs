@@ -1,5 +1,5 @@
-//! `toolgate restore FILE`: a backup in place of the database. All that can be wrong with the backup is found before
-//! anything is touched, and what was there is kept.
+//! `toolgate restore FILE`: replaces the database with a backup. The backup is verified before any file is changed, and
+//! the previous database is renamed, not deleted.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -16,7 +16,7 @@ use crate::data_dir::DataDir;
 use crate::database;
 use crate::settings::Settings;
 
-/// Puts a backup in place.
+/// Restores a backup.
 pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
     if let Some(command) = postgres::restore_command(settings, file) {
         bail!("the database is PostgreSQL, which restores its own backups, into an empty database: {command}");
@@ -29,43 +29,43 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
     let backup = Backup::open(file, database::existing_keys(settings)?).await?;
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
-    let _alone = folder.lock_exclusively()?;
-    // There may be a database since the first look.
+    let _lock = folder.lock_exclusively()?;
+    // A database may have been created since the first check.
     refuse_to_replace(&target, *force)?;
     let staged = backup.stage(&target).await?;
     let suffix = free_suffix(&target);
     let renamed = with_suffix(&target, &suffix);
-    let journal = rename_journal(&folder.journal(), &suffix)?;
+    let journal = rename_journal(&folder.journal_dir(), &suffix)?;
     staged.install(&renamed)?;
     print(format_args!("{}: {}", target.display(), describe_contents(backup.contents())))?;
     note_renamed_files(&renamed, journal.as_deref());
     Ok(())
 }
 
-/// Names what is kept by the moment; two restores within a second get two names.
+/// A suffix with the current time that no renamed database has; two restores within a second get different suffixes.
 fn free_suffix(target: &Path) -> String {
-    let moment = SystemClock.now().to_string().replace([':', '-'], "");
-    let first = format!(".before-restore-{moment}");
+    let time = SystemClock.now().to_string().replace([':', '-'], "");
+    let first = format!(".before-restore-{time}");
     let others = (2..100).map(|number| format!("{first}-{number}"));
     let free = std::iter::once(first.clone()).chain(others).find(|suffix| !with_suffix(target, suffix).exists());
     free.unwrap_or(first)
 }
 
 fn refuse_to_replace(target: &Path, force: bool) -> anyhow::Result<()> {
-    if !force && fs::metadata(target).is_ok_and(|found| found.len() > 0) {
+    if !force && fs::metadata(target).is_ok_and(|metadata| metadata.len() > 0) {
         bail!(
-            "there is a database already, {}; with --force it is replaced, and kept under another name",
+            "there is already a database at {}; use --force to replace it (it is renamed, not deleted)",
             target.display()
         );
     }
     Ok(())
 }
 
-/// Calls that wait in the journal were made after the backup. The servers and users that they name by number may be others
-/// in it, or none, so they stay with the database that knew them.
+/// Renames the journal, so that its calls are not ingested into the restored database: there, the ids of their servers
+/// and users may not exist or may belong to others.
 fn rename_journal(journal: &Path, suffix: &str) -> anyhow::Result<Option<PathBuf>> {
     let renamed = with_suffix(journal, suffix);
-    if fs::read_dir(journal).is_ok_and(|mut found| found.next().is_none()) {
+    if fs::read_dir(journal).is_ok_and(|mut entries| entries.next().is_none()) {
         return Ok(None);
     }
     match fs::rename(journal, &renamed) {
@@ -78,9 +78,9 @@ fn rename_journal(journal: &Path, suffix: &str) -> anyhow::Result<Option<PathBuf
 }
 
 fn note_renamed_files(database: &Path, journal: Option<&Path>) {
-    let kept = [Some(database), journal].into_iter().flatten().filter(|path| path.exists());
-    for path in kept {
-        note(format_args!("Kept what was there: {}", path.display()));
+    let renamed = [Some(database), journal].into_iter().flatten().filter(|path| path.exists());
+    for path in renamed {
+        note(format_args!("Renamed previous data to: {}", path.display()));
     }
-    note("Keys that were revoked after the backup was made are valid again; see `toolgate key list`.");
+    note("Keys that were revoked after the backup are valid again; check them with `toolgate key list`.");
 }

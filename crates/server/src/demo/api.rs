@@ -1,4 +1,4 @@
-//! The API of the book shop, below `/demo/`. It answers this machine only, and only while the demo is on.
+//! The API of the book shop, below `/demo/`. It only serves this machine, and only while the demo is enabled.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -17,28 +17,28 @@ use toolgate_rest::{Demo, PeerAddr};
 use super::shop::{BookShop, ShopQuery, ShopResponse, error};
 use crate::web::reply::{json_reply, not_found};
 
-/// Longer than anything that a tool of the demo sends.
+/// Larger than any request of the demo's tools.
 const BODY_MAX: usize = 16 * 1024;
-/// How long the slow one takes.
+/// The delay of `/demo/delivery`, so that the demo has a slow tool.
 const DELAY: Duration = Duration::from_secs(2);
-/// What the tools of the demo present where they order something.
+/// The credential of the demo's tools for orders.
 const TOKEN: &str = "Bearer demo-shop-token";
 
 struct DemoApi {
     demo: Arc<Demo>,
     shop: BookShop,
-    /// Where the service calls itself from, if that is not loopback.
+    /// The IP address of the listening socket. If it is not loopback, requests of the service to itself come from it.
     own_ip: IpAddr,
 }
 
-/// The routes of the shop; without the demo there is nothing at them.
+/// The routes of the shop; they return 404 while the demo is off.
 pub(crate) fn routes(demo: Arc<Demo>, bound: SocketAddr) -> anyhow::Result<Router> {
     let api = Arc::new(DemoApi { demo, shop: BookShop::open()?, own_ip: bound.ip() });
     Ok(Router::new().route("/demo/{*path}", any(handle)).with_state(api))
 }
 
 async fn handle(State(api): State<Arc<DemoApi>>, request: Request) -> Response {
-    if !api.demo.is_on() || !api.is_local_caller(&request) {
+    if !api.demo.is_enabled() || !api.is_local_caller(&request) {
         return not_found();
     }
     let (status, body) = api.respond(request).await.unwrap_or_else(|refusal| refusal);
@@ -46,7 +46,7 @@ async fn handle(State(api): State<Arc<DemoApi>>, request: Request) -> Response {
 }
 
 impl DemoApi {
-    /// Only tools of this service have business here.
+    /// Only the tools of this service may call the shop.
     fn is_local_caller(&self, request: &Request) -> bool {
         let peer = request.extensions().get::<PeerAddr>().map(|PeerAddr(peer)| peer.ip().to_canonical());
         peer.is_some_and(|ip| ip.is_loopback() || ip == self.own_ip)
@@ -76,7 +76,7 @@ impl DemoApi {
                 "The loyalty service is broken. It always is: this is a demo.",
             )),
             (_, ["books" | "delivery" | "orders"] | ["books" | "loyalty" | "orders", _]) => {
-                Err(error(StatusCode::METHOD_NOT_ALLOWED, "The shop does not know this method here."))
+                Err(error(StatusCode::METHOD_NOT_ALLOWED, "This method is not allowed at this address."))
             }
             _ => Err(error(StatusCode::NOT_FOUND, "The shop has nothing at this address.")),
         }
@@ -91,7 +91,7 @@ fn check_token(headers: &HeaderMap) -> Result<(), ShopResponse> {
 }
 
 async fn json(body: Body) -> Result<Value, ShopResponse> {
-    let too_large = |_| error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, or did not come whole.");
+    let too_large = |_| error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large or incomplete.");
     let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
     let document = toolgate_domain::json::check(&bytes).ok();
     let value = document.and_then(|document| serde_json::from_str(document.get()).ok());
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// It was added, or not.
+    /// A marker that says whether the demo is enabled.
     struct FakeMarker(bool);
 
     impl DemoMarker for FakeMarker {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_is_checked_as_every_document_is() {
+    async fn a_body_must_be_strict_json() {
         assert_eq!(json(Body::from(r#"{"a":1}"#)).await.ok(), Some(serde_json::json!({"a": 1})));
         for text in ["{", r#"{"a":1,"a":2}"#, r#"{"a":{"$serde_json::private::RawValue":"1"}}"#] {
             assert!(json(Body::from(text)).await.is_err(), "{text}");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_this_machine_is_answered_and_only_while_the_demo_is_on() {
+    async fn only_this_machine_is_served_and_only_while_the_demo_is_on() {
         for (is_on, bound, peer, expected) in [
             (true, "127.0.0.1:80", Some("127.0.0.1:5000"), 200),
             (true, "[::]:80", Some("[::1]:5000"), 200),

@@ -1,4 +1,4 @@
-//! Which server is the demo: its number in a file of the data folder.
+//! Stores the id of the demo server in a file of the data folder.
 
 use std::fs;
 use std::io;
@@ -11,14 +11,14 @@ use toolgate_rest::DemoMarker;
 
 use crate::private_file;
 
-/// The file, and what is in it; 0 is no server.
+/// The file and its content; 0 means no server.
 pub(super) struct MarkerFile {
     file: PathBuf,
     server: AtomicI64,
 }
 
 impl MarkerFile {
-    /// What cannot be read as a number is no server.
+    /// Content that is not a number means no server.
     pub(super) fn open(file: PathBuf) -> anyhow::Result<Self> {
         let text = private_file::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let server = text.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0);
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_remembered_is_there_after_a_restart_until_it_is_forgotten() {
+    fn the_id_survives_a_restart_until_it_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let open = || MarkerFile::open(folder.path().join("demo")).unwrap();
         assert_eq!(open().read(), None);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_anything_else_is_no_server() {
+    fn invalid_content_means_no_server() {
         let folder = tempfile::tempdir().unwrap();
         for text in ["", "x", "-3", "0", "99999999999999999999"] {
             fs::write(folder.path().join("demo"), text).unwrap();

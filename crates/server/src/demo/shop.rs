@@ -1,4 +1,4 @@
-//! The book shop: its catalogue, and orders that nobody fulfils. The books are made up, and so are their publishers.
+//! The book shop: its catalogue, and orders that are not delivered. Books and publishers are fictional.
 
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 const BOOKS: &str = include_str!("books.json");
-/// Orders that are remembered; older ones are forgotten.
+/// Maximum number of stored orders; older ones are dropped.
 const ORDERS_MAX: usize = 100;
 const FIRST_ORDER: u64 = 1001;
 const WORDS_MAX: usize = 20;
@@ -23,7 +23,7 @@ pub(super) fn error(status: StatusCode, error: impl Into<String>) -> ShopRespons
     (status, json!({"error": error.into()}))
 }
 
-/// What a request asks for.
+/// The decoded query of a request.
 pub(super) struct ShopQuery(Vec<(String, String)>);
 
 impl ShopQuery {
@@ -32,7 +32,7 @@ impl ShopQuery {
     }
 
     fn text(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, value)| known == name && !value.is_empty()).map(|(_, value)| value.as_str())
+        self.0.iter().find(|(parameter, value)| parameter == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
     fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, ShopResponse> {
@@ -51,7 +51,7 @@ impl ShopQuery {
     }
 }
 
-/// The shop.
+/// The catalogue and the recent orders.
 pub(super) struct BookShop {
     /// Cheapest first.
     books: Vec<Value>,
@@ -66,7 +66,7 @@ struct Orders {
 
 impl BookShop {
     pub(super) fn open() -> anyhow::Result<Self> {
-        let mut books: Vec<Value> = serde_json::from_str(BOOKS).context("the demo's own catalogue")?;
+        let mut books: Vec<Value> = serde_json::from_str(BOOKS).context("the built-in demo catalogue is invalid")?;
         books.sort_by(|a, b| price(a).total_cmp(&price(b)));
         Ok(Self { books, orders: Mutex::default() })
     }
@@ -78,31 +78,31 @@ impl BookShop {
         let (max, subject) = (query.price("max_price")?, query.text("subject"));
         let words: Vec<String> =
             query.text("query").unwrap_or_default().split_whitespace().take(WORDS_MAX).map(str::to_lowercase).collect();
-        let found = self.books.iter().filter(|book| {
+        let matching = self.books.iter().filter(|book| {
             max.is_none_or(|max| price(book) <= max)
                 && subject.is_none_or(|subject| book["subject"] == subject)
                 && matches_words(book, &words)
         });
-        let found: Vec<&Value> = found.collect();
+        let matching: Vec<&Value> = matching.collect();
         let skipped = usize::try_from((page - 1) * size).unwrap_or(usize::MAX);
-        let books: Vec<&&Value> = found.iter().skip(skipped).take(usize::try_from(size).unwrap_or(0)).collect();
-        Ok((StatusCode::OK, json!({"books": books, "page": page, "per_page": size, "total": found.len()})))
+        let books: Vec<&&Value> = matching.iter().skip(skipped).take(usize::try_from(size).unwrap_or(0)).collect();
+        Ok((StatusCode::OK, json!({"books": books, "page": page, "per_page": size, "total": matching.len()})))
     }
 
     pub(super) fn book(&self, id: &str) -> Result<ShopResponse, ShopResponse> {
-        let book = id.parse().ok().and_then(|id| self.find(id));
+        let book = id.parse().ok().and_then(|id| self.find_book(id));
         book.map(|book| (StatusCode::OK, book.clone()))
             .ok_or_else(|| error(StatusCode::NOT_FOUND, "The shop has no book with this id."))
     }
 
-    fn find(&self, id: u64) -> Option<&Value> {
+    fn find_book(&self, id: u64) -> Option<&Value> {
         self.books.iter().find(|book| book["id"] == id)
     }
 
-    /// Takes an order and remembers it for a while.
+    /// Validates and stores an order.
     pub(super) fn order(&self, body: &Value) -> Result<ShopResponse, ShopResponse> {
         let invalid = |text: &str| error(StatusCode::UNPROCESSABLE_ENTITY, text);
-        let book = body["book_id"].as_u64().and_then(|id| self.find(id));
+        let book = body["book_id"].as_u64().and_then(|id| self.find_book(id));
         let book = book.ok_or_else(|| invalid("book_id must be the id of a book."))?;
         let quantity = body.get("quantity").map_or(Some(1), Value::as_u64).filter(|count| (1..=10).contains(count));
         let quantity = quantity.ok_or_else(|| invalid("quantity must be a whole number from 1 to 10."))?;
@@ -132,10 +132,10 @@ impl BookShop {
         let order = orders.recent.iter().find(|order| order["id"].as_u64() == id).cloned();
         order
             .map(|order| (StatusCode::OK, order))
-            .ok_or_else(|| error(StatusCode::NOT_FOUND, "The shop knows no order with this id."))
+            .ok_or_else(|| error(StatusCode::NOT_FOUND, "The shop has no order with this id."))
     }
 
-    /// How long a parcel takes.
+    /// The delivery time to a country.
     pub(super) fn delivery(query: &ShopQuery) -> Result<ShopResponse, ShopResponse> {
         let country = query.text("country").map(str::to_uppercase);
         let is_country = |text: &String| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -154,7 +154,7 @@ fn price(book: &Value) -> f64 {
     book["price"].as_f64().unwrap_or_default()
 }
 
-/// Whether every word is somewhere in the book's title, publisher or summary.
+/// Whether each word occurs in the book's title, publisher or summary.
 fn matches_words(book: &Value, words: &[String]) -> bool {
     let texts = ["title", "publisher", "summary"].map(|name| book[name].as_str().unwrap_or_default().to_lowercase());
     words.iter().all(|word| texts.iter().any(|text| text.contains(word.as_str())))

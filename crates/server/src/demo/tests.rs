@@ -1,4 +1,4 @@
-//! What the tools of the demo promise, held against what the shop does.
+//! Checks the shop against the descriptions of the demo's tools.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn pages_hold_every_book_once() {
 }
 
 #[test]
-fn numbers_that_are_none_are_refused_by_name() {
+fn invalid_numbers_are_refused_with_their_name() {
     let shop = BookShop::open().unwrap();
     for query in
         ["page=0", "page=x", "per_page=21", "page=-1", "max_price=NaN", "max_price=-1", "page=99999999999999999999"]
@@ -47,7 +47,7 @@ fn numbers_that_are_none_are_refused_by_name() {
 }
 
 #[test]
-fn orders_are_added_up_and_the_last_hundred_are_remembered() {
+fn orders_are_priced_and_the_last_hundred_are_stored() {
     let shop = BookShop::open().unwrap();
     let order = || shop.order(&json!({"book_id": 1, "quantity": 3, "customer": "a customer"})).unwrap().1;
     let first = order();
@@ -60,7 +60,7 @@ fn orders_are_added_up_and_the_last_hundred_are_remembered() {
 }
 
 #[test]
-fn orders_that_cannot_be_are_refused() {
+fn invalid_orders_are_refused() {
     let shop = BookShop::open().unwrap();
     let long = "x".repeat(301);
     for (order, status) in [
@@ -78,7 +78,7 @@ fn orders_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn the_subjects_that_the_tool_offers_are_those_of_the_catalogue() {
+fn the_subjects_of_the_tool_match_the_catalogue() {
     let document: Value = serde_json::from_str(DOCUMENT).unwrap();
     let offered: Vec<&str> = document["tools"][0]["input_schema"]["properties"]["subject"]["enum"]
         .as_array()
@@ -87,6 +87,6 @@ fn the_subjects_that_the_tool_offers_are_those_of_the_catalogue() {
         .filter_map(Value::as_str)
         .collect();
     let books = (1..=20).map(|id: u32| BookShop::open().unwrap().book(&id.to_string()).unwrap().1);
-    let there: BTreeSet<String> = books.map(|book| book["subject"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(offered, there.iter().map(String::as_str).collect::<Vec<_>>());
+    let existing: BTreeSet<String> = books.map(|book| book["subject"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(offered, existing.iter().map(String::as_str).collect::<Vec<_>>());
 }

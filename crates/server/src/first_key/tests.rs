@@ -1,4 +1,4 @@
-//! Every order of first starts, crashes and changed settings, on a real database.
+//! Tests of first starts, crashes and changed settings with a real database.
 
 use std::sync::Arc;
 
@@ -45,55 +45,55 @@ impl TestInstall {
     }
 }
 
-fn created(key: &FirstKey) -> &str {
+fn created_key(key: &FirstKey) -> &str {
     match key {
         FirstKey::Created(key) => key.expose_secret(),
-        other => panic!("no key was made: {other:?}"),
+        other => panic!("no key was created: {other:?}"),
     }
 }
 
 #[tokio::test]
-async fn the_first_start_makes_a_key_and_the_second_names_its_file() {
+async fn the_first_start_creates_a_key_and_the_second_shows_its_file() {
     let install = TestInstall::new().await;
     let first = install.start(&[]).await;
-    assert!(install.accepts(created(&first)).await);
-    assert_eq!(std::fs::read_to_string(install.file()).unwrap().trim_end(), created(&first));
+    assert!(install.accepts(created_key(&first)).await);
+    assert_eq!(std::fs::read_to_string(install.file()).unwrap().trim_end(), created_key(&first));
     assert!(matches!(install.start(&[]).await, FirstKey::InFile(file) if file == install.file()));
 }
 
 #[tokio::test]
 async fn a_crash_between_file_and_database_keeps_the_key() {
     let install = TestInstall::new().await;
-    let before_crash = read_or_create(&install.file()).unwrap();
-    let after = install.start(&[]).await;
-    assert_eq!(created(&after), before_crash.expose_secret());
-    assert!(install.accepts(created(&after)).await);
+    let key_before_crash = read_or_create(&install.file()).unwrap();
+    let key_after_crash = install.start(&[]).await;
+    assert_eq!(created_key(&key_after_crash), key_before_crash.expose_secret());
+    assert!(install.accepts(created_key(&key_after_crash)).await);
 }
 
 #[tokio::test]
-async fn a_revoked_key_does_not_come_back_to_life() {
+async fn a_revoked_key_does_not_become_valid_again() {
     let install = TestInstall::new().await;
     let first = install.start(&[]).await;
-    let known = install.storage.find_api_key(toolgate_auth::hash_key(created(&first))).await.unwrap().unwrap();
-    install.storage.delete_api_key(&Actor::service(NOW), known.key.id).await.unwrap();
+    let stored = install.storage.find_api_key(toolgate_auth::hash_key(created_key(&first))).await.unwrap().unwrap();
+    install.storage.delete_api_key(&Actor::service(NOW), stored.key.id).await.unwrap();
     assert!(matches!(install.start(&[]).await, FirstKey::Unknown));
-    assert!(!install.accepts(created(&first)).await);
+    assert!(!install.accepts(created_key(&first)).await);
 }
 
 #[tokio::test]
-async fn of_two_nodes_that_start_at_once_one_makes_the_key() {
+async fn only_one_of_two_nodes_that_start_at_the_same_time_creates_the_key() {
     let install = TestInstall::new().await;
-    let other = install.folder.path().join("other-admin-key");
+    let other_file = install.folder.path().join("other-admin-key");
     let settings = from_flags(&[]);
-    let (a, b) = tokio::join!(install.start(&[]), ensure(&settings, &install.storage, other, NOW));
+    let (a, b) = tokio::join!(install.start(&[]), ensure(&settings, &install.storage, other_file, NOW));
     let keys = [a, b.unwrap()];
-    let created: Vec<_> = keys.iter().filter(|key| matches!(key, FirstKey::Created(_))).map(created).collect();
+    let created: Vec<_> = keys.iter().filter(|key| matches!(key, FirstKey::Created(_))).map(created_key).collect();
     assert_eq!(created.len(), 1);
     assert!(install.accepts(created[0]).await);
 }
 
 #[tokio::test]
-async fn a_given_key_that_was_made_by_hand_with_fewer_rights_becomes_the_administrators() {
+async fn a_configured_key_that_exists_with_fewer_scopes_gets_the_scope_admin() {
     let install = TestInstall::new().await;
     install.start(&[]).await;
     let actor = Actor::service(NOW);
@@ -106,21 +106,21 @@ async fn a_given_key_that_was_made_by_hand_with_fewer_rights_becomes_the_adminis
     };
     install.storage.create_api_key(&actor, new).await.unwrap();
     install.start(&["--api-key=chosen-by-the-owner"]).await;
-    let known = install.storage.find_api_key(toolgate_auth::hash_key("chosen-by-the-owner")).await.unwrap().unwrap();
-    assert!(known.key.scopes.allow(toolgate_domain::api_key::Scope::Admin));
+    let stored = install.storage.find_api_key(toolgate_auth::hash_key("chosen-by-the-owner")).await.unwrap().unwrap();
+    assert!(stored.key.scopes.allow(toolgate_domain::api_key::Scope::Admin));
 }
 
 #[tokio::test]
-async fn a_given_key_replaces_the_made_one_whose_file_is_named_no_more() {
+async fn a_configured_key_replaces_the_created_one_and_its_file_is_no_longer_shown() {
     let install = TestInstall::new().await;
     let first = install.start(&[]).await;
     assert!(matches!(install.start(&["--api-key=chosen-by-the-owner"]).await, FirstKey::Configured));
-    assert!(install.accepts("chosen-by-the-owner").await && !install.accepts(created(&first)).await);
+    assert!(install.accepts("chosen-by-the-owner").await && !install.accepts(created_key(&first)).await);
     assert!(matches!(install.start(&[]).await, FirstKey::Unknown));
 }
 
 #[tokio::test]
-async fn a_file_without_a_key_is_not_taken_for_one() {
+async fn a_file_without_a_valid_key_is_refused() {
     let install = TestInstall::new().await;
     std::fs::write(install.file(), "two words\n").unwrap();
     let error = ensure(&from_flags(&[]), &install.storage, install.file(), NOW).await.unwrap_err().to_string();

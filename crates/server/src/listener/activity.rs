@@ -117,11 +117,11 @@ mod tests {
         let activity = Arc::new(Activity::default());
         assert!(activity.is_idle());
         activity.on_read(0, true);
-        assert!(!activity.is_idle(), "half a head");
+        assert!(!activity.is_idle(), "half a head was read");
         activity.on_read(2, false);
-        assert!(!activity.is_idle(), "two requests whose handling has not started");
+        assert!(!activity.is_idle(), "two requests were read and their handling has not started");
         drop(activity.start_request());
-        assert!(!activity.is_idle(), "the second request waits");
+        assert!(!activity.is_idle(), "the handling of the second request has not started");
         let body = activity.start_request().track_body(Body::empty());
         assert!(!activity.is_idle(), "a response is being sent");
         activity.on_write();

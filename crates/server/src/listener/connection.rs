@@ -51,7 +51,8 @@ pub(super) struct ShutdownTokens {
 }
 
 impl ShutdownTokens {
-    /// Tokens for one connection. A child token avoids cross-core contention on the shared one, which every request checks.
+    /// Tokens for one connection. A child token avoids cross-core contention on the shared one, which every request
+    /// checks.
     fn for_connection(&self) -> Self {
         let Self { stopping, closing_idle, aborted } = self;
         Self { stopping: stopping.child_token(), closing_idle: closing_idle.child_token(), aborted: aborted.clone() }

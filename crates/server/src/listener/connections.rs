@@ -14,11 +14,11 @@ use super::connection::{ConnectionServer, ShutdownTokens};
 use crate::web::App;
 use crate::workers::Workers;
 
-/// Further connections wait in the kernel's queue until one of these ends.
+/// Further connections wait in the kernel's queue until an open one ends.
 const CONNECTIONS_MAX: usize = 12_000;
 /// How long an idle connection may still send a request after the stop signal. A request that arrives while the
 /// connection closes gets no response, and its client cannot know whether to repeat it. The grace period saves requests
-/// already in transit, and busy clients see `connection: close` in their next response.
+/// that are already in transit, and lets busy clients see `connection: close` in their next response.
 const IDLE_GRACE: Duration = Duration::from_millis(250);
 
 /// All open connections.

@@ -1,7 +1,8 @@
 //! Rejects requests with ambiguous framing, against request smuggling. hyper is lenient where RFC 9112 allows it: it
-//! accepts one of two lengths, and a line may end without CR. A proxy in front may decide differently, so that the body
-//! of one request is a second request to the other side. This reader scans heads as they arrive and replaces the end of
-//! an ambiguous line with NUL: hyper answers a NUL in a head with 400 and closes the connection.
+//! accepts repeated fields for the length, and lines that end without CR. A proxy in front of the service may interpret
+//! the same bytes differently, so that one of the two takes a part of a body for a second request. This reader scans
+//! heads as they arrive and replaces the end of an ambiguous line with NUL: hyper answers a NUL in a head with 400 and
+//! closes the connection.
 
 use std::io;
 use std::pin::Pin;
@@ -13,7 +14,7 @@ use tokio::net::tcp::OwnedReadHalf;
 
 use super::activity::Activity;
 
-/// Bytes of a line that are buffered; the fields that matter are shorter.
+/// Maximum number of bytes of a line that are buffered; the fields that are checked are shorter.
 const LINE_MAX: usize = 64;
 
 /// Reads from a peer and invalidates ambiguous heads.
@@ -46,7 +47,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for StrictReader<R> {
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
         let this = &mut *self;
         this.scanner.scan(buffer.filled_mut().split_at_mut(already_filled).1);
-        this.activity.on_read(this.scanner.count, !this.scanner.is_between_requests());
+        this.activity.on_read(this.scanner.complete_heads, !this.scanner.is_between_requests());
         Poll::Ready(Ok(()))
     }
 }
@@ -61,7 +62,7 @@ struct HeadScanner {
     previous: u8,
     fields: FramingFields,
     /// The number of complete heads.
-    count: usize,
+    complete_heads: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +74,7 @@ enum ScanState {
     Fields,
     /// In a body with this many bytes left.
     Body(u64),
-    /// Nothing more is scanned: a chunked body and an invalidated head are the last of their connection.
+    /// Nothing more is scanned: the connection ends after a chunked body or an invalidated head.
     End,
 }
 
@@ -83,7 +84,7 @@ impl HeadScanner {
         while !bytes.is_empty() && self.state != ScanState::End {
             bytes = if let ScanState::Body(left) = self.state {
                 let in_body = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                self.state = ScanState::after(left - in_body as u64);
+                self.state = ScanState::in_body(left - in_body as u64);
                 bytes.split_at_mut(in_body).1
             } else {
                 self.read_line(bytes)
@@ -117,8 +118,8 @@ impl HeadScanner {
         match self.state {
             ScanState::Start if !is_empty => self.state = ScanState::Fields,
             ScanState::Fields if is_empty => {
-                self.count = self.count.wrapping_add(1);
-                self.state = std::mem::take(&mut self.fields).body();
+                self.complete_heads = self.complete_heads.wrapping_add(1);
+                self.state = std::mem::take(&mut self.fields).body_state();
             }
             ScanState::Fields => self.fields.add(&self.line)?,
             _ => {}
@@ -128,8 +129,8 @@ impl HeadScanner {
 }
 
 impl ScanState {
-    /// The state with this many bytes of a body left.
-    fn after(left: u64) -> Self {
+    /// The state with this many bytes of a body left; without any, the next request starts.
+    fn in_body(left: u64) -> Self {
         if left == 0 { Self::Start } else { Self::Body(left) }
     }
 }
@@ -147,24 +148,24 @@ impl FramingFields {
     fn add(&mut self, line: &[u8]) -> Option<()> {
         let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
         let (name, value) = line.split_at(colon);
-        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
-        let is_first = if is("content-length") {
+        let is_field = |field: &str| name.eq_ignore_ascii_case(field.as_bytes());
+        let is_unambiguous = if is_field("content-length") {
             let length = self.length.replace(parse_length(complete_value(value)?)?);
             length.is_none() && !self.is_chunked
-        } else if is("transfer-encoding") {
+        } else if is_field("transfer-encoding") {
             // Any other coding, and any list of codings, is ambiguous.
             let was_chunked = std::mem::replace(&mut self.is_chunked, true);
             complete_value(value)?.eq_ignore_ascii_case(b"chunked") && !was_chunked && self.length.is_none()
-        } else if is("host") {
+        } else if is_field("host") {
             !std::mem::replace(&mut self.has_host, true)
         } else {
             true
         };
-        is_first.then_some(())
+        is_unambiguous.then_some(())
     }
 
-    fn body(self) -> ScanState {
-        if self.is_chunked { ScanState::End } else { ScanState::after(self.length.unwrap_or(0)) }
+    fn body_state(self) -> ScanState {
+        if self.is_chunked { ScanState::End } else { ScanState::in_body(self.length.unwrap_or(0)) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pools the futures that handle requests. The future of a tool call takes nine kilobytes: one future per request, as
-//! hyper expects, would allocate, move and drop them each time, and one per connection would hold them while idle. So
-//! each thread pools futures that handle one request after the other, for any of its connections.
+//! hyper expects, would allocate, move and drop this memory each time; one per connection would hold it while the
+//! connection is idle. So each thread pools futures that handle one request after the other, for any of its
+//! connections.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -57,7 +58,7 @@ impl Future for ResponseFuture {
 
 /// A boxed future that handles requests forever, and the slot it takes them from.
 struct PooledHandler {
-    slot: Slot,
+    slot: HandlerSlot,
     future: Pin<Box<dyn Future<Output = Infallible> + Send>>,
 }
 
@@ -70,7 +71,7 @@ impl PooledHandler {
     }
 
     fn new() -> Self {
-        let slot = Slot::default();
+        let slot = HandlerSlot::default();
         Self { future: Box::pin(handle_requests(slot.clone())), slot }
     }
 
@@ -88,7 +89,7 @@ impl PooledHandler {
     }
 }
 
-async fn handle_requests(slot: Slot) -> Infallible {
+async fn handle_requests(slot: HandlerSlot) -> Infallible {
     loop {
         // No waker is registered: a handler that waits for a request is only polled after its slot was filled.
         let (connection, request) = poll_fn(|_| slot.lock().request.take().map_or(Poll::Pending, Poll::Ready)).await;
@@ -99,7 +100,7 @@ async fn handle_requests(slot: Slot) -> Infallible {
 
 /// Passes a request to a handler and its response back.
 #[derive(Clone, Default)]
-struct Slot(Arc<Mutex<SlotState>>);
+struct HandlerSlot(Arc<Mutex<SlotState>>);
 
 #[derive(Default)]
 struct SlotState {
@@ -107,7 +108,7 @@ struct SlotState {
     response: Option<Response<TrackedBody>>,
 }
 
-impl Slot {
+impl HandlerSlot {
     fn lock(&self) -> MutexGuard<'_, SlotState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! Closes connections whose peer does not read, so that a pending response does not hold its memory for ever. An event
-//! stream without pending bytes may stay open as long as it likes.
+//! Closes connections whose peer does not read, so that a pending response does not hold its memory forever. Event
+//! streams without pending bytes are not affected.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use super::activity::Activity;
 
 /// How long a peer may take to read the next [`PROGRESS_BYTES_MIN`] of pending bytes.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// What a peer must read in that time: single bytes now and then do not count as progress.
+/// How much a peer must read in that time, so that a peer that reads single bytes does not count as making progress.
 const PROGRESS_BYTES_MIN: usize = 128 * 1024;
 
 /// The write half of a connection with a write timeout, which restarts with each [`PROGRESS_BYTES_MIN`] written.
@@ -92,28 +92,28 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_stops_reading_loses_its_connection() {
-        let (ours, mut theirs) = duplex(8);
-        let mut ours = WriteDeadline::new(ours, Arc::default());
+        let (stream, mut peer) = duplex(8);
+        let mut writer = WriteDeadline::new(stream, Arc::default());
         let began = Instant::now();
-        let error = ours.write_all(&[0; 64]).await.unwrap_err();
+        let error = writer.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!((error.kind(), began.elapsed()), (io::ErrorKind::TimedOut, WRITE_TIMEOUT));
-        let mut progress = [0; 8];
-        theirs.read_exact(&mut progress).await.unwrap();
+        let mut buffer = [0; 8];
+        peer.read_exact(&mut buffer).await.unwrap();
     }
 
     /// Writes a megabyte to a peer that reads `piece` bytes every ten seconds.
-    async fn read_by(piece: usize) -> io::Result<()> {
-        let (ours, mut theirs) = duplex(8);
-        let mut ours = WriteDeadline::new(ours, Arc::default());
+    async fn write_to_slow_peer(piece: usize) -> io::Result<()> {
+        let (stream, mut peer) = duplex(8);
+        let mut writer = WriteDeadline::new(stream, Arc::default());
         let reading = async {
-            let mut progress = vec![0; piece];
-            while theirs.read_exact(&mut progress).await.is_ok() {
+            let mut buffer = vec![0; piece];
+            while peer.read_exact(&mut buffer).await.is_ok() {
                 sleep(Duration::from_secs(10)).await;
             }
         };
         let writing = async {
-            let written = ours.write_all(&vec![0; 1024 * 1024]).await;
-            drop(ours);
+            let written = writer.write_all(&vec![0; 1024 * 1024]).await;
+            drop(writer);
             written
         };
         tokio::join!(writing, reading).0
@@ -121,7 +121,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_reads_slowly_keeps_its_connection_and_one_that_reads_too_little_does_not() {
-        read_by(64 * 1024).await.unwrap();
-        assert_eq!(read_by(2048).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        write_to_slow_peer(64 * 1024).await.unwrap();
+        assert_eq!(write_to_slow_peer(2048).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 }

@@ -1,5 +1,4 @@
-//! The machine's clock jumps a day ahead, and two days back: what takes time takes as long as ever, and what is stamped
-//! is stamped with the time that the clock shows.
+//! The system clock jumps one day ahead and two days back: durations do not change, and timestamps follow the clock.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -14,11 +13,11 @@ use crate::settings::from_flags;
 
 const KEY: &str = "tg_a_key_of_a_test";
 const NOON: &str = "2026-10-14T12:00:00";
-/// How far from noon the clock is set, and what it shows then.
+/// Offsets from noon, and the time that the clock shows then.
 const JUMPS: [(i64, &str); 3] =
     [(DAY_MS, "2026-10-15T12:00:00"), (-DAY_MS, "2026-10-13T12:00:00"), (DAY_MS, "2026-10-15T12:00:00")];
 
-/// A clock that somebody sets.
+/// A clock that the test sets.
 #[derive(Debug)]
 struct AdjustableClock(AtomicI64);
 
@@ -33,13 +32,13 @@ impl AdjustableClock {
         Arc::new(Self(AtomicI64::new(Timestamp::parse(NOON).unwrap().as_millis())))
     }
 
-    /// Shows a time so far from noon.
+    /// Sets the clock to noon plus this offset.
     fn jump(&self, millis: i64) {
         self.0.store(Timestamp::parse(NOON).unwrap().plus_millis(millis).as_millis(), Ordering::SeqCst);
     }
 }
 
-/// The service as it is started, but for its clock.
+/// The service with an adjustable clock.
 struct TestRun {
     api: Client,
     _tasks: JoinSet<()>,
@@ -49,13 +48,13 @@ struct TestRun {
 impl TestRun {
     async fn start(clock: Arc<AdjustableClock>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let flags = format!("--data-dir={}", folder.path().join("data").display());
-        let settings = from_flags(&[&flags, "--listen=127.0.0.1:0", &format!("--api-key={KEY}")]);
+        let data_dir = format!("--data-dir={}", folder.path().join("data").display());
+        let settings = from_flags(&[&data_dir, "--listen=127.0.0.1:0", &format!("--api-key={KEY}")]);
         let socket = bind(settings.listen).await.unwrap();
         let bound = socket.local_addr().unwrap();
         let data = DataDir::new(&settings.data_dir);
         data.prepare().unwrap();
-        let (storage, _) = open(&settings, &data, &*clock).await.unwrap();
+        let (storage, _) = open_storage(&settings, &data, &*clock).await.unwrap();
         let demo = demo::open(&settings, bound).unwrap();
         let service = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
         let workers = Arc::new(Workers::start().unwrap());
@@ -70,7 +69,7 @@ impl TestRun {
         self.api.post(path).json(fields).send().await.expect(201).json()
     }
 
-    /// A caller of a new server with this limit and a tool of these fields.
+    /// A client of a new server with this rate limit and this tool.
     async fn endpoint(&self, limit: u32, tool: Value) -> McpClient {
         let server = self.create("/servers", json!({"name": "S", "rate_limit_per_min": limit})).await;
         self.create(&format!("/servers/{}/tools", server["id"]), tool).await;
@@ -83,7 +82,7 @@ fn tool(upstream: &Upstream, cache_ttl: u32) -> Value {
 }
 
 #[tokio::test]
-async fn a_clock_that_jumps_frees_no_limit_and_ends_no_kept_answer() {
+async fn a_clock_jump_does_not_change_rate_limits_or_cached_responses() {
     let clock = AdjustableClock::at_noon();
     let run = TestRun::start(Arc::clone(&clock)).await;
     let upstream = Upstream::with_handler(|_| MockResponse::text("answer"));
@@ -103,7 +102,7 @@ async fn a_clock_that_jumps_frees_no_limit_and_ends_no_kept_answer() {
 }
 
 #[tokio::test]
-async fn a_clock_that_jumps_in_the_middle_of_a_call_moves_its_end_by_nothing() {
+async fn a_clock_jump_during_a_call_does_not_change_its_timeout() {
     let clock = AdjustableClock::at_noon();
     let run = TestRun::start(Arc::clone(&clock)).await;
     let upstream =
@@ -122,7 +121,7 @@ async fn a_clock_that_jumps_in_the_middle_of_a_call_moves_its_end_by_nothing() {
 }
 
 #[tokio::test]
-async fn stamps_days_and_the_ends_of_keys_follow_the_clock() {
+async fn timestamps_days_and_expiry_of_keys_follow_the_clock() {
     let clock = AdjustableClock::at_noon();
     let run = TestRun::start(Arc::clone(&clock)).await;
     let upstream = Upstream::with_handler(|_| MockResponse::text("answer"));
@@ -137,7 +136,7 @@ async fn stamps_days_and_the_ends_of_keys_follow_the_clock() {
         for _ in 0..calls {
             mcp.text("tool", json!({})).await;
         }
-        // The third time is that of the first: its calls are there.
+        // The third time is equal to the first, so the calls of the first are counted too.
         let today = if calls == 3 { 4 } else { calls };
         let overview = run.api.get("/analytics/overview").send().await.expect(200).json();
         assert_eq!(overview["calls_today"], today, "{overview}");

@@ -1,23 +1,23 @@
-//! The public address of the service, which clients see in endpoint URLs.
+//! The public address of the service, which is part of endpoint URLs.
 
 use std::str::FromStr;
 
 use toolgate_domain::host::is_loopback;
 use url::Url;
 
-/// An `http` or `https` address without a slash at its end.
+/// An `http` or `https` URL without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicUrl {
     text: String,
     is_loopback: bool,
 }
 
-/// Why a text is no public address.
+/// Why a text is not a public address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PublicUrlError {
-    #[error("it is not an http:// or https:// address; write for example https://tools.example.com")]
+    #[error("it is not an http:// or https:// address; use a format like https://tools.example.com")]
     Malformed,
-    #[error("it must hold no user name, query or fragment; write for example https://tools.example.com")]
+    #[error("it must not contain a user name, query or fragment; use a format like https://tools.example.com")]
     UnsupportedParts,
 }
 
@@ -26,7 +26,7 @@ impl PublicUrl {
         &self.text
     }
 
-    /// Whether only this machine can follow it.
+    /// Whether only this machine can reach it.
     pub(crate) fn is_loopback(&self) -> bool {
         self.is_loopback
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_lose_their_last_slash_and_tell_loopback() {
+    fn addresses_lose_their_trailing_slash_and_loopback_is_detected() {
         for (text, shown, is_loopback) in [
             ("https://tools.example.com", "https://tools.example.com", false),
             ("https://tools.example.com/gate/", "https://tools.example.com/gate", false),

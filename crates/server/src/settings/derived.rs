@@ -1,4 +1,4 @@
-//! What follows from several settings together.
+//! Values derived from several settings.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
@@ -10,20 +10,20 @@ use toolgate_rest::BaseUrl;
 use super::Settings;
 use crate::data_dir::DataDir;
 
-/// What a service that only this machine can reach may call, beside public addresses.
+/// The non-public addresses that tools may call if only this machine can reach the service.
 const LOCAL_EGRESS_RULE: &str = "loopback,private";
 
 impl Settings {
-    /// Whether others than this machine can reach the service: by its socket, or through a proxy or
-    /// tunnel, of which a public base URL tells.
+    /// Whether other machines can reach the service: by its socket, or through a proxy or tunnel, which a
+    /// public base URL indicates.
     pub(crate) fn is_exposed(&self) -> bool {
-        let listens_widely = !self.listen.ip().to_canonical().is_loopback();
-        let is_public = self.base_url.as_ref().is_some_and(|url| !url.is_loopback());
-        listens_widely || is_public
+        let listens_beyond_loopback = !self.listen.ip().to_canonical().is_loopback();
+        let has_public_base_url = self.base_url.as_ref().is_some_and(|url| !url.is_loopback());
+        listens_beyond_loopback || has_public_base_url
     }
 
-    /// What tools may call beside public addresses. Nothing by default once strangers may be calling.
-    pub(crate) fn egress(&self) -> EgressRule {
+    /// The non-public addresses that tools may call. None by default if other machines can reach the service.
+    pub(crate) fn egress_rule(&self) -> EgressRule {
         match &self.upstream_allow {
             Some(rule) => rule.clone(),
             None if self.is_exposed() => EgressRule::none(),
@@ -31,18 +31,19 @@ impl Settings {
         }
     }
 
-    /// Under which names the MCP endpoint answers. Where only this machine can reach it, or its public address is
-    /// known, no page can rebind a name of its own to it.
-    pub(crate) fn names(&self, bound: SocketAddr) -> toolgate_mcp::HostNames {
+    /// The host names that MCP endpoints accept. To prevent DNS rebinding, the `Host` header is checked if the service
+    /// listens on loopback only or has a configured base URL.
+    pub(crate) fn host_names(&self, bound: SocketAddr) -> toolgate_mcp::HostNames {
         let checks_host = self.base_url.is_some() || self.listen.ip().to_canonical().is_loopback();
-        match self.public_base(bound) {
+        match self.effective_base_url(bound) {
             BaseUrl::Fixed(url) => toolgate_mcp::HostNames::new(Some(&url), checks_host),
             BaseUrl::FromRequest => toolgate_mcp::HostNames::new(None, checks_host),
         }
     }
 
-    /// Where the service says that it can be reached, once the socket is bound.
-    pub(crate) fn public_base(&self, bound: SocketAddr) -> BaseUrl {
+    /// The base URL of links: the configured one, else the bound address. If the socket is bound to all addresses, it
+    /// is taken from each request.
+    pub(crate) fn effective_base_url(&self, bound: SocketAddr) -> BaseUrl {
         match &self.base_url {
             Some(url) => BaseUrl::Fixed(url.as_str().to_owned()),
             None if bound.ip().is_unspecified() => BaseUrl::FromRequest,
@@ -50,34 +51,34 @@ impl Settings {
         }
     }
 
-    /// An address for the banner, callable from this machine where no other is known.
+    /// The base URL for the banner. If links take theirs from the request, it is the address on this machine.
     pub(crate) fn banner_base(&self, bound: SocketAddr) -> String {
-        match self.public_base(bound) {
+        match self.effective_base_url(bound) {
             BaseUrl::Fixed(url) => url,
             BaseUrl::FromRequest => format!("http://{}", Self::local_address(bound)),
         }
     }
 
-    /// Where this machine itself reaches a socket.
+    /// The address at which this machine reaches its own socket.
     pub(crate) fn local_address(bound: SocketAddr) -> SocketAddr {
         let ip = if bound.ip().is_unspecified() { loopback_for(bound.ip()) } else { bound.ip() };
         SocketAddr::new(ip, bound.port())
     }
 
-    /// Path of the management API, without a slash at its end.
+    /// Path of the management API, without a trailing slash.
     pub(crate) fn api_path(&self) -> String {
         format!("/{}/{}/v1", self.rest_prefix, self.rest_namespace)
     }
 
-    /// The database, by default a file in the data folder.
-    pub(crate) fn database(&self) -> SecretString {
-        let default = || format!("sqlite://{}", DataDir::new(&self.data_dir).database().display());
+    /// The database URL, by default a file in the data folder.
+    pub(crate) fn effective_database_url(&self) -> SecretString {
+        let default = || format!("sqlite://{}", DataDir::new(&self.data_dir).database_file().display());
         self.database_url.as_ref().map_or_else(default, |url| url.expose_secret().to_owned()).into()
     }
 
-    /// The file of the database; none where it is PostgreSQL.
+    /// The database file; `None` for PostgreSQL.
     pub(crate) fn database_file(&self) -> Option<PathBuf> {
-        self.database().expose_secret().strip_prefix("sqlite://").map(PathBuf::from)
+        self.effective_database_url().expose_secret().strip_prefix("sqlite://").map(PathBuf::from)
     }
 }
 

@@ -1,4 +1,4 @@
-//! From text to typed settings. Each refusal says what would be accepted, and none repeats a secret.
+//! Parses settings. Each error says what is valid, and none repeats a secret.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,43 +8,43 @@ use toolgate_storage::Keyring;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-/// Proxies. A name of its own, for clap reads a field of type `Vec` as a flag to be repeated.
+/// Trusted proxies. An alias, because clap treats a field of type `Vec` as a repeatable flag.
 pub(crate) type Networks = Vec<IpNet>;
-/// Origins of browsers.
+/// Allowed CORS origins.
 pub(crate) type Origins = Vec<String>;
 
 const DAYS_MAX: u32 = 36_500;
-/// Mebibytes that the journal may be given.
+/// Limits of the journal size setting.
 const JOURNAL_MIB_MIN: u32 = 16;
 const JOURNAL_MIB_MAX: u32 = 1_048_576;
-/// First segments of paths that the service uses itself.
+/// First path segments of other routes of the service.
 const RESERVED_SEGMENTS: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
 
-/// Why a value is refused.
+/// Why a value is invalid.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingError {
-    #[error("{0:?} is not an IP address and a port; write for example 127.0.0.1:8080 or [::]:8080")]
+    #[error("{0:?} is not an IP address and a port; use a format like 127.0.0.1:8080 or [::]:8080")]
     Listen(String),
-    #[error("the key must be visible ASCII characters without spaces; leave it unset to have one made")]
+    #[error("the key must be visible ASCII characters without spaces; unset it to have the service create one")]
     ApiKey,
     #[error(
-        "it must be sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME, with `/`, `@`, `#` and the like in the \
+        "it must be sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME, with characters such as `/`, `@` and `#` in the \
          password percent-encoded"
     )]
     Database,
-    #[error("{0:?} is not one path segment of letters, digits, `-`, `_` and `.`; write for example `api`")]
+    #[error("{0:?} is not one path segment of letters, digits, `-`, `_` and `.`; use a value like `api`")]
     Segment(String),
-    #[error("{0:?} is a path of the service itself; choose another word")]
+    #[error("{0:?} is reserved by the service; choose another value")]
     Reserved(String),
-    #[error("{0:?} is not an address or network; write for example 10.0.0.0/8,192.168.1.5")]
+    #[error("{0:?} is not an address or network; use a format like 10.0.0.0/8,192.168.1.5")]
     Network(String),
-    #[error("{0:?} is not an origin; write scheme, host and port only, for example https://console.example")]
+    #[error("{0:?} is not an origin; use scheme, host and port only, like https://console.example")]
     Origin(String),
     #[error("{0:?} is not a number of days from 1 to {DAYS_MAX}")]
     Days(String),
     #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}")]
     JournalMax(String),
-    #[error("{0:?} is not a log filter; write a level (error, warn, info, debug, trace) or module=level")]
+    #[error("{0:?} is not a log filter; use a level (error, warn, info, debug, trace) or module=level")]
     LogFilter(String),
     #[error(transparent)]
     Keyring(#[from] toolgate_storage::KeyringError),
@@ -54,14 +54,14 @@ pub(super) fn listen(text: &str) -> Result<SocketAddr, SettingError> {
     text.parse().map_err(|_| SettingError::Listen(text.to_owned()))
 }
 
-/// It travels in a header, after `Bearer `.
+/// The key must be valid in a header, after `Bearer `.
 pub(crate) fn api_key(text: &str) -> Result<SecretString, SettingError> {
-    let is_fine = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_fine { Ok(text.into()) } else { Err(SettingError::ApiKey) }
+    let is_visible_ascii = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_visible_ascii { Ok(text.into()) } else { Err(SettingError::ApiKey) }
 }
 
-/// A password with a bare slash makes a part of itself the host or the path: such an address is refused
-/// here, before anyone shows the harmless half of it.
+/// In a URL with an unescaped slash in the password, a part of the password becomes the host or the path. Such a URL is
+/// refused here, because later messages show host and path.
 pub(super) fn database_url(text: &str) -> Result<SecretString, SettingError> {
     let is_file = text.strip_prefix("sqlite://").is_some_and(|path| !path.is_empty());
     let is_server = || {
@@ -71,7 +71,7 @@ pub(super) fn database_url(text: &str) -> Result<SecretString, SettingError> {
     if is_file || is_server() { Ok(text.into()) } else { Err(SettingError::Database) }
 }
 
-/// Only looked at: the keyring is read again by whoever opens the database.
+/// Only validates the keys: the keyring is parsed again when the database is opened.
 pub(super) fn encryption_keys(text: &str) -> Result<SecretString, SettingError> {
     Keyring::parse(text)?;
     Ok(text.into())
@@ -82,8 +82,8 @@ pub(super) fn segment(text: &str) -> Result<String, SettingError> {
         return Err(SettingError::Reserved(text.to_owned()));
     }
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    let starts_well = text.starts_with(|first: char| first.is_ascii_alphanumeric());
-    if is_plain && starts_well { Ok(text.to_owned()) } else { Err(SettingError::Segment(text.to_owned())) }
+    let starts_alphanumeric = text.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if is_plain && starts_alphanumeric { Ok(text.to_owned()) } else { Err(SettingError::Segment(text.to_owned())) }
 }
 
 pub(super) fn networks(text: &str) -> Result<Networks, SettingError> {
@@ -99,12 +99,12 @@ pub(super) fn origins(text: &str) -> Result<Origins, SettingError> {
     items(text).map(|item| origin(item).ok_or_else(|| SettingError::Origin(item.to_owned()))).collect()
 }
 
-/// The origin as browsers send it; `None` when the text holds more than an origin.
+/// The origin as browsers send it; `None` if the text contains more than an origin.
 fn origin(item: &str) -> Option<String> {
     let url = Url::parse(item).ok()?;
     let origin = url.origin();
-    let is_whole = origin.is_tuple() && url.as_str().trim_end_matches('/') == origin.ascii_serialization();
-    is_whole.then(|| origin.ascii_serialization())
+    let is_only_origin = origin.is_tuple() && url.as_str().trim_end_matches('/') == origin.ascii_serialization();
+    is_only_origin.then(|| origin.ascii_serialization())
 }
 
 pub(super) fn days(text: &str) -> Result<u32, SettingError> {
@@ -131,16 +131,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_travel_in_headers() {
+    fn keys_must_be_valid_in_headers() {
         for bad in ["", "with space", "tab\t", "schlüssel", "line\n"] {
-            let refusal = api_key(bad).unwrap_err().to_string();
-            assert!(!refusal.contains(bad) || bad.is_empty(), "{refusal}");
+            let error = api_key(bad).unwrap_err().to_string();
+            assert!(!error.contains(bad) || bad.is_empty(), "{error}");
         }
         assert!(api_key("tg_abc~!").is_ok());
     }
 
     #[test]
-    fn databases_are_files_or_postgresql_and_their_passwords_stay_hidden() {
+    fn databases_are_files_or_postgresql_and_errors_hide_passwords() {
         for good in [
             "sqlite://./a%b?.db",
             "postgres://u:p%2Fw@db:5432/x?sslmode=require",
@@ -172,10 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn proxies_are_addresses_and_networks() {
-        let found = networks(" 10.0.0.1, 192.168.0.0/16,fd00::/8 ,").unwrap();
+    fn proxies_are_parsed_as_addresses_and_networks() {
+        let parsed = networks(" 10.0.0.1, 192.168.0.0/16,fd00::/8 ,").unwrap();
         assert_eq!(
-            found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            parsed.iter().map(ToString::to_string).collect::<Vec<_>>(),
             ["10.0.0.1/32", "192.168.0.0/16", "fd00::/8"]
         );
         assert!(networks("").unwrap().is_empty());
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn days_and_filters_have_limits() {
+    fn days_journal_sizes_and_filters_out_of_range_are_refused() {
         assert!(days("0").is_err() && days("36501").is_err() && days("x").is_err());
         assert_eq!(days("7").unwrap(), 7);
         assert!(journal_max("15").is_err() && journal_max("1048577").is_err() && journal_max("1 GiB").is_err());

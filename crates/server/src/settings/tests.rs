@@ -1,5 +1,5 @@
-//! Settings as an operator gives them. That the environment stands between flags and file is tested from
-//! outside, in tests/it: a test must not change its own environment.
+//! Tests of settings from flags and the file. The precedence of the environment is tested in tests/it, because a test
+//! must not change its own environment.
 
 use std::io::Write;
 
@@ -15,14 +15,14 @@ fn read(flags: &[&str]) -> Result<Cli, CliError> {
     Cli::read(std::iter::once(&"toolgate").chain(flags).map(Into::into))
 }
 
-fn error_of(flags: &[&str]) -> String {
+fn error_for(flags: &[&str]) -> String {
     match read(flags) {
         Err(CliError::Invalid(message)) => message,
-        other => panic!("{flags:?} should be refused: {other:?}"),
+        other => panic!("{flags:?} must be refused, but the result is {other:?}"),
     }
 }
 
-fn file(text: &str) -> (tempfile::NamedTempFile, String) {
+fn config_file(text: &str) -> (tempfile::NamedTempFile, String) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     let flag = format!("--config={}", file.path().display());
@@ -30,7 +30,7 @@ fn file(text: &str) -> (tempfile::NamedTempFile, String) {
 }
 
 #[test]
-fn nothing_has_to_be_set() {
+fn every_setting_has_a_default() {
     let settings = from_flags(&[]);
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(settings.api_path(), "/wp-json/toolgate/v1");
@@ -39,8 +39,8 @@ fn nothing_has_to_be_set() {
 }
 
 #[test]
-fn flags_win_over_the_file_and_the_file_over_defaults() {
-    let (_file, config) = file("listen = '127.0.0.1:1'\nretention_days = 7\ntrusted_proxies = ['10.0.0.1']");
+fn flags_override_the_file_and_the_file_overrides_defaults() {
+    let (_file, config) = config_file("listen = '127.0.0.1:1'\nretention_days = 7\ntrusted_proxies = ['10.0.0.1']");
     for flags in [[&config, "--listen=127.0.0.1:2", "serve"], ["serve", "--listen=127.0.0.1:2", &config]] {
         let settings = from_flags(&flags);
         assert_eq!(settings.listen.port(), 2);
@@ -51,22 +51,22 @@ fn flags_win_over_the_file_and_the_file_over_defaults() {
 }
 
 #[test]
-fn a_bad_file_is_named_with_what_is_wrong() {
+fn an_invalid_file_is_reported_with_its_path_and_problem() {
     for (text, expected) in [
         ("listen = [", "line 1 is not TOML"),
         ("lissten = 'x'", "unknown setting \"lissten\""),
         ("listen = 'x'", "--listen (TOOLGATE_LISTEN): \"x\" is not an IP address and a port"),
-        ("listen = 1.5", "the setting \"listen\" must be a text"),
+        ("listen = 1.5", "the setting \"listen\" must be a string"),
     ] {
-        let (file, config) = file(text);
-        let message = error_of(&[&config]);
+        let (file, config) = config_file(text);
+        let message = error_for(&[&config]);
         assert!(message.starts_with(&format!("{}: {expected}", file.path().display())), "{message}");
     }
-    assert!(error_of(&["--config=/nowhere/x.toml"]).starts_with("/nowhere/x.toml: cannot read it"));
+    assert!(error_for(&["--config=/nowhere/x.toml"]).starts_with("/nowhere/x.toml: cannot read it"));
 }
 
 #[test]
-fn bad_values_name_the_setting_and_never_the_secret() {
+fn errors_for_invalid_values_show_the_setting_and_never_the_secret() {
     for (flag, expected) in [
         ("--listen=localhost", "--listen (TOOLGATE_LISTEN): \"localhost\" is not an IP address and a port"),
         ("--base-url=example.com", "--base-url (TOOLGATE_BASE_URL): it is not an http:// or https:// address"),
@@ -77,11 +77,11 @@ fn bad_values_name_the_setting_and_never_the_secret() {
         ("--encryption-keys=two words", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): encryption key number 1"),
         ("--nonsense", "unexpected argument '--nonsense' found; see `toolgate --help`"),
     ] {
-        let message = error_of(&[flag]);
+        let message = error_for(&[flag]);
         assert!(message.starts_with(expected), "{message}");
         assert!(!message.contains("two words"), "{message}");
     }
-    assert!(error_of(&["key", "create", "--scopes=all"]).starts_with("--scopes: \"all\" is not a scope"));
+    assert!(error_for(&["key", "create", "--scopes=all"]).starts_with("--scopes: \"all\" is not a scope"));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn secrets_are_not_in_debug_output() {
 }
 
 #[test]
-fn tools_may_call_inner_addresses_only_while_nobody_else_can_reach_us() {
+fn tools_may_call_non_public_addresses_only_if_no_other_machine_can_reach_the_service() {
     for (listen, base_url, expected) in [
         ("127.0.0.1:8080", None, "loopback,private"),
         ("[::1]:8080", None, "loopback,private"),
@@ -113,23 +113,23 @@ fn tools_may_call_inner_addresses_only_while_nobody_else_can_reach_us() {
         let listen = format!("--listen={listen}");
         let base_url = base_url.map(|url| format!("--base-url={url}"));
         let flags: Vec<&str> = std::iter::once(listen.as_str()).chain(base_url.as_deref()).collect();
-        assert_eq!(from_flags(&flags).egress().to_string(), expected, "{flags:?}");
+        assert_eq!(from_flags(&flags).egress_rule().to_string(), expected, "{flags:?}");
         for explicit in ["", "private"] {
             let allow = format!("--upstream-allow={explicit}");
             let flags: Vec<&str> = flags.iter().copied().chain([allow.as_str()]).collect();
-            assert_eq!(from_flags(&flags).egress().to_string(), explicit, "{flags:?}");
+            assert_eq!(from_flags(&flags).egress_rule().to_string(), explicit, "{flags:?}");
         }
     }
 }
 
 #[test]
-fn the_public_address_follows_the_socket_unless_it_is_set() {
+fn the_base_url_is_the_configured_one_or_the_bound_address() {
     let base = |flags: &[&str], bound: &str| from_flags(flags).banner_base(bound.parse().unwrap());
     assert_eq!(base(&[], "127.0.0.1:41234"), "http://127.0.0.1:41234");
     assert_eq!(base(&[], "0.0.0.0:8080"), "http://127.0.0.1:8080");
     assert_eq!(base(&[], "[::]:8080"), "http://[::1]:8080");
     assert_eq!(base(&["--base-url=https://x.example/"], "0.0.0.0:8080"), "https://x.example");
-    let public = |bound: &str| from_flags(&[]).public_base(bound.parse().unwrap());
-    assert!(matches!(public("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
-    assert!(matches!(public("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
+    let of_links = |bound: &str| from_flags(&[]).effective_base_url(bound.parse().unwrap());
+    assert!(matches!(of_links("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
+    assert!(matches!(of_links("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
 }

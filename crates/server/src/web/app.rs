@@ -1,6 +1,6 @@
 //! The application: adds a request id and a log line to every request, catches panics (within the log span, so that a
-//! panic is logged with its request id), and routes it. Plain functions instead of tower layers, because tool calls are
-//! on this path.
+//! panic is logged with its request id), and routes the request. Plain functions instead of tower layers, because tool
+//! calls are on this path.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;

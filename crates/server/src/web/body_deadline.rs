@@ -1,4 +1,4 @@
-//! A request body must arrive completely within a timeout, no matter how steadily it trickles in.
+//! Limits the total time in which a request body must arrive: a steady trickle of bytes does not extend it.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ where
         return into_ok(next(request).await);
     }
     let is_timed_out = Arc::new(AtomicBool::new(false));
-    let timed_out = Arc::clone(&is_timed_out);
+    let flag = Arc::clone(&is_timed_out);
     let request = request.map(|body| {
         Body::new(DeadlineBody::new(BODY_TIMEOUT, body).map_err(move |error| {
-            timed_out.fetch_or(error.is::<tower_http::timeout::TimeoutError>(), Ordering::Relaxed);
+            flag.fetch_or(error.is::<tower_http::timeout::TimeoutError>(), Ordering::Relaxed);
             error
         }))
     });
@@ -42,7 +42,7 @@ fn into_ok(result: Result<Response, Infallible>) -> Response {
 }
 
 fn timeout_reply() -> Response {
-    let message = "The body of the request did not arrive in time.";
+    let message = "The request body did not arrive within 30 seconds.";
     let mut response = error_reply(StatusCode::REQUEST_TIMEOUT, "request_timeout", message);
     // The rest of the body may still arrive and is not read.
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

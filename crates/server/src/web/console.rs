@@ -1,5 +1,5 @@
-//! The console: files that were built from `console/`, and one page for all of its addresses. What is called after its
-//! content is kept for ever, everything else is asked for again.
+//! Serves the console: the files built from `console/`, and one page for all of its paths. Files with a content hash in
+//! their name are cached forever, all others are revalidated.
 
 mod assets;
 mod content_type;
@@ -22,14 +22,14 @@ use encoding::Encoding;
 use super::reply;
 
 const INDEX_PAGE: &str = "index.html";
-/// Names in it change with the content of the file.
+/// The folder of files with a content hash in their name.
 const HASHED_ASSETS: &str = "assets/";
-/// First segments of addresses that are not the console's, whatever follows.
+/// First path segments that never belong to the console.
 const RESERVED_SEGMENTS: [&str; 6] = ["assets", "demo", "healthz", "mcp", "metrics", "readyz"];
-/// The path of the API as the page has it; it is corrected where the operator chose another.
+/// The API path in the built page; it is replaced if the operator configured another one.
 const DEFAULT_API_PATH: &str = "/wp-json/toolgate/v1";
 
-/// What the page may load and do: its own files, its own API.
+/// Allows the page only files and API requests of its own origin.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PERMISSIONS_POLICY: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
@@ -44,7 +44,7 @@ pub(super) struct Console<A> {
 struct ConsoleFile<'a> {
     name: &'a str,
     asset: Asset,
-    /// What decides, beside the address, what is sent.
+    /// The request headers that select the response.
     vary: &'static str,
 }
 
@@ -53,9 +53,9 @@ impl<A: Assets> Console<A> {
         Self { assets, api_path }
     }
 
-    /// What is at this address; `None` where nothing of the console's is.
+    /// The response for a path of the console; `None` for other paths.
     pub(super) fn respond(&self, request: &Parts) -> Option<Response> {
-        let file = self.find(request.uri.path(), &request.headers)?;
+        let file = self.find_file(request.uri.path(), &request.headers)?;
         Some(match request.method {
             Method::GET => self.reply(file, &request.headers),
             Method::HEAD => without_body(self.reply(file, &request.headers)),
@@ -63,7 +63,7 @@ impl<A: Assets> Console<A> {
         })
     }
 
-    fn find<'a>(&self, path: &'a str, headers: &HeaderMap) -> Option<ConsoleFile<'a>> {
+    fn find_file<'a>(&self, path: &'a str, headers: &HeaderMap) -> Option<ConsoleFile<'a>> {
         let name = path.strip_prefix('/')?;
         if name.is_empty() || name == INDEX_PAGE {
             return self.file(INDEX_PAGE);
@@ -71,8 +71,7 @@ impl<A: Assets> Console<A> {
         if is_file(name) {
             return self.file(name);
         }
-        // Programs that look for something which is not there (MCP clients look for several such) must not take a page
-        // for it.
+        // Programs that probe for paths (MCP clients probe for several) must get 404 and not a page.
         let page = (is_page(name) && accepts_html(headers)).then(|| self.file(INDEX_PAGE))?;
         page.map(|page| ConsoleFile { vary: "accept, accept-encoding", ..page })
     }
@@ -101,7 +100,7 @@ impl<A: Assets> Console<A> {
         (headers, Body::from(asset.bytes)).into_response()
     }
 
-    /// The page with the path of this API. A page that was changed has no tag, and no form that was compressed before.
+    /// Replaces the API path in the page. A changed page has no `ETag` and no precompressed variant.
     fn with_api_path<'a>(&self, mut file: ConsoleFile<'a>) -> ConsoleFile<'a> {
         if file.name == INDEX_PAGE && self.api_path != DEFAULT_API_PATH {
             let page = String::from_utf8_lossy(&file.asset.bytes).replace(DEFAULT_API_PATH, &self.api_path);
@@ -110,7 +109,7 @@ impl<A: Assets> Console<A> {
         file
     }
 
-    /// The form of a file that takes the fewest bytes of those that the build left and the caller understands.
+    /// The smallest variant of a file that the build created and the client accepts.
     fn smallest_encoding(&self, name: &str, asset: Asset, request_headers: &HeaderMap) -> (Asset, Option<Encoding>) {
         let accepted =
             Encoding::ALL.into_iter().filter(|encoding| asset.etag.is_some() && encoding.is_accepted(request_headers));
@@ -122,7 +121,7 @@ impl<A: Assets> Console<A> {
     }
 }
 
-/// Whether an address is that of a file, which is there or not, rather than a page.
+/// Whether the name can be that of a file (which may not exist) and not of a page.
 fn is_file(name: &str) -> bool {
     let is_plain = |segment: &str| {
         !segment.starts_with('.') && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
@@ -138,18 +137,18 @@ fn is_page(name: &str) -> bool {
     !RESERVED_SEGMENTS.contains(&first) && segments.all(is_plain)
 }
 
-/// Whether the caller is a browser that goes somewhere: it says that it wants a page.
+/// Whether the client is a browser that navigates: it accepts HTML.
 fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|content_type| content_type.trim_start().starts_with("text/html"))
 }
 
-/// Whether the caller has this already.
+/// Whether the client has this version cached.
 fn matches_etag(tag: &str, request_headers: &HeaderMap) -> bool {
-    let known = request_headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    known.flat_map(|value| value.split(',')).map(str::trim).any(|known| {
-        let known = known.strip_prefix("W/").unwrap_or(known);
-        known == tag || known == "*"
+    let tags = request_headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    tags.flat_map(|value| value.split(',')).map(str::trim).any(|client_tag| {
+        let client_tag = client_tag.strip_prefix("W/").unwrap_or(client_tag);
+        client_tag == tag || client_tag == "*"
     })
 }
 

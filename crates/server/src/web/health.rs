@@ -1,5 +1,5 @@
-//! Health checks: `/healthz` reports that the process is alive (a failure restarts the container), `/readyz` that it can
-//! serve (a failure takes it out of the load balancer).
+//! Health checks: `/healthz` reports that the process is alive (a failure restarts the container), `/readyz` that it
+//! can serve (a failure takes it out of the load balancer).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use toolgate_storage::Storage;
 
 use super::reply::json_reply;
 
-/// How long the database may take to respond for the service to be ready.
+/// If the database takes longer to respond, the service is not ready.
 const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The dependencies of the readiness check.
@@ -23,11 +23,11 @@ pub(super) struct Readiness {
     pub(super) stopping: CancellationToken,
 }
 
-pub(super) async fn is_alive() -> Response {
+pub(super) async fn healthz() -> Response {
     json_reply(StatusCode::OK, &json!({"status": "ok"}))
 }
 
-pub(super) async fn is_ready(State(readiness): State<Readiness>) -> Response {
+pub(super) async fn readyz(State(readiness): State<Readiness>) -> Response {
     match unavailable_reason(&readiness).await {
         None => json_reply(StatusCode::OK, &json!({"status": "ok"})),
         Some(reason) => {

@@ -19,10 +19,10 @@ struct Pages<A> {
 }
 
 pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
-    build(EmbeddedAssets, base, api_path)
+    routes_with(EmbeddedAssets, base, api_path)
 }
 
-fn build<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
+fn routes_with<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
     let console = Console::new(assets, api_path.to_owned());
     let pages = Arc::new(Pages { console, welcome: Welcome::new(base, api_path) });
     Router::new().route("/", get(root)).route("/welcome.css", get(welcome::style)).fallback(fallback).with_state(pages)
@@ -56,7 +56,7 @@ mod tests {
     }
 
     async fn request(method: Method, path: &str) -> (u16, String) {
-        let pages = build(NoAssets, &BaseUrl::FromRequest, "/wp-json/toolgate/v1");
+        let pages = routes_with(NoAssets, &BaseUrl::FromRequest, "/wp-json/toolgate/v1");
         let request = Request::builder().method(method).uri(path).header("accept", "text/html");
         let response = pages.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         let status = response.status().as_u16();

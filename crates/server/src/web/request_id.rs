@@ -12,15 +12,15 @@ const LENGTH_MAX: usize = 64;
 /// Generates ids from a random prefix per process and a counter: unique without a random number per request.
 #[derive(Debug)]
 pub(super) struct RequestIds {
-    boot: String,
+    process_prefix: String,
     count: AtomicU64,
 }
 
 impl RequestIds {
     pub(super) fn new() -> anyhow::Result<Self> {
-        let boot =
+        let random =
             getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
-        Ok(Self { boot: format!("{boot:016x}"), count: AtomicU64::new(1) })
+        Ok(Self { process_prefix: format!("{random:016x}"), count: AtomicU64::new(1) })
     }
 
     /// The caller's id for this request if it is safe to log, else a generated one.
@@ -33,7 +33,7 @@ impl RequestIds {
 
     fn generate(&self) -> HeaderValue {
         let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let id = format!("{}-{number:x}", self.boot);
+        let id = format!("{}-{number:x}", self.process_prefix);
         HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unnamed"))
     }
 }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn other_ids_are_replaced() {
+    fn unsafe_ids_are_replaced() {
         let too_long = "x".repeat(65);
         for id in ["", "a b", "a\"b", "<script>", too_long.as_str()] {
             assert_ne!(id_for(id), id);
@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn generated_ids_differ() {
         let ids = RequestIds::new().unwrap();
-        let none = HeaderMap::new();
-        assert_ne!(ids.for_request(&none), ids.for_request(&none));
-        assert_ne!(ids.for_request(&none), RequestIds::new().unwrap().for_request(&none));
+        let no_headers = HeaderMap::new();
+        assert_ne!(ids.for_request(&no_headers), ids.for_request(&no_headers));
+        assert_ne!(ids.for_request(&no_headers), RequestIds::new().unwrap().for_request(&no_headers));
     }
 }

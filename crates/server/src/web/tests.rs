@@ -25,11 +25,11 @@ impl hyper::body::Body for SilentBody {
     }
 }
 
-async fn panics() -> Response {
+async fn panicking_handler() -> Response {
     panic!("a bug")
 }
 
-async fn reads(body: Body) -> (StatusCode, &'static str) {
+async fn reading_handler(body: Body) -> (StatusCode, &'static str) {
     match to_bytes(body, usize::MAX).await {
         Ok(_) => (StatusCode::OK, "read"),
         Err(_) => (StatusCode::BAD_REQUEST, "unreadable"),
@@ -37,7 +37,7 @@ async fn reads(body: Body) -> (StatusCode, &'static str) {
 }
 
 async fn send(path: &str, body: Body) -> Response {
-    let routes = Router::new().route("/panics", post(panics)).route("/reads", post(reads));
+    let routes = Router::new().route("/panics", post(panicking_handler)).route("/reads", post(reading_handler));
     let request = Request::post(path).body(body).unwrap();
     with_request_context(&RequestIds::new().unwrap(), request, async |request| route(routes, request).await).await
 }
@@ -52,7 +52,7 @@ async fn parse_error(response: Response) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_panic_becomes_a_response() {
+async fn a_panic_becomes_a_500_response() {
     let response = send("/panics", Body::empty()).await;
     assert_eq!(parse_error(response).await, (500, "internal_error".into()));
 }

@@ -1,10 +1,10 @@
-// axe-core looks for what keeps people out: contrast, names of controls, roles. By evaluation, because the policy of the
-// page takes no script from elsewhere.
+// Checks a page with axe-core for accessibility problems: contrast, names of controls, roles. The library is evaluated
+// in the page, because the content security policy allows no script of another origin.
 import { readFile } from "node:fs/promises";
 
 const source = await readFile(`${process.env.CONSOLE_FOLDER}/node_modules/axe-core/axe.min.js`, "utf8");
 
-/** Findings that are serious or critical, each with the elements it is about; only those of colours where asked. */
+/** The serious and critical violations, each with its elements. With `onlyColours`, only those of the colour rules. */
 export async function findings(page, onlyColours = false) {
   if (!onlyColours) await page.evaluate(source);
   return page.evaluate(async (onlyColours) => {

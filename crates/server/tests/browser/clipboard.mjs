@@ -1,16 +1,16 @@
-// The clipboard, by the keys and buttons that a person uses.
+// Uses the clipboard with the keys and buttons of the page.
 
 export const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
-/** Into what has the focus. */
+/** Pastes `text` into the focused element. */
 export async function paste(page, text) {
   await page.evaluate((text) => navigator.clipboard.writeText(text), text);
   await page.keyboard.press("ControlOrMeta+V");
 }
 
-/** What the button Copy in `place` leaves in the clipboard. */
-export async function copyFrom(place) {
-  await place.getByRole("button", { name: "Copy", exact: true }).click();
-  await place.getByRole("button", { name: "Copied", exact: true }).waitFor();
-  return place.page().evaluate(() => navigator.clipboard.readText());
+/** Clicks the button Copy in `container` and returns the text of the clipboard. */
+export async function copyFrom(container) {
+  await container.getByRole("button", { name: "Copy", exact: true }).click();
+  await container.getByRole("button", { name: "Copied", exact: true }).waitFor();
+  return container.page().evaluate(() => navigator.clipboard.readText());
 }

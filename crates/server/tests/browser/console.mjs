@@ -1,23 +1,23 @@
-// What the scripts here share: a browser with the console in it, and a list of what happened there that should not.
-// A script does what a person would do, waits for what that person would see, and fails where it does not come; what it
-// prints as JSON is judged in tests/it/console.
+// Shared by the scripts in this folder: opens the console in a browser and records errors, requests to other origins,
+// failed requests and dialogs. A script acts as a user, waits for what the user would see, and fails if it does not
+// appear. It prints a JSON object, which the tests in tests/it/console check.
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const { CHROMIUM, CONSOLE_URL, CONSOLE_FOLDER, CONSOLE_SHOTS, CONSOLE_GIVEN, CONSOLE_PATIENCE } = process.env;
+const { CHROMIUM, CONSOLE_URL, CONSOLE_FOLDER, CONSOLE_SHOTS, CONSOLE_INPUT, CONSOLE_TIMEOUT_SECONDS } = process.env;
 const { chromium } = createRequire(`${CONSOLE_FOLDER}/package.json`)("playwright-core");
 
-/** The link that signs in, the start of every address, the key in the link, and what the test has to say. */
+/** The sign-in link, the origin of every URL, the key in the link, and the input from the test. */
 export const link = CONSOLE_URL;
 export const { origin } = new URL(CONSOLE_URL);
 export const key = new URL(CONSOLE_URL).hash.replace("#key=", "");
-export const given = JSON.parse(CONSOLE_GIVEN ?? "null");
+export const input = JSON.parse(CONSOLE_INPUT ?? "null");
 
-/** Starts the browser, lets `work` use it and prints what it returns, with all that should not have happened. */
+/** Starts the browser, runs `work` in it and prints its result together with the problems that were recorded. */
 export async function drive(work) {
-  const trouble = { errors: [], elsewhere: [], failed: [], dialogs: [] };
+  const problems = { errors: [], elsewhere: [], failed: [], dialogs: [] };
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const pages = [];
   const openTab = async (options = {}) => {
@@ -30,28 +30,28 @@ export async function drive(work) {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(40_000);
-    watch(page, trouble);
+    watch(page, problems);
     pages.push(page);
     return page;
   };
   try {
-    const seen = await Promise.race([work(openTab), outOfPatience()]);
-    process.stdout.write(JSON.stringify({ ...trouble, ...seen }));
+    const result = await Promise.race([work(openTab), timeOut()]);
+    process.stdout.write(JSON.stringify({ ...problems, ...result }));
   } catch (error) {
-    await keepPictures(pages);
+    await takeFailurePictures(pages);
     throw error;
   } finally {
     await browser.close();
   }
 }
 
-/** Not every wait has an end of its own. The time counts from the start of this process. */
-async function outOfPatience() {
-  await sleep(Number(CONSOLE_PATIENCE) * 1000 - performance.now(), undefined, { ref: false });
-  throw new Error(`not done after ${CONSOLE_PATIENCE} seconds`);
+/** Fails after the timeout of the whole script, counted from its start: not every wait has a timeout. */
+async function timeOut() {
+  await sleep(Number(CONSOLE_TIMEOUT_SECONDS) * 1000 - performance.now(), undefined, { ref: false });
+  throw new Error(`not finished after ${CONSOLE_TIMEOUT_SECONDS} seconds`);
 }
 
-/** Which script it is, for the names of pictures. */
+/** The name of the running script, for the file names of pictures. */
 export const script = process.argv[1].replace(/^.*\/|\.mjs$/g, "");
 
 export async function takePicture(page, name, options = {}) {
@@ -59,28 +59,28 @@ export async function takePicture(page, name, options = {}) {
   await page.screenshot({ path: join(CONSOLE_SHOTS, `${name}.png`), ...options });
 }
 
-function watch(page, trouble) {
-  // What the policy refuses is told as an error, too; an answer that is one is counted below.
+function watch(page, problems) {
+  // Violations of the content security policy are console errors, too. HTTP errors are recorded below.
   page.on("console", (message) => {
     const isError = message.type() === "error" && !message.text().startsWith("Failed to load resource: the server responded");
-    if (isError) trouble.errors.push(`${page.url()}: ${message.text()}`);
+    if (isError) problems.errors.push(`${page.url()}: ${message.text()}`);
   });
-  page.on("pageerror", (error) => trouble.errors.push(`${page.url()}: ${error}`));
+  page.on("pageerror", (error) => problems.errors.push(`${page.url()}: ${error}`));
   page.on("request", (request) => {
     const url = request.url();
-    if (!/^(data|blob):/.test(url) && new URL(url).origin !== origin) trouble.elsewhere.push(url);
+    if (!/^(data|blob):/.test(url) && new URL(url).origin !== origin) problems.elsewhere.push(url);
   });
   page.on("response", (response) => {
-    if (response.status() >= 400) trouble.failed.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) problems.failed.push(`${response.status()} ${response.url()}`);
   });
   page.on("dialog", (dialog) => {
-    trouble.dialogs.push(dialog.message());
+    problems.dialogs.push(dialog.message());
     void dialog.dismiss();
   });
 }
 
-/** What was on the screen when it went wrong. */
-async function keepPictures(pages) {
+/** Takes a picture of every page when a script fails. */
+async function takeFailurePictures(pages) {
   for (const page of pages) process.stderr.write(`at ${page.url()}\n`);
   const taken = pages.map((page, index) => takePicture(page, `failed-${script}-${index}`, { timeout: 3000 }));
   await Promise.allSettled(taken);

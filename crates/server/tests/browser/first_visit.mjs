@@ -1,4 +1,4 @@
-// Follows the link of the banner and looks around.
+// Follows the sign-in link of the startup banner and opens a few pages.
 import { drive, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
@@ -14,7 +14,7 @@ async function visit(page, address) {
   return {
     status: response.status(),
     address: page.url(),
-    kept: await page.evaluate(() => ({ ...localStorage })),
+    localStorage: await page.evaluate(() => ({ ...localStorage })),
     cookies: (await page.context().cookies()).length,
   };
 }

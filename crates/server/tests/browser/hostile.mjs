@@ -1,28 +1,28 @@
-// Looks at everything that others may have a say in. Where a page took it for markup there would be an element of ours,
-// or a script of ours would have run. `given` has the ids of what is hostile.
-import { drive, given, link, origin } from "./console.mjs";
+// Opens every page that shows text of third parties. If a page treated the text as markup, it would contain one of the
+// injected elements or an injected script would have run. `input` has the ids of the hostile objects.
+import { drive, input, link, origin } from "./console.mjs";
 
-const { server, tool, failing } = given;
-const of = `/servers/${server}`;
+const { server, tool, failing } = input;
+const serverPath = `/servers/${server}`;
 const mark = "hostile";
 
-/** Address, and what to do there until the hostile words are in sight. */
+/** Path, and optional steps until the hostile text is visible. */
 const places = [
   ["/"],
   ["/servers"],
   ["/servers", askToDelete],
-  [`${of}/tools`],
-  [`${of}/prompts`, openItem],
-  [`${of}/resources`, readResource],
-  [`${of}/connect`],
-  [`${of}/connect?client=cursor`],
-  [`${of}/access`],
-  [`${of}/settings`],
-  [`${of}/tools/${tool}`],
-  [`${of}/tools/${tool}?tab=parameters`],
-  [`${of}/tools/${tool}?tab=advanced`],
-  [`${of}/tools/${tool}/test`, runTest],
-  [`${of}/tools/${failing}/test`, runTest],
+  [`${serverPath}/tools`],
+  [`${serverPath}/prompts`, openItem],
+  [`${serverPath}/resources`, readResource],
+  [`${serverPath}/connect`],
+  [`${serverPath}/connect?client=cursor`],
+  [`${serverPath}/access`],
+  [`${serverPath}/settings`],
+  [`${serverPath}/tools/${tool}`],
+  [`${serverPath}/tools/${tool}?tab=parameters`],
+  [`${serverPath}/tools/${tool}?tab=advanced`],
+  [`${serverPath}/tools/${tool}/test`, runTest],
+  [`${serverPath}/tools/${failing}/test`, runTest],
   ["/api", findServer],
   ["/calls", openCall],
   ["/analytics"],
@@ -39,23 +39,23 @@ await drive(async (openTab) => {
   for (const [address, act] of places) {
     await page.goto(origin + address);
     await act?.(page);
-    await inSight(page);
-    seen.push({ address, ...(await harm(page)) });
+    await waitForMark(page);
+    seen.push({ address, ...(await findInjections(page)) });
   }
-  seen.push({ address: "an error", ...(await refused(page)) });
+  seen.push({ address: "an error", ...(await saveInvalidName(page)) });
   return { seen };
 });
 
-/** In a text or in the value of a field: seen, but as words. */
-async function inSight(page) {
+/** Waits until the page shows the mark as text or as the value of a field. */
+async function waitForMark(page) {
   await page.waitForFunction((mark) => {
     const values = [...document.querySelectorAll("input, textarea, option")].map((field) => field.value);
     return [document.querySelector("#app").textContent, ...values].some((text) => text.includes(mark));
   }, mark);
 }
 
-/** What ran, and what came into the page of the elements in the hostile texts. */
-function harm(page) {
+/** The injected scripts, elements and links in the page. */
+function findInjections(page) {
   return page.evaluate((mark) => {
     const elements = document.querySelectorAll(
       `.${mark}, [onerror], [onload], [onclick], [srcdoc], iframe, object, embed, marquee, base, #app script, #app style, #app meta`,
@@ -69,7 +69,7 @@ function harm(page) {
   }, mark);
 }
 
-/** In the command palette; a page that has no hostile words of its own. */
+/** Searches in the command palette, from a page that shows no hostile text itself. */
 async function findServer(page) {
   await page.getByRole("heading", { name: "API", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
@@ -105,15 +105,15 @@ async function openCall(page) {
 }
 
 async function quickAdd(page) {
-  await page.locator(".cm-content").fill(given.curl);
+  await page.locator(".cm-content").fill(input.curl);
   await page.locator(".quick-add-publish").waitFor();
 }
 
-/** What the service says about a wrong value is shown, too. */
-async function refused(page) {
-  await page.goto(`${origin}${of}/settings`);
-  await page.getByLabel("Name", { exact: true }).fill(given.text.repeat(10));
+/** Saves an invalid name, so that the page shows the error message of the service. */
+async function saveInvalidName(page) {
+  await page.goto(`${origin}${serverPath}/settings`);
+  await page.getByLabel("Name", { exact: true }).fill(input.text.repeat(10));
   await page.getByRole("button", { name: /^Save/ }).click();
   await page.locator("[aria-invalid=true]").first().waitFor();
-  return harm(page);
+  return findInjections(page);
 }

@@ -1,4 +1,4 @@
-// Keys of the management API: made, shown once, used, revoked.
+// API keys: created, shown once, used, revoked.
 import { clipboard, copyFrom } from "./clipboard.mjs";
 import { drive, link, origin } from "./console.mjs";
 
@@ -31,13 +31,13 @@ async function create(page) {
   return copyFrom(dialog);
 }
 
-/** Pasted on the page that asks for one, in a window of its own. */
+/** Signs in with the key in a separate browser context. */
 async function tryKey(openTab, key) {
   const page = await openTab();
   await page.goto(origin);
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
-  const said = await page.locator(".shell-nav, .field-error").first().innerText();
+  const text = await page.locator(".shell-nav, .field-error").first().innerText();
   await page.context().close();
-  return said;
+  return text;
 }

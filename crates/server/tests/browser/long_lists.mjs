@@ -1,6 +1,6 @@
-// A server with very many tools, and a log with very many calls: only what is in sight is in the page. `given` has the
-// id of the server, and how many pages of the log to read on.
-import { drive, given, link, origin } from "./console.mjs";
+// A server with many tools and a log with many calls: the page contains only the visible rows. `input` has the id of
+// the server and the number of further pages of the log to load.
+import { drive, input, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
   const page = await openTab();
@@ -10,22 +10,22 @@ await drive(async (openTab) => {
 });
 
 async function scrollTools(page) {
-  await page.goto(`${origin}/servers/${given.server}/tools`);
+  await page.goto(`${origin}/servers/${input.server}/tools`);
   const list = page.getByRole("region", { name: "Tools" });
   const rows = [];
   for (const part of [0, 0.25, 0.5, 0.75, 1]) rows.push(await scrollTo(list, ".tools-name", part));
   return rows;
 }
 
-/** The first tool, with one key, to the end of the list. */
+/** Moves the first tool to the end of the list with one key press. */
 async function moveToEnd(page) {
   const list = page.getByRole("region", { name: "Tools" });
   await scrollTo(list, ".tools-name", 0);
   const name = await list.locator(".tools-name").first().innerText();
   await list.getByRole("button", { name: `Move ${name},` }).focus();
-  const answered = page.waitForResponse((response) => response.url().includes("/tools/reorder"));
+  const response = page.waitForResponse((received) => received.url().includes("/tools/reorder"));
   await page.keyboard.press("End");
-  const { status } = { status: (await answered).status() };
+  const status = (await response).status();
   await page.reload();
   const { last } = await scrollTo(list, ".tools-name", 1);
   return { status, name, last };
@@ -41,7 +41,7 @@ async function scrollLog(page) {
     if (before !== null) cursors.add(before);
   });
   const rows = [];
-  while (cursors.size < given.pages) {
+  while (cursors.size < input.pages) {
     const shown = await foot.innerText();
     rows.push((await scrollTo(list, "a.calls-row", 1)).count);
     await page.waitForFunction((shown) => document.querySelector(".calls-foot").innerText !== shown, shown);
@@ -49,12 +49,12 @@ async function scrollLog(page) {
   return { most: Math.max(...rows), cursors: cursors.size, foot: await foot.innerText() };
 }
 
-/** How many rows are in the page there, and which is the last. */
+/** Scrolls to a part of the list. Returns the number of rows in the page and the text of the last one. */
 async function scrollTo(list, row, part) {
   await list.locator(row).first().waitFor();
   await list.evaluate(async (element, part) => {
     element.scrollTop = part * (element.scrollHeight - element.clientHeight);
-    // Scrolled, then drawn.
+    // The virtual list needs a few frames to render the new rows.
     for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
   }, part);
   const rows = list.locator(row);

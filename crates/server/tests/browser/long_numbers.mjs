@@ -1,12 +1,13 @@
-// A test with an id of many digits, by the form and as JSON. `given` has the ids of a server and its tool, and the id.
-import { drive, given, link, origin } from "./console.mjs";
+// Tests a tool with an id of many digits, through the form and as JSON. `input` has the ids of the server and its tool,
+// and the id to send.
+import { drive, input, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
   const page = await openTab();
   await page.goto(link);
   await page.locator(".shell").waitFor();
-  await page.goto(`${origin}/servers/${given.server}/tools/${given.tool}/test`);
-  await page.getByLabel("id", { exact: true }).fill(given.id);
+  await page.goto(`${origin}/servers/${input.server}/tools/${input.tool}/test`);
+  await page.getByLabel("id", { exact: true }).fill(input.id);
   const answer = await run(page);
   await page.locator(".segmented-option", { hasText: "JSON" }).click();
   const json = await page.locator(".cm-content").evaluate((editor) => editor.innerText);
@@ -14,10 +15,10 @@ await drive(async (openTab) => {
   return { answer, json };
 });
 
-/** What the API answered, as the page shows it. */
+/** Runs the test and returns the response of the API as the page shows it. */
 async function run(page) {
-  const answered = page.waitForResponse((response) => response.url().includes("/test"));
+  const response = page.waitForResponse((received) => received.url().includes("/test"));
   await page.getByRole("button", { name: "Run" }).click();
-  await answered;
+  await response;
   return page.locator(".test-results .json-leaf").first().innerText();
 }

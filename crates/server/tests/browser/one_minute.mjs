@@ -1,17 +1,17 @@
-// From a pasted curl command to a call by a real MCP client, with nothing but the page. `given` has the command, and the
-// folder of the client with the program to run there.
+// From a pasted curl command to a call by a real MCP client, with the console alone. `input` has the command, the
+// folder of the MCP clients and the program to run there.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
 import { clipboard, copyFrom, paste } from "./clipboard.mjs";
-import { drive, given, link } from "./console.mjs";
+import { drive, input, link } from "./console.mjs";
 
 await drive(async (openTab) => {
   const page = await openTab(clipboard);
   await page.goto(link);
   await page.getByLabel("Paste a curl command").click();
-  const begun = Date.now();
-  await paste(page, given.curl);
+  const start = Date.now();
+  await paste(page, input.curl);
   await adjust(page);
   const tested = await test(page);
   await publish(page);
@@ -20,7 +20,7 @@ await drive(async (openTab) => {
 
   const answer = await call(snippet, "Lima");
   const light = await page.getByRole("status").filter({ hasText: "is connected" }).innerText();
-  const took = Date.now() - begun;
+  const took = Date.now() - start;
   const log = await readLog(page);
   const chart = await readChart(page);
   await home.getByRole("link", { name: /^Calls today\s*1\b/ }).waitFor();
@@ -28,7 +28,7 @@ await drive(async (openTab) => {
   return { tested, answer, light, log, chart, took };
 });
 
-/** Another name, and one value that the model does not choose. */
+/** Renames the tool and makes one value fixed. */
 async function adjust(page) {
   await page.getByRole("heading", { name: "Quick add" }).waitFor();
   await page.getByLabel("Name", { exact: true }).fill("get_weather");
@@ -56,7 +56,7 @@ async function takeSnippet(page) {
   return copyFrom(page.getByRole("figure", { name: "mcp.json for Cursor" }));
 }
 
-/** A second window, to see its figures change by themselves. */
+/** Opens a second window, whose numbers must update without a reload. */
 async function watchHome(openTab) {
   const home = await openTab();
   await home.goto(link);
@@ -64,14 +64,14 @@ async function watchHome(openTab) {
   return home;
 }
 
-/** A program on its own, that knows only what was copied. */
+/** Runs a separate program that has only the copied snippet. */
 function call(snippet, city) {
   return new Promise((resolve, reject) => {
-    const options = { cwd: given.clients, env: { SNIPPET: snippet, TOOL: "get_weather", ARGUMENTS: JSON.stringify({ city }) } };
-    const client = execFile(`${given.clients}/bin/node`, ["--input-type=module", "-"], options, (error, stdout, stderr) =>
+    const options = { cwd: input.clients, env: { SNIPPET: snippet, TOOL: "get_weather", ARGUMENTS: JSON.stringify({ city }) } };
+    const client = execFile(`${input.clients}/bin/node`, ["--input-type=module", "-"], options, (error, stdout, stderr) =>
       error ? reject(new Error(`${error}\n${stderr}`)) : resolve(stdout.trim()),
     );
-    readFile(given.program).then((program) => client.stdin.end(program), reject);
+    readFile(input.program).then((program) => client.stdin.end(program), reject);
   });
 }
 
@@ -86,7 +86,7 @@ async function readLog(page) {
   return log;
 }
 
-/** The figure, and the table that says what the chart shows. */
+/** The number of calls, and the values of the chart from its table. */
 async function readChart(page) {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Analytics" }).click();
   const chart = page.getByRole("figure").first();

@@ -1,11 +1,11 @@
-// The list of tools: moved with the mouse, moved with the keys, paused. `given` has the id of a server with three tools.
-import { drive, given, link, origin } from "./console.mjs";
+// Reorders tools with the mouse and the keyboard, and pauses one. `input` has the id of a server with three tools.
+import { drive, input, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
   const page = await openTab();
   await page.goto(link);
   await page.locator(".shell").waitFor();
-  await page.goto(`${origin}/servers/${given.server}/tools`);
+  await page.goto(`${origin}/servers/${input.server}/tools`);
   const seen = [await names(page)];
 
   await dragBelow(page, "first", "third");
@@ -13,16 +13,16 @@ await drive(async (openTab) => {
 
   const handle = page.getByRole("button", { name: /^Move first,/ });
   await handle.focus();
-  await saved(page, "/tools/reorder", () => page.keyboard.press("ArrowUp"));
-  const told = await page.getByRole("status").filter({ hasText: "moved to position" }).innerText();
+  await actAndSave(page, "/tools/reorder", () => page.keyboard.press("ArrowUp"));
+  const announcement = await page.getByRole("status").filter({ hasText: "moved to position" }).innerText();
   const focused = await page.evaluate(() => document.activeElement.getAttribute("aria-label"));
   seen.push(await names(page));
 
-  await saved(page, "/tools/", () => page.getByRole("switch", { name: "second is active" }).click());
+  await actAndSave(page, "/tools/", () => page.getByRole("switch", { name: "second is active" }).click());
   await page.reload();
   await page.getByRole("switch", { name: "second is active", checked: false }).waitFor();
   seen.push(await names(page));
-  return { seen, told, focused };
+  return { seen, announcement, focused };
 });
 
 async function names(page) {
@@ -35,12 +35,13 @@ async function dragBelow(page, name, other) {
   const { height } = await row(other).boundingBox();
   const drag = () =>
     row(name).locator(".tools-handle").dragTo(row(other), { targetPosition: { x: 200, y: height - 4 } });
-  await saved(page, "/tools/reorder", drag);
+  await actAndSave(page, "/tools/reorder", drag);
 }
 
-/** Until the service has taken what was done. */
-async function saved(page, path, act) {
-  const answered = page.waitForResponse((response) => response.url().includes(path) && response.request().method() !== "GET");
+/** Performs an action and waits for the response to its request. */
+async function actAndSave(page, path, act) {
+  const isChange = (response) => response.url().includes(path) && response.request().method() !== "GET";
+  const response = page.waitForResponse(isChange);
   await act();
-  await answered;
+  await response;
 }

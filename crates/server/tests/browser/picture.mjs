@@ -1,5 +1,5 @@
-// The pictures of the documentation. `given` has the folder to leave them in, and the id of a server.
-import { drive, given, link, origin } from "./console.mjs";
+// Takes the pictures of the documentation. `input` has the folder to write them to and the id of a server.
+import { drive, input, link, origin } from "./console.mjs";
 
 const curl = `curl 'https://api.example.com/v1/cities/Bern/forecast?days=3&units=metric' \\
   -H 'Authorization: Bearer wx_5f2c91d0'`;
@@ -12,10 +12,10 @@ await drive(async (openTab) => {
   const take = async (name) => {
     await page.waitForFunction(() => !document.querySelector(".skeleton, [aria-busy=true]"));
     await page.mouse.move(0, 0);
-    await page.screenshot({ path: `${given.folder}/${name}` });
+    await page.screenshot({ path: `${input.folder}/${name}` });
   };
 
-  await page.goto(`${origin}/quick-add?server=${given.server}`);
+  await page.goto(`${origin}/quick-add?server=${input.server}`);
   await page.locator(".cm-content").fill(curl);
   const path = page.getByRole("region", { name: "Path" });
   await path.getByRole("group", { name: "Bern: fixed or an argument" }).getByRole("radio", { name: "Argument" }).check();

@@ -1,4 +1,4 @@
-// Coming and going: a wrong key, a right one, and nothing of it left after signing out.
+// Signs in with a wrong key and a valid one, and checks that signing out removes the key from the browser.
 import { drive, key, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
@@ -12,11 +12,11 @@ await drive(async (openTab) => {
   await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Calls", exact: true }).waitFor();
-  const during = await kept(page);
+  const during = await readStorage(page);
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in to Toolgate" }).waitFor();
-  const after = await kept(page);
+  const after = await readStorage(page);
   await page.goto(`${origin}/keys`);
   await page.getByRole("heading", { name: "Sign in to Toolgate" }).waitFor();
 
@@ -25,8 +25,8 @@ await drive(async (openTab) => {
   return { wrong, typed, during, after, badLink, address: page.url() };
 });
 
-/** Everything that a browser keeps for a page. */
-async function kept(page) {
+/** Everything that the browser stores for the page. */
+async function readStorage(page) {
   const stores = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie]));
   return { stores, cookies: (await page.context().cookies()).length };
 }

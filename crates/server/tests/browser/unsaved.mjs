@@ -1,6 +1,6 @@
-// Changes that are not saved: asked about before the page is left, kept by those who stay. `given` has the id of a
+// Unsaved changes: the page asks before the user leaves, and keeps them if the user stays. `input` has the id of a
 // server with a tool called edited.
-import { drive, given, link, origin } from "./console.mjs";
+import { drive, input, link, origin } from "./console.mjs";
 
 const words = "Not saved yet, and dear to me.";
 
@@ -8,7 +8,7 @@ await drive(async (openTab) => {
   const page = await openTab();
   await page.goto(link);
   await page.locator(".shell").waitFor();
-  await page.goto(`${origin}/servers/${given.server}/tools`);
+  await page.goto(`${origin}/servers/${input.server}/tools`);
   await page.getByRole("link", { name: "edited", exact: true }).click();
   const description = page.getByLabel("Description", { exact: true });
   await description.fill(words);
@@ -23,7 +23,7 @@ await drive(async (openTab) => {
   await question.getByRole("button", { name: "Stay" }).click();
   stayed.afterBack = await description.inputValue();
 
-  // Here the browser itself asks, in its own words.
+  // On a reload the browser asks with its own dialog.
   const asked = page.waitForEvent("dialog");
   await page.evaluate(() => void setTimeout(() => location.reload()));
   stayed.askedAs = (await asked).type();

@@ -1,4 +1,5 @@
-// What a first visit costs: every byte over the wire, as the browser counts them, and when the page can be used.
+// Measures the first visit: the transferred bytes of each resource as the browser counts them, and the time until the
+// page is interactive.
 import { drive, link } from "./console.mjs";
 
 await drive(async (openTab) => {

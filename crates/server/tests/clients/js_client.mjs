@@ -1,5 +1,5 @@
-// The newer JavaScript client (@modelcontextprotocol/client) against one Toolgate server; prints what it saw as one
-// line of JSON. Takes the address, the key and the mode ("legacy", "auto" or a revision) from the environment.
+// Runs the newer JavaScript client (@modelcontextprotocol/client) against one Toolgate server and prints the results as
+// one line of JSON. The environment sets the URL, the key and the mode ("legacy", "auto" or a protocol revision).
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 

@@ -1,5 +1,5 @@
-// The JavaScript SDK (@modelcontextprotocol/sdk) against one Toolgate server; prints what it saw as one line of JSON.
-// Takes the address and the key from the environment. It speaks the revisions with a handshake only.
+// Runs the JavaScript SDK (@modelcontextprotocol/sdk) against one Toolgate server and prints the results as one line of
+// JSON. The environment sets the URL and the key. The SDK supports only protocol revisions with a handshake.
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

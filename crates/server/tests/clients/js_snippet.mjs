@@ -1,5 +1,5 @@
-// The JavaScript SDK (@modelcontextprotocol/sdk), set up with nothing but a copied mcp.json; calls one tool and prints
-// its text.
+// Configures the JavaScript SDK (@modelcontextprotocol/sdk) from a copied mcp.json alone, calls one tool and prints the
+// text of its result.
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

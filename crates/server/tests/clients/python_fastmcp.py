@@ -1,6 +1,6 @@
-"""fastmcp against one Toolgate server; prints what it saw as one line of JSON.
+"""Runs fastmcp against one Toolgate server and prints the results as one line of JSON.
 
-Takes the address, the key and the mode ("legacy", "auto" or a revision) from the environment.
+The environment sets the URL, the key and the mode ("legacy", "auto" or a protocol revision).
 """
 
 import asyncio
@@ -15,18 +15,18 @@ async def main() -> None:
     headers = {"X-API-Key": os.environ["TOOLGATE_KEY"]}
     transport = StreamableHttpTransport(os.environ["TOOLGATE_URL"], headers=headers)
     async with Client(transport, timeout=20, mode=os.environ["TOOLGATE_MODE"]) as client:
-        print(json.dumps(await look_around(client)))
+        print(json.dumps(await run_requests(client)))
 
 
-async def look_around(client: Client) -> dict:
-    # Before the call: what is repeated in headers is known from the list only.
+async def run_requests(client: Client) -> dict:
+    # Before the call, because the client reads from the list which arguments to repeat in headers.
     tools = await client.list_tools()
     called = await client.call_tool("get_weather", {"city": "Zürich"})
     refused = await client.call_tool("get_weather", {}, raise_on_error=False)
     prompt = await client.get_prompt("describe_city", {"city": "Lima"})
     resource = await client.read_resource("docs://umbrella")
     from_template = await client.read_resource("docs://city/Oslo")
-    # Told a revision, the client asks for no introduction.
+    # With a fixed revision the client does not request server information.
     server = client.session.server_info
     return {
         "protocol": client.session.protocol_version,

@@ -1,6 +1,6 @@
-"""The Python SDK (mcp) against one Toolgate server; prints what it saw as one line of JSON.
+"""Runs the Python SDK (mcp) against one Toolgate server and prints the results as one line of JSON.
 
-Takes the address, the key and the mode ("legacy", "auto" or a revision) from the environment.
+The environment sets the URL, the key and the mode ("legacy", "auto" or a protocol revision).
 """
 
 import asyncio
@@ -17,10 +17,10 @@ async def main() -> None:
     async with httpx2.AsyncClient(headers=headers, timeout=20) as http:
         transport = streamable_http_client(os.environ["TOOLGATE_URL"], http_client=http)
         async with Client(transport, mode=os.environ["TOOLGATE_MODE"]) as client:
-            print(json.dumps(await look_around(client)))
+            print(json.dumps(await run_requests(client)))
 
 
-async def look_around(client: Client) -> dict:
+async def run_requests(client: Client) -> dict:
     tools = (await client.list_tools()).tools
     called = await client.call_tool("get_weather", {"city": "Zürich"})
     refused = await client.call_tool("get_weather", {})
@@ -30,7 +30,7 @@ async def look_around(client: Client) -> dict:
     templates = (await client.list_resource_templates()).resource_templates
     resource = await client.read_resource("docs://umbrella")
     from_template = await client.read_resource("docs://city/Oslo")
-    # Told a revision, the client asks for no introduction.
+    # With a fixed revision the client does not request server information.
     server = client.server_info
     return {
         "protocol": client.protocol_version,

@@ -1,4 +1,4 @@
-//! Backups: taken while the service is at work, put in place of its database, and refused where something is wrong.
+//! Backups and restores: under load, over an existing database, and with invalid input.
 
 mod postgresql;
 mod refusals;
@@ -20,7 +20,7 @@ fn toolgate() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
-/// A service whose one tool sends a secret to an upstream, which tells what it got.
+/// A service with one tool, which sends a secret to an upstream; the upstream returns the secret it received.
 struct BackupFixture {
     app: RunningService,
     server: Value,
@@ -48,52 +48,52 @@ impl BackupFixture {
         Self { app, server, upstream, folder: tempfile::tempdir().unwrap() }
     }
 
-    /// Where backups of this test go.
+    /// The path of a file in the folder for backups.
     fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Takes a backup, which succeeds; what it said on stdout and stderr.
+    /// Takes a backup, which must succeed; returns stdout and stderr.
     fn back_up(&self, file: &Path) -> (String, String) {
         assert_success(&run(&self.app, &["backup"], file))
     }
 
-    /// A folder that holds the keys of this service and nothing else.
-    fn empty_home(&self, name: &str) -> PathBuf {
-        let home = self.file(name);
-        fs::create_dir(&home).unwrap();
-        fs::copy(self.app.data_dir().join("encryption-keys"), home.join("encryption-keys")).unwrap();
-        home
+    /// Creates a data folder that contains only the encryption keys of this service.
+    fn new_data_dir(&self, name: &str) -> PathBuf {
+        let data_dir = self.file(name);
+        fs::create_dir(&data_dir).unwrap();
+        fs::copy(self.app.data_dir().join("encryption-keys"), data_dir.join("encryption-keys")).unwrap();
+        data_dir
     }
 
-    /// A caller of the tool at another service with the same objects.
+    /// An MCP client of the server at a service with the same objects.
     fn caller_of(&self, app: &RunningService) -> McpClient {
         let path = self.server["endpoint_url"].as_str().unwrap().rsplit_once("/mcp/").unwrap().1;
         McpClient::new(&format!("{}/mcp/{path}", app.origin()))
     }
 
-    /// A call of the tool at another service with the same objects reaches the upstream with the secret.
+    /// Asserts that a call of the tool at a service with the same objects sends the secret to the upstream.
     async fn assert_works_at(&self, app: &RunningService) {
         let hits = self.upstream.hits();
-        let answer = self
+        let reply = self
             .caller_of(app)
             .request("tools/call", json!({"name": "tool", "arguments": {}}))
             .send()
             .await
             .expect(200);
-        assert_eq!(answer.json()["result"]["content"][0]["text"], format!("Bearer {TOKEN}"));
+        assert_eq!(reply.json()["result"]["content"][0]["text"], format!("Bearer {TOKEN}"));
         assert!(self.upstream.hits() > hits);
     }
 }
 
-/// Runs a command on a file, with the settings of a service.
+/// Runs a command on a file with the settings of a service.
 fn run(app: &RunningService, args: &[&str], file: &Path) -> Output {
     app.command().args(args).arg(file).output().unwrap()
 }
 
 /// Restores a backup into a data folder.
-fn restore(home: &Path, file: &Path, args: &[&str]) -> Output {
-    toolgate().data_dir(home).command().arg("restore").args(args).arg(file).output().unwrap()
+fn restore(data_dir: &Path, file: &Path, args: &[&str]) -> Output {
+    toolgate().data_dir(data_dir).command().arg("restore").args(args).arg(file).output().unwrap()
 }
 
 #[track_caller]
@@ -103,21 +103,21 @@ fn assert_success(output: &Output) -> (String, String) {
     (stdout, stderr)
 }
 
-/// The one line with which a command was refused.
+/// The error line of a command that failed.
 #[track_caller]
-fn refusal(output: &Output) -> String {
+fn error_line(output: &Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{errors}");
     let line = errors.lines().last().and_then(|line| line.strip_prefix("toolgate: "));
-    line.unwrap_or_else(|| panic!("no refusal: {errors}")).to_owned()
+    line.unwrap_or_else(|| panic!("no error line: {errors}")).to_owned()
 }
 
-/// Every file below a folder with what is in it, but not those that are locks.
-fn everything_in(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+/// The paths and contents of all files below a folder, except lock files.
+fn read_files_below(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = toolgate_testkit::secrets::files_below(folder)
         .into_iter()
-        .filter(|path| path.extension().is_none_or(|end| end != "lock"))
+        .filter(|path| path.extension().is_none_or(|extension| extension != "lock"))
         .map(|path| (path.clone(), fs::read(path).unwrap()))
         .collect();
     files.sort();

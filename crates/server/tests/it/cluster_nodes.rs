@@ -94,11 +94,11 @@ impl ClusterNodes {
 
 /// The number of successful replies; all others must be rate limited.
 #[track_caller]
-fn passed(replies: &[TestResponse]) -> usize {
+fn passed_count(replies: &[TestResponse]) -> usize {
     for refused in replies.iter().filter(|reply| reply.status != 200) {
         assert_eq!(refused.status, 429, "{refused:?}");
         let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=61).contains(&wait), "{wait}");
+        assert!((1..=61).contains(&wait), "Retry-After is {wait}");
     }
     replies.iter().filter(|reply| reply.status == 200).count()
 }

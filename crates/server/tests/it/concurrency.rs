@@ -1,4 +1,4 @@
-//! A thousand changes at once, from many connections, leave a state that some serial order explains.
+//! A thousand concurrent changes over many connections leave a state that a serial order could have produced.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolgate_testkit::{Client, Postgres, RunningService};
 
-/// Changes of each of the four kinds.
-const EACH: usize = 250;
+/// Number of changes of each of the four kinds.
+const CHANGES_PER_KIND: usize = 250;
 const TOOLS: usize = 10;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_changes_at_once_on_sqlite_end_as_if_one_by_one() {
+async fn a_thousand_concurrent_changes_on_sqlite_are_serializable() {
     change_everything(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_changes_at_once_on_postgresql_end_as_if_one_by_one() {
+async fn a_thousand_concurrent_changes_on_postgresql_are_serializable() {
     let Some(database) = Postgres::fresh_database() else { return };
     change_everything(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start()).await;
 }
@@ -34,27 +34,35 @@ async fn change_everything(app: &RunningService) {
     for n in 0..TOOLS {
         ids.push(tool(&client, ordered, &format!("t{n}")).await);
     }
-    let orders: BTreeSet<Vec<i64>> = (0..EACH).map(|n| permutation(&ids, n)).collect();
+    let orders: BTreeSet<Vec<i64>> = (0..CHANGES_PER_KIND).map(|n| permutation(&ids, n)).collect();
 
     let done = Arc::new(AtomicBool::new(false));
     let mut readers = JoinSet::new();
     for _ in 0..4 {
-        readers.spawn(watch(app.client(), ordered, ids.clone(), orders.clone(), Arc::clone(&done)));
+        readers.spawn(read_order_until_done(app.client(), ordered, ids.clone(), orders.clone(), Arc::clone(&done)));
     }
-    // Each change has a client of its own, hence a connection of its own.
-    let pausing = (0..EACH).map(|_| post(app, format!("/servers/{toggled}/toggle"), json!({}), 200));
-    let copying = (0..EACH).map(|_| post(app, format!("/tools/{original}/duplicate"), json!({}), 201));
-    let creating = (0..EACH).map(|_| post(app, "/servers".to_owned(), json!({"name": "Same name"}), 201));
-    let reordering = (0..EACH).map(|n| {
+    // Each change has a separate client and therefore a separate connection.
+    let toggle_requests =
+        (0..CHANGES_PER_KIND).map(|_| post(app, format!("/servers/{toggled}/toggle"), json!({}), 200));
+    let copy_requests =
+        (0..CHANGES_PER_KIND).map(|_| post(app, format!("/tools/{original}/duplicate"), json!({}), 201));
+    let creation_requests =
+        (0..CHANGES_PER_KIND).map(|_| post(app, "/servers".to_owned(), json!({"name": "Same name"}), 201));
+    let reorder_requests = (0..CHANGES_PER_KIND).map(|n| {
         post(app, format!("/servers/{ordered}/tools/reorder"), json!({"tool_ids": permutation(&ids, n)}), 200)
     });
-    tokio::join!(join_all(pausing), join_all(copying), join_all(creating), join_all(reordering));
+    tokio::join!(
+        join_all(toggle_requests),
+        join_all(copy_requests),
+        join_all(creation_requests),
+        join_all(reorder_requests)
+    );
     done.store(true, Ordering::SeqCst);
     let reads: usize = readers.join_all().await.into_iter().sum();
-    assert!(reads > 0, "nobody read meanwhile");
+    assert!(reads > 0, "no read happened during the changes");
 
     let status = client.get(&format!("/servers/{toggled}")).send().await.expect(200).json()["status"].clone();
-    assert_eq!(status, if EACH.is_multiple_of(2) { "active" } else { "paused" });
+    assert_eq!(status, if CHANGES_PER_KIND.is_multiple_of(2) { "active" } else { "paused" });
     assert!(orders.contains(&order(&client, ordered).await));
     assert_copies(&client, copied).await;
     assert_slugs(&client).await;
@@ -93,8 +101,9 @@ async fn order(client: &Client, server: i64) -> Vec<i64> {
     tools.as_array().unwrap().iter().map(|tool| tool["id"].as_i64().unwrap()).collect()
 }
 
-/// Reads the order again and again; each time it is the first one, or one that somebody asked for.
-async fn watch(
+/// Reads the order repeatedly; each time it must be the first order or one that was requested. Returns the number of
+/// reads.
+async fn read_order_until_done(
     client: Client,
     server: i64,
     first: Vec<i64>,
@@ -103,17 +112,17 @@ async fn watch(
 ) -> usize {
     let mut reads = 0;
     while !done.load(Ordering::SeqCst) {
-        let seen = order(&client, server).await;
-        assert!(seen == first || orders.contains(&seen), "half an order: {seen:?}");
+        let current = order(&client, server).await;
+        assert!(current == first || orders.contains(&current), "a partly applied order: {current:?}");
         reads += 1;
     }
     reads
 }
 
-/// Every copy has a name and a place of its own, as if they had been made one after the other.
+/// Asserts that names and positions of the copies are unique, as if they were created one after the other.
 async fn assert_copies(client: &Client, server: i64) {
     let reply = client.get(&format!("/servers/{server}/tools")).send().await.expect(200);
-    assert_eq!(reply.header("x-wp-total"), Some((EACH + 1).to_string().as_str()));
+    assert_eq!(reply.header("x-wp-total"), Some((CHANGES_PER_KIND + 1).to_string().as_str()));
     let tools = reply.json();
     for (n, tool) in tools.as_array().unwrap().iter().enumerate() {
         assert_eq!(tool["name"], format!("x{}", " (copy)".repeat(n)));
@@ -126,9 +135,9 @@ async fn assert_slugs(client: &Client) {
     for page in 1..=3 {
         let path = format!("/servers?search=same-name&per_page=100&page={page}");
         let reply = client.get(&path).send().await.expect(200);
-        assert_eq!(reply.header("x-wp-total"), Some(EACH.to_string().as_str()));
+        assert_eq!(reply.header("x-wp-total"), Some(CHANGES_PER_KIND.to_string().as_str()));
         slugs.extend(reply.json().as_array().unwrap().iter().map(|server| server["slug"].as_str().unwrap().to_owned()));
     }
-    let numbered = (2..=EACH).map(|n| format!("same-name-{n}"));
+    let numbered = (2..=CHANGES_PER_KIND).map(|n| format!("same-name-{n}"));
     assert_eq!(slugs, std::iter::once("same-name".to_owned()).chain(numbered).collect());
 }

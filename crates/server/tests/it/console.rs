@@ -1,5 +1,5 @@
-//! The console in a real browser, served by the real service. What is done there stands in `tests/browser`, what is
-//! asked of it here.
+//! Tests of the console in a real browser, served by the real service. The browser scripts are in `tests/browser`, the
+//! assertions are here.
 
 mod browser;
 mod every_page;

@@ -1,7 +1,7 @@
-//! The walls of the house: which crate may use which, read from the manifests.
+//! The dependency rules of the workspace: which crate may depend on which, checked in the manifests.
 //!
-//! Cargo keeps a crate from using what it does not name; this keeps it from naming what it should not.
-//! Whoever has a reason to move a wall changes a table here and ARCHITECTURE.md, in the same change.
+//! Cargo only lets a crate use what its manifest declares; this test limits what a manifest may declare. To change a
+//! rule, change a table here and ARCHITECTURE.md in the same commit.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use std::{fs, io};
 
 use toml::{Table, Value};
 
-/// Each crate with all that it may use of our own. "rest and mcp do not know each other" and
-/// "execution knows no storage" are the gaps in this table.
+/// Each crate with the workspace crates that it may use. `rest` and `mcp` must not use each other, and `execution` must
+/// not use `storage`.
 const CRATE_USES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("import", &["domain"]),
@@ -21,11 +21,11 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("mcp", &["execution", "analytics", "auth", "storage", "domain"]),
     ("rest", &["execution", "analytics", "auth", "storage", "import", "domain"]),
     ("server", &["domain", "import", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
-    // It tests the binary from outside: of ours it may share the vocabulary, nothing else.
+    // `testkit` tests the binary from outside, so it may only share the types of `domain`.
     ("testkit", &["domain"]),
 ];
 
-/// Each library that has a home, with the only crates that may name it or its companions (`sqlx-core`).
+/// Restricted libraries, with the only crates that may depend on them or their companions (`sqlx-core`).
 const LIBRARY_USERS: &[(&str, &[&str])] = &[
     ("sqlx", &["storage"]),
     ("reqwest", &["execution"]),
@@ -39,7 +39,7 @@ const LIBRARY_USERS: &[(&str, &[&str])] = &[
 
 const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// One line of a manifest: a crate of ours names a package.
+/// One dependency in a manifest of the workspace.
 struct DependencyEntry {
     user: String,
     package: String,
@@ -47,12 +47,12 @@ struct DependencyEntry {
 }
 
 #[test]
-fn every_crate_names_only_what_it_may() -> Result<(), Box<dyn Error>> {
+fn every_crate_uses_only_allowed_dependencies() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let violations = violations(&root)?;
     assert!(
         violations.is_empty(),
-        "walls are broken (rules: MAY_USE and NAMED_ONLY_BY in {}):\n  {}",
+        "forbidden dependencies (rules: CRATE_USES and LIBRARY_USERS in {}):\n  {}",
         file!(),
         violations.join("\n  ")
     );
@@ -61,30 +61,30 @@ fn every_crate_names_only_what_it_may() -> Result<(), Box<dyn Error>> {
 
 fn violations(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let entries = entries(root)?;
-    let broken =
+    let forbidden =
         entries.iter().flat_map(|entry| [check_crate_use(entry), check_library_use(entry)].into_iter().flatten());
     let unknown = crate_names(root)?
         .into_iter()
-        .filter(|crate_name| allowed(crate_name).is_none())
-        .map(|crate_name| format!("crates/{crate_name}: has no row in MAY_USE that says what it may use"));
-    Ok(unknown.chain(broken).collect())
+        .filter(|crate_name| allowed_crates(crate_name).is_none())
+        .map(|crate_name| format!("crates/{crate_name}: add a row for it to CRATE_USES"));
+    Ok(unknown.chain(forbidden).collect())
 }
 
 fn check_crate_use(entry: &DependencyEntry) -> Option<String> {
     let target = crate_name(&entry.package)?;
     let (user, kind) = (&entry.user, entry.kind);
     if target == "testkit" {
-        let is_fine = kind == "dev-dependencies" && user != "testkit";
-        return (!is_fine)
-            .then(|| format!("crates/{user}: names testkit in [{kind}], but testkit may be a dev-dependency only"));
+        let is_allowed = kind == "dev-dependencies" && user != "testkit";
+        return (!is_allowed)
+            .then(|| format!("crates/{user}: uses testkit in [{kind}], but testkit may be a dev-dependency only"));
     }
-    let allowed = allowed(user)?;
+    let allowed = allowed_crates(user)?;
     (!allowed.contains(&target)).then(|| {
         let rule = match allowed {
-            [] => "nothing of ours".to_owned(),
+            [] => "no workspace crate".to_owned(),
             crate_names => format!("only {}", crate_names.join(", ")),
         };
-        format!("crates/{user}: names {target} in [{kind}], but {user} may use {rule}")
+        format!("crates/{user}: uses {target} in [{kind}], but {user} may use {rule}")
     })
 }
 
@@ -93,11 +93,11 @@ fn check_library_use(entry: &DependencyEntry) -> Option<String> {
     let (library, users) = LIBRARY_USERS.iter().find(|(library, _)| is_package_of(package, library))?;
     (!users.contains(&user.as_str())).then(|| {
         let users = users.join(", ");
-        format!("crates/{user}: names {package} in [{kind}], but {library} may be named only by {users}")
+        format!("crates/{user}: uses {package} in [{kind}], but {library} may be used only by {users}")
     })
 }
 
-fn allowed(crate_name: &str) -> Option<&'static [&'static str]> {
+fn allowed_crates(crate_name: &str) -> Option<&'static [&'static str]> {
     let row = CRATE_USES.iter().find(|(name, _)| *name == crate_name)?;
     Some(row.1)
 }
@@ -107,7 +107,7 @@ fn is_package_of(package: &str, library: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
 }
 
-/// The crate's folder, if the package is ours.
+/// The folder of a workspace crate; `None` for other packages.
 fn crate_name(package: &str) -> Option<&str> {
     match package {
         "toolgate" => Some("server"),
@@ -129,14 +129,14 @@ fn crate_names(root: &Path) -> io::Result<Vec<String>> {
 
 fn entries(root: &Path) -> Result<Vec<DependencyEntry>, Box<dyn Error>> {
     let workspace = read_manifest(&root.join("Cargo.toml"))?;
-    let shared = table(&workspace, "workspace").and_then(|table_| table(table_, "dependencies"));
+    let inheritable = table(&workspace, "workspace").and_then(|section| table(section, "dependencies"));
     let mut entries = Vec::new();
     for crate_name in crate_names(root)? {
         let manifest = read_manifest(&root.join("crates").join(&crate_name).join("Cargo.toml"))?;
         for (kind, dependencies) in dependency_tables(&manifest) {
             entries.extend(dependencies.iter().map(|(key, value)| DependencyEntry {
                 user: crate_name.clone(),
-                package: package_name(key, value, shared),
+                package: package_name(key, value, inheritable),
                 kind,
             }));
         }
@@ -144,20 +144,20 @@ fn entries(root: &Path) -> Result<Vec<DependencyEntry>, Box<dyn Error>> {
     Ok(entries)
 }
 
-/// All tables of dependencies, those under `[target.…]` included.
+/// All dependency tables, including those under `[target.…]`.
 fn dependency_tables(manifest: &Table) -> Vec<(&'static str, &Table)> {
     let targets = table(manifest, "target").into_iter().flat_map(Table::values);
     std::iter::once(manifest)
         .chain(targets.filter_map(Value::as_table))
         .flat_map(|part| KINDS.map(|kind| (kind, table(part, kind))))
-        .filter_map(|(kind, found)| Some((kind, found?)))
+        .filter_map(|(kind, dependencies)| Some((kind, dependencies?)))
         .collect()
 }
 
-/// The package behind a key: `domain.workspace = true` is `toolgate-domain`, whatever the key says.
-fn package_name(key: &str, value: &Value, shared: Option<&Table>) -> String {
+/// The package name of a dependency, whose key may differ from it, also in the workspace manifest.
+fn package_name(key: &str, value: &Value, inheritable: Option<&Table>) -> String {
     let renamed = |value: &Value| Some(value.get("package")?.as_str()?.to_owned());
-    let inherited = || renamed(shared?.get(key)?);
+    let inherited = || renamed(inheritable?.get(key)?);
     renamed(value).or_else(inherited).unwrap_or_else(|| key.to_owned())
 }
 
@@ -171,7 +171,7 @@ fn read_manifest(path: &PathBuf) -> Result<Table, Box<dyn Error>> {
     Ok(parsed.map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// The guard itself, on manifests that break one rule each.
+/// Tests of the check, on manifests that break one rule each.
 #[cfg(test)]
 mod forbidden_dependencies {
     use super::*;
@@ -194,8 +194,8 @@ mod forbidden_dependencies {
     }
 
     #[test]
-    fn a_forbidden_room_is_reported_under_any_name_and_kind() {
-        let expected = "crates/execution: names storage in [dependencies], but execution may use only domain";
+    fn a_forbidden_crate_is_reported_under_any_name_and_kind() {
+        let expected = "crates/execution: uses storage in [dependencies], but execution may use only domain";
         for entry in [
             "[dependencies]\nstorage.workspace = true",
             "[dependencies]\nother = { package = \"toolgate-storage\", path = \"../storage\" }",
@@ -204,26 +204,26 @@ mod forbidden_dependencies {
             assert_eq!(violations_of("execution", entry), [expected]);
         }
         let dev = violations_of("mcp", "[dev-dependencies]\nrest.workspace = true");
-        assert!(dev[0].starts_with("crates/mcp: names rest in [dev-dependencies], but mcp may use only"));
+        assert!(dev[0].starts_with("crates/mcp: uses rest in [dev-dependencies], but mcp may use only"));
     }
 
     #[test]
-    fn a_library_outside_its_home_is_reported() {
+    fn a_library_in_a_forbidden_crate_is_reported() {
         for (crate_name, entry, expected) in [
             (
                 "testkit",
                 "sql.workspace = true",
-                "crates/testkit: names sqlx in [dependencies], but sqlx may be named only by storage",
+                "crates/testkit: uses sqlx in [dependencies], but sqlx may be used only by storage",
             ),
             (
                 "rest",
                 "rustls-pki-types = \"1\"",
-                "crates/rest: names rustls-pki-types in [dependencies], but rustls may be named only by execution",
+                "crates/rest: uses rustls-pki-types in [dependencies], but rustls may be used only by execution",
             ),
             (
                 "domain",
                 "anyhow = \"1\"",
-                "crates/domain: names anyhow in [dependencies], but anyhow may be named only by server",
+                "crates/domain: uses anyhow in [dependencies], but anyhow may be used only by server",
             ),
         ] {
             assert_eq!(violations_of(crate_name, &format!("[dependencies]\n{entry}")), [expected]);
@@ -232,7 +232,7 @@ mod forbidden_dependencies {
 
     #[test]
     fn testkit_is_for_tests_only() {
-        let expected = "crates/storage: names testkit in [dependencies], but testkit may be a dev-dependency only";
+        let expected = "crates/storage: uses testkit in [dependencies], but testkit may be a dev-dependency only";
         let entry = "testkit.workspace = true";
         assert_eq!(violations_of("storage", &format!("[dependencies]\n{entry}")), [expected]);
         assert!(violations_of("storage", &format!("[dev-dependencies]\n{entry}")).is_empty());
@@ -240,13 +240,13 @@ mod forbidden_dependencies {
 
     #[test]
     fn testkit_never_uses_the_server() {
-        let found = violations_of("testkit", "[dependencies]\ntoolgate = { path = \"../server\" }");
-        assert_eq!(found, ["crates/testkit: names server in [dependencies], but testkit may use only domain"]);
+        let reported = violations_of("testkit", "[dependencies]\ntoolgate = { path = \"../server\" }");
+        assert_eq!(reported, ["crates/testkit: uses server in [dependencies], but testkit may use only domain"]);
     }
 
     #[test]
     fn a_crate_without_rules_is_reported() {
-        let found = violations_of("attic", "");
-        assert_eq!(found, ["crates/attic: has no row in MAY_USE that says what it may use"]);
+        let reported = violations_of("unlisted", "");
+        assert_eq!(reported, ["crates/unlisted: add a row for it to CRATE_USES"]);
     }
 }

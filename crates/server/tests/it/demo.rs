@@ -1,4 +1,4 @@
-//! The demo from outside: off until it is asked for, added once, there again after a restart, and fit for an AI client.
+//! Black-box tests of the demo: off by default, added once, persistent, and usable by an AI client.
 
 mod hostile;
 
@@ -16,7 +16,7 @@ fn toolgate() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
-async fn add(app: &RunningService) -> Value {
+async fn add_demo(app: &RunningService) -> Value {
     app.client().post("/demo").send().await.expect(201).json()
 }
 
@@ -32,12 +32,12 @@ async fn demo_server_id(app: &RunningService) -> Value {
     app.client().get("/settings").send().await.expect(200).json()["demo_server_id"].clone()
 }
 
-async fn books(app: &RunningService) -> u16 {
+async fn books_status(app: &RunningService) -> u16 {
     app.client_with_key(None).get(&format!("{}/demo/books", app.origin())).send().await.status
 }
 
 #[tokio::test]
-async fn it_is_off_until_it_is_asked_for() {
+async fn the_demo_is_off_by_default() {
     let app = toolgate().start();
     for path in ["/demo/books", "/demo/orders", "/demo", "/demo/"] {
         let reply = app.client_with_key(None).get(&format!("{}{path}", app.origin())).send().await.expect(404);
@@ -48,7 +48,7 @@ async fn it_is_off_until_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn it_is_added_once_and_is_a_server_like_any_other() {
+async fn the_demo_is_added_once_and_is_a_server_like_any_other() {
     let app = toolgate().start();
     let reply = app.client().post("/demo").send().await.expect(201);
     let server = reply.json();
@@ -60,23 +60,24 @@ async fn it_is_added_once_and_is_a_server_like_any_other() {
 }
 
 #[tokio::test]
-async fn it_is_added_once_also_when_two_ask_together() {
+async fn two_simultaneous_requests_add_the_demo_once() {
     let app = toolgate().start();
-    let (api, ask) = (app.client(), app.client().post("/demo"));
-    let (one, other) = tokio::join!(api.post("/demo").send(), ask.send());
-    assert_eq!(one.status + other.status, 401, "{one:?} {other:?}");
+    let (api, request) = (app.client(), app.client().post("/demo"));
+    let (one, other) = tokio::join!(api.post("/demo").send(), request.send());
+    // One request adds the demo and gets 201, the other gets 200.
+    assert_eq!(one.status + other.status, 201 + 200, "{one:?} {other:?}");
     assert_eq!(one.json()["id"], other.json()["id"]);
 }
 
 #[tokio::test]
-async fn an_ai_client_can_use_all_of_it() {
+async fn an_mcp_client_can_use_the_tools_prompts_and_resources_of_the_demo() {
     let app = toolgate().start();
-    let mcp = endpoint(&add(&app).await);
+    let mcp = endpoint(&add_demo(&app).await);
     let tools = mcp.result("tools/list", json!({})).await;
     let names: Vec<&str> = tools["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(names, TOOLS);
-    let found = call_json(&mcp, "search_books", json!({"subject": "mystery", "max_price": 15})).await;
-    assert_eq!((&found["total"], &found["books"][0]["title"]), (&json!(1), &json!("The Lighthouse Ledger")));
+    let search = call_json(&mcp, "search_books", json!({"subject": "mystery", "max_price": 15})).await;
+    assert_eq!((&search["total"], &search["books"][0]["title"]), (&json!(1), &json!("The Lighthouse Ledger")));
     assert_eq!(call_json(&mcp, "get_book", json!({"id": 5})).await["publisher"], "Green Terminal");
     let order = call_json(&mcp, "place_order", json!({"book_id": 5, "quantity": 2, "customer": "a customer"})).await;
     assert_eq!(order["total"], 78.0);
@@ -91,9 +92,9 @@ async fn an_ai_client_can_use_all_of_it() {
 }
 
 #[tokio::test]
-async fn it_shows_what_failing_and_slow_tools_look_like() {
+async fn the_demo_has_failing_and_slow_tools() {
     let app = toolgate().start();
-    let mcp = endpoint(&add(&app).await);
+    let mcp = endpoint(&add_demo(&app).await);
     for (tool, arguments, status) in
         [("get_book", json!({"id": 99}), "404"), ("get_loyalty_points", json!({"customer": "a customer"}), "500")]
     {
@@ -110,10 +111,10 @@ async fn it_shows_what_failing_and_slow_tools_look_like() {
 }
 
 #[tokio::test]
-async fn it_is_there_after_a_restart_whatever_the_port() {
+async fn the_demo_works_after_a_restart_on_another_port() {
     let folder = tempfile::tempdir().unwrap();
     let app = toolgate().data_dir(folder.path()).start();
-    let (server, origin) = (add(&app).await, app.origin());
+    let (server, origin) = (add_demo(&app).await, app.origin());
     drop(app);
     let app = toolgate().data_dir(folder.path()).start();
     assert_ne!(app.origin(), origin);
@@ -123,22 +124,22 @@ async fn it_is_there_after_a_restart_whatever_the_port() {
 }
 
 #[tokio::test]
-async fn whoever_deletes_it_is_rid_of_it_and_may_have_it_again() {
+async fn a_deleted_demo_stays_deleted_and_can_be_added_again() {
     let folder = tempfile::tempdir().unwrap();
     let app = toolgate().data_dir(folder.path()).start();
-    let server = add(&app).await;
+    let server = add_demo(&app).await;
     app.client().delete(&format!("/servers/{}", server["id"])).send().await.expect(200);
     assert_eq!(demo_server_id(&app).await, Value::Null);
     drop(app);
     let app = toolgate().data_dir(folder.path()).start();
-    assert_eq!(books(&app).await, 404);
+    assert_eq!(books_status(&app).await, 404);
     assert!(!folder.path().join("demo-server").exists());
-    assert_ne!(add(&app).await["id"], server["id"]);
-    assert_eq!(books(&app).await, 200);
+    assert_ne!(add_demo(&app).await["id"], server["id"]);
+    assert_eq!(books_status(&app).await, 200);
 }
 
 #[tokio::test]
-async fn a_start_can_add_it_and_says_where_it_is() {
+async fn a_start_with_the_setting_adds_the_demo_and_prints_its_endpoint() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("toolgate.toml");
     fs::write(&config, "demo = true\n").unwrap();
@@ -157,11 +158,11 @@ async fn a_start_can_add_it_and_says_where_it_is() {
     }
     let app = builder().env("TOOLGATE_DEMO", "false").start();
     assert!(!app.stdout().contains("demo"), "{}", app.stdout());
-    assert_eq!(books(&app).await, 200, "it stays until its server is deleted");
+    assert_eq!(books_status(&app).await, 200, "the demo stays on until its server is deleted");
 }
 
 #[tokio::test]
-async fn where_tools_may_not_call_this_machine_it_says_what_to_allow() {
+async fn if_tools_may_not_call_this_machine_the_error_says_what_to_allow() {
     let app = toolgate().env("TOOLGATE_UPSTREAM_ALLOW", "private").start();
     let reply = app.client().post("/demo").send().await.expect(409).json();
     assert_eq!(reply["code"], "rest_demo_blocked");

@@ -1,5 +1,5 @@
-//! What others wrote: licences, sources and bans of everything that is compiled in, held against deny.toml, the file that
-//! `cargo deny` reads. It runs with every test; looking for advisories needs a network and stays a matter of hand.
+//! Checks licences, sources and bans of all compiled dependencies against deny.toml, the configuration of `cargo deny`.
+//! Advisories are not checked here because that needs a network: run `cargo deny check advisories` regularly.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// None for our own.
+    /// `None` for workspace crates.
     source: Option<String>,
 }
 
@@ -40,7 +40,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What is compiled for this machine.
+/// The packages that are compiled for this machine.
 fn metadata() -> Metadata {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let version_text = String::from_utf8(rustc.stdout).unwrap();
@@ -61,7 +61,7 @@ fn rules() -> Table {
     fs::read_to_string(root().join("deny.toml")).unwrap().parse().unwrap()
 }
 
-/// The crates that a list of the section on bans names, with the versions, where it says so.
+/// The crates in a list of the section `bans`, with their versions if given.
 fn listed_crates(rules: &Table, list: &str) -> Vec<(String, Option<String>)> {
     let entries = rules["bans"][list].as_array().unwrap();
     let crate_of = |entry: &Value| {
@@ -72,12 +72,12 @@ fn listed_crates(rules: &Table, list: &str) -> Vec<(String, Option<String>)> {
 }
 
 fn is_listed(package: &Package, list: &[(String, Option<String>)]) -> bool {
-    let is_version = |wanted: &str| package.version == wanted || package.version.starts_with(&format!("{wanted}."));
+    let is_version = |listed: &str| package.version == listed || package.version.starts_with(&format!("{listed}."));
     list.iter().any(|(name, version)| *name == package.name && version.as_deref().is_none_or(is_version))
 }
 
 #[test]
-fn every_licence_is_one_we_allow() {
+fn every_licence_is_allowed() {
     let rules = rules();
     let allowed: Vec<&str> = rules["licenses"]["allow"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let is_allowed = |text: &str| {
@@ -94,7 +94,7 @@ fn every_licence_is_one_we_allow() {
 #[test]
 fn everything_comes_from_the_registry_and_nothing_is_banned() {
     let deny = listed_crates(&rules(), "deny");
-    assert!(deny.len() >= 4, "deny.toml bans other stacks of TLS");
+    assert!(deny.len() >= 4, "deny.toml must ban other TLS stacks");
     let packages = metadata().packages;
     for package in &packages {
         assert!(!is_listed(package, &deny), "{} is banned", package.name);
@@ -102,15 +102,15 @@ fn everything_comes_from_the_registry_and_nothing_is_banned() {
         assert!(from_registry, "{} comes from {:?}", package.name, package.source);
     }
     let registries: BTreeSet<_> = packages.iter().filter_map(|package| package.source.as_deref()).collect();
-    assert_eq!(registries.len(), 1, "{registries:?}");
+    assert_eq!(registries.len(), 1, "all packages must come from one registry: {registries:?}");
 }
 
 #[test]
-fn no_crate_is_there_twice_without_a_reason_in_writing() {
+fn no_crate_is_compiled_in_two_versions_without_a_documented_reason() {
     let rules = rules();
     let (skip, skip_tree) = (listed_crates(&rules, "skip"), listed_crates(&rules, "skip-tree"));
     let Metadata { packages, resolve } = metadata();
-    let uses: HashMap<&str, &[String]> =
+    let dependencies: HashMap<&str, &[String]> =
         resolve.nodes.iter().map(|node| (node.id.as_str(), node.dependencies.as_slice())).collect();
     let mut accepted: BTreeSet<&str> =
         packages.iter().filter(|package| is_listed(package, &skip)).map(|package| package.id.as_str()).collect();
@@ -118,7 +118,7 @@ fn no_crate_is_there_twice_without_a_reason_in_writing() {
         packages.iter().filter(|package| is_listed(package, &skip_tree)).map(|package| package.id.as_str()).collect();
     while let Some(id) = pending.pop() {
         if accepted.insert(id) {
-            pending.extend(uses[id].iter().map(String::as_str));
+            pending.extend(dependencies[id].iter().map(String::as_str));
         }
     }
     let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -126,11 +126,11 @@ fn no_crate_is_there_twice_without_a_reason_in_writing() {
         versions.entry(&package.name).or_default().push(&package.version);
     }
     versions.retain(|_, versions| versions.len() > 1);
-    assert_eq!(versions, BTreeMap::new(), "crates in several versions");
+    assert_eq!(versions, BTreeMap::new(), "crates are compiled in several versions");
 }
 
 #[test]
-fn no_crate_of_ours_may_be_unsafe() {
+fn every_workspace_crate_forbids_unsafe_code() {
     let manifest: Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
     assert_eq!(manifest["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
     for entry in fs::read_dir(root().join("crates")).unwrap() {

@@ -1,5 +1,5 @@
-//! Nothing acknowledged is lost: the service is killed in the middle of writing, again and again, and
-//! every write that was answered with success is there when it comes back.
+//! No acknowledged write is lost: the service is killed repeatedly during writes, and every write that it acknowledged
+//! exists after the restart.
 
 mod rotation;
 mod writers;
@@ -13,9 +13,9 @@ pub(crate) use writers::{Ledger, Writers};
 
 const KILLS: usize = 100;
 const WRITERS: usize = 4;
-/// The service is killed at a random acknowledgement up to this one,
+/// The service is killed after a random number of acknowledgements, at most this many.
 const ACKS_MAX: usize = 60;
-/// or up to another: 1000 make more than 40,000 writes, in a few minutes.
+/// The variable that overrides [`ACKS_MAX`]; 1000 gives more than 40,000 writes in a few minutes.
 const ACKS_VARIABLE: &str = "TOOLGATE_TEST_ACKS_MAX";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -31,7 +31,7 @@ async fn kill_minus_nine_on_postgresql_loses_no_acknowledged_write() {
     let Some(mut cluster) = Postgres::private_cluster(options) else { return };
     let database = cluster.fresh_database();
     let mut app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
-    // Now and then the database dies with the service.
+    // In every twentieth round the database is killed as well.
     let ledger = kill_and_verify(&mut app, |round| {
         if round % 20 == 19 {
             cluster.kill();
@@ -66,14 +66,14 @@ fn acks_max() -> usize {
     std::env::var(ACKS_VARIABLE).map_or(ACKS_MAX, |number| number.parse().unwrap())
 }
 
-/// A number from 1 to `most` from a small generator: random enough, and the same in every run.
-fn random_up_to(state: &mut u64, most: usize) -> usize {
+/// A pseudo-random number from 1 to `max`. The sequence is the same in every run.
+fn random_up_to(state: &mut u64, max: usize) -> usize {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    1 + usize::try_from(*state >> 33).unwrap() % most
+    1 + usize::try_from(*state >> 33).unwrap() % max
 }
 
 fn assert_consistent(app: &mut RunningService, ledger: &Ledger) {
     let check = app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-    assert!(ledger.acknowledged > KILLS, "the writers were not stopped before they could write");
+    assert!(ledger.acknowledged > KILLS, "too few writes were acknowledged");
 }

@@ -1,29 +1,29 @@
-//! Programs of other projects that a script installs: where they are, or a word that the tests with them are left
-//! out. Under `CI=true` none may be.
+//! Finds external programs that a script installs. Tests that need a missing one are skipped with a message, except
+//! under `CI=true`.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Once;
 
-/// The folder that `variable` names, as `script` printed it; `None` where nothing is installed: the test is to
-/// return at once.
-pub(crate) fn folder(variable: &str, script: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable).filter(|folder| !folder.is_empty());
-    if folder.is_none() {
-        skip(variable, script);
+/// The path in the environment variable, which `script` prints. `None` if the program is not installed: the test must
+/// return.
+pub(crate) fn installed_path(variable: &str, script: &str) -> Option<PathBuf> {
+    let path = std::env::var_os(variable).filter(|path| !path.is_empty());
+    if path.is_none() {
+        report_skipped(variable, script);
     }
-    folder.map(PathBuf::from)
+    path.map(PathBuf::from)
 }
 
-fn skip(variable: &str, script: &str) {
+fn report_skipped(variable: &str, script: &str) {
     static WARNED: Once = Once::new();
     let advice = format!("run the tests with `make test`, or set it to what `{script}` prints");
     assert!(
         std::env::var("CI").as_deref() != Ok("true"),
-        "{variable} is not set, and under CI=true no test may be left out: {advice}"
+        "{variable} is not set, and no test may be skipped under CI=true: {advice}"
     );
     // Not eprintln!: the test harness would hide it in a test that passes.
     WARNED.call_once(|| {
-        let _ = writeln!(std::io::stderr(), "tests are left out: {variable} is not set; {advice}");
+        let _ = writeln!(std::io::stderr(), "tests are skipped: {variable} is not set; {advice}");
     });
 }

@@ -1,5 +1,5 @@
-//! What the service stands on fails: the disk is full, the database is gone or does not answer, its clients never come to
-//! an end.
+//! Faults around the service: a full disk, a database that is down or does not respond, and clients that never finish
+//! their requests.
 
 mod database_down;
 mod disk_full;

@@ -1,6 +1,6 @@
 //! Pasted curl commands end to end: compares the request of the imported tool with the request of curl.
 //!
-//! The commands are in `tests/curl`, one file for each subject; adding one there is all it takes to test it.
+//! The commands are in `tests/curl`, one file for each subject. A command that is added there is tested.
 
 mod comparison;
 mod corpus;

@@ -1,4 +1,4 @@
-//! Everything that can be seen from outside: the service over real sockets, its commands, its manifests.
+//! Black-box tests: the service over real sockets, its commands, and the manifests of the workspace.
 
 #[cfg(test)]
 mod analytics;
@@ -37,3 +37,5 @@ mod recording;
 mod rest;
 #[cfg(test)]
 mod start;
+#[cfg(test)]
+mod style;

@@ -1,8 +1,8 @@
 //! Black-box tests of the MCP endpoint: its behaviour by topic, then the official conformance suite and common clients
 //! against the real binary with an upstream.
 //!
-//! `scripts/mcp-clients` installs the suite and the clients and prints their folder; without it their tests are skipped
-//! with a message on stderr, except under `CI=true`.
+//! `scripts/mcp-clients` installs the suite and the clients and prints their folder. If `TOOLGATE_MCP_CLIENTS` does not
+//! name that folder, their tests are skipped with a message on stderr; with `CI=true` they fail.
 
 mod batches;
 mod bodies;
@@ -27,10 +27,10 @@ mod resource_sources;
 mod resources;
 mod results;
 mod rust_client;
-mod seed;
 mod server_lookup;
 mod session_streams;
 mod sessions;
+mod specification;
 mod stream_ends;
 mod subscriptions;
 mod tool_names;

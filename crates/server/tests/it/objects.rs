@@ -1,15 +1,15 @@
-//! The objects of the management API from outside: what each holds, who may touch it, what it never shows,
-//! how much it takes, and what it does with nonsense. Every test runs on both databases.
+//! The objects of the management API: their fields, access rights, secrets, limits and invalid input. All tests run
+//! on both databases, except those in `hostile/volume`.
 
 mod api_keys;
 mod backend;
 mod canaries;
 mod captured;
 mod endpoint_keys;
+mod fixtures;
 mod hostile;
 mod isolation;
 mod limits;
-mod make;
 mod me;
 mod prompts;
 mod resources;

@@ -17,8 +17,8 @@ pub(crate) async fn record(database_url: &str, data_dir: &Path, calls: Vec<CallR
     let storage = SqlStorage::open(database_url, keys, SystemClock.now()).await.unwrap();
     let journal = JournalId("recorded".to_owned());
     storage.open_journal(&journal).await.unwrap();
-    let through = u64::try_from(calls.len()).unwrap();
-    let batch = CallBatch { journal: &journal, first: 1, calls: Box::new(calls.into_iter()), through, lost: 0 };
+    let last = u64::try_from(calls.len()).unwrap();
+    let batch = CallBatch { journal: &journal, first: 1, calls: Box::new(calls.into_iter()), through: last, lost: 0 };
     storage.ingest_calls(batch).await.unwrap();
     storage.close().await;
 }

@@ -18,7 +18,7 @@ use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
 /// How long ingest of a leftover journal may take.
-const DEADLINE: Duration = Duration::from_secs(20);
+const INGEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A service with one server, one tool, and its upstream.
 pub(crate) struct RecordingFixture {
@@ -29,10 +29,10 @@ pub(crate) struct RecordingFixture {
 
 impl RecordingFixture {
     pub(crate) async fn start(builder: ServiceBuilder) -> Self {
-        Self::in_front_of(Upstream::with_handler(|_| MockResponse::json(json!({"fine": true}))), builder).await
+        Self::start_with_upstream(Upstream::with_handler(|_| MockResponse::json(json!({"fine": true}))), builder).await
     }
 
-    async fn in_front_of(upstream: Upstream, builder: ServiceBuilder) -> Self {
+    async fn start_with_upstream(upstream: Upstream, builder: ServiceBuilder) -> Self {
         let app = builder.start();
         let api = app.client();
         let server = created(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
@@ -66,28 +66,28 @@ impl RecordingFixture {
             if counted >= expected {
                 return counted;
             }
-            assert!(start.elapsed() < DEADLINE, "{counted} of {expected} calls are counted\n{}", self.app.logs());
+            assert!(start.elapsed() < INGEST_TIMEOUT, "{counted} of {expected} calls are counted\n{}", self.app.logs());
             tokio::task::yield_now().await;
         }
     }
 
     /// The request ids of all calls in the log.
     pub(crate) async fn logged(&self) -> HashSet<String> {
-        let (api, mut before, mut requests) = (self.app.client(), String::new(), HashSet::new());
+        let (api, mut cursor, mut requests) = (self.app.client(), String::new(), HashSet::new());
         loop {
-            let page = api.get(&format!("/calls?per_page=100{before}")).send().await.expect(200);
+            let page = api.get(&format!("/calls?per_page=100{cursor}")).send().await.expect(200);
             for call in page.json().as_array().unwrap() {
                 let request = call["request_id"].as_str().unwrap();
-                assert!(requests.insert(request.to_owned()), "the call of {request} is in the log twice");
+                assert!(requests.insert(request.to_owned()), "the call with request id {request} is in the log twice");
             }
             let Some(next) = page.header("x-next-before") else { break };
-            before = format!("&before={next}");
+            cursor = format!("&before={next}");
         }
         requests
     }
 }
 
-/// The number of calls in the overview, today and yesterday, because a test may run at midnight.
+/// The number of calls of today and yesterday in the overview: a test may run at midnight.
 pub(crate) async fn counted_at(app: &RunningService) -> u64 {
     let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
     ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
@@ -117,25 +117,26 @@ pub(crate) struct LoadGenerator {
 }
 
 impl LoadGenerator {
-    /// Starts clients of the tool named `tool`, whose expected result is `answer`.
-    pub(crate) fn start(count: usize, caller: impl Fn() -> McpClient, answer: &str) -> Self {
+    /// Starts clients of the tool named `tool`, which must return `expected_result`.
+    pub(crate) fn start(count: usize, caller: impl Fn() -> McpClient, expected_result: &str) -> Self {
         let counters = Arc::new(LoadCounters::default());
         let mut tasks = JoinSet::new();
         for _ in 0..count {
-            tasks.spawn(call_until_stopped(caller(), answer.to_owned(), Arc::clone(&counters)));
+            tasks.spawn(call_until_stopped(caller(), expected_result.to_owned(), Arc::clone(&counters)));
         }
         Self { counters, tasks }
     }
 
+    /// The number of successful calls so far.
     pub(crate) fn answered(&self) -> u64 {
         self.counters.answered.load(Ordering::SeqCst)
     }
 
     /// Waits until this many calls have succeeded.
-    pub(crate) async fn wait_for(&self, answers: u64) {
+    pub(crate) async fn wait_for(&self, calls: u64) {
         loop {
             let progress = self.counters.progress.notified();
-            if self.answered() >= answers {
+            if self.answered() >= calls {
                 return;
             }
             progress.await;
@@ -147,21 +148,22 @@ impl LoadGenerator {
     pub(crate) async fn stop(self) -> (u64, HashSet<String>) {
         self.counters.stop.cancel();
         self.tasks.join_all().await;
-        assert_eq!(self.counters.failed.load(Ordering::SeqCst), 0, "calls failed");
+        assert_eq!(self.counters.failed.load(Ordering::SeqCst), 0, "no call may fail");
         (self.counters.started.load(Ordering::SeqCst), std::mem::take(&mut self.counters.requests.lock().unwrap()))
     }
 }
 
-async fn call_until_stopped(caller: McpClient, answer: String, counters: Arc<LoadCounters>) {
+async fn call_until_stopped(caller: McpClient, expected_result: String, counters: Arc<LoadCounters>) {
     while !counters.stop.is_cancelled() {
         counters.started.fetch_add(1, Ordering::SeqCst);
         let request = caller.request("tools/call", json!({"name": "tool", "arguments": {}}));
         // Without a response, the service was killed during the call.
         let Ok(reply) = request.try_send().await else { return };
-        let is_success = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == answer.as_str();
-        let count = if is_success { &counters.answered } else { &counters.failed };
+        let is_success =
+            reply.status == 200 && reply.json()["result"]["content"][0]["text"] == expected_result.as_str();
+        let counter = if is_success { &counters.answered } else { &counters.failed };
         counters.requests.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
-        count.fetch_add(1, Ordering::SeqCst);
+        counter.fetch_add(1, Ordering::SeqCst);
         counters.progress.notify_waiters();
     }
 }

@@ -1,4 +1,4 @@
-//! A start from outside: what it prints, what it makes, what it serves beside the API.
+//! Black-box tests of startup: output, files, and the routes outside the API.
 
 mod commands;
 mod exposure;
@@ -26,7 +26,7 @@ fn toolgate() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
-/// Asks for a path of the service itself.
+/// Requests a path outside the management API, without a key.
 async fn get(app: &RunningService, path: &str) -> toolgate_testkit::TestResponse {
     app.client_with_key(None).get(&format!("{}{path}", app.origin())).send().await
 }
@@ -40,7 +40,7 @@ async fn assert_serves(app: &RunningService) {
 }
 
 #[tokio::test]
-async fn the_banner_says_where_the_service_is_once_it_is_ready() {
+async fn the_banner_shows_the_addresses_once_the_service_is_ready() {
     let mut app = toolgate().start();
     assert_serves(&app).await;
     let (origin, version) = (app.origin(), env!("CARGO_PKG_VERSION"));
@@ -62,7 +62,7 @@ async fn the_service_starts_on_postgresql() {
 }
 
 #[tokio::test]
-async fn readiness_follows_the_database_and_life_does_not() {
+async fn readiness_depends_on_the_database_and_liveness_does_not() {
     let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let app = toolgate().postgres(&cluster.url()).start();
     get(&app, "/readyz").await.expect(200);
@@ -76,7 +76,7 @@ async fn readiness_follows_the_database_and_life_does_not() {
 }
 
 #[tokio::test]
-async fn a_key_is_made_at_the_first_start_and_kept() {
+async fn the_first_start_creates_a_key_and_stores_it_in_a_file() {
     let mut app = toolgate().without_api_key().start();
     let key = app.key();
     app.client().get("/servers").send().await.expect(200);
@@ -85,12 +85,16 @@ async fn a_key_is_made_at_the_first_start_and_kept() {
     assert_eq!(fs::read_to_string(&file).unwrap().trim_end(), key);
 
     app.restart();
-    assert_eq!(app.key(), format!("in {}", file.display()), "a key is shown once, then its file is named");
+    assert_eq!(
+        app.key(),
+        format!("in {}", file.display()),
+        "the key itself is shown once; later starts show the path of its file"
+    );
     app.client_with_key(Some(&key)).get("/servers").send().await.expect(200);
 }
 
 #[test]
-fn files_with_secrets_are_for_their_owner_only() {
+fn files_with_secrets_are_accessible_for_their_owner_only() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("made/by/toolgate");
     let _app = toolgate().without_api_key().data_dir(&folder).start();
@@ -111,7 +115,7 @@ async fn a_changed_key_setting_replaces_the_key() {
 }
 
 #[test]
-fn flags_win_over_the_environment_and_that_over_the_file() {
+fn flags_override_the_environment_which_overrides_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("toolgate.toml");
     fs::write(&file, "rest_prefix = 'file'\nrest_namespace = 'file'\nretention_days = 7\n").unwrap();
@@ -122,7 +126,7 @@ fn flags_win_over_the_environment_and_that_over_the_file() {
 }
 
 #[tokio::test]
-async fn paths_that_lead_nowhere_are_refused_in_json() {
+async fn unknown_paths_return_a_json_error() {
     let app = toolgate().start();
     for path in ["/nowhere", "/.well-known/oauth-protected-resource", "/.well-known/x/y", "/healthz/x", "//"] {
         let body = get(&app, path).await.expect(404).json();
@@ -133,13 +137,13 @@ async fn paths_that_lead_nowhere_are_refused_in_json() {
 }
 
 #[tokio::test]
-async fn the_root_is_the_console_or_says_how_to_get_it_under_a_strict_policy() {
+async fn the_root_is_the_console_or_explains_how_to_build_it_with_a_strict_policy() {
     let app = toolgate().start();
     let page = get(&app, "/").await.expect(200);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
-    // Builds for tests read the console from the disk.
+    // Debug builds read the console from disk.
     if Path::new(env!("CARGO_MANIFEST_DIR")).join("../../console/dist/index.html").exists() {
         assert!(page.text().contains("<script type=\"module\""), "{}", page.text());
     } else {
@@ -148,24 +152,24 @@ async fn the_root_is_the_console_or_says_how_to_get_it_under_a_strict_policy() {
 }
 
 #[tokio::test]
-async fn a_request_has_an_id_in_its_reply_and_in_the_log() {
+async fn a_request_has_an_id_in_its_response_and_in_the_log() {
     let app = toolgate().env("TOOLGATE_LOG", "debug").start();
-    let ask =
+    let request =
         |id| app.client_with_key(None).get(&format!("{}/healthz?secret=1", app.origin())).header("x-request-id", id);
-    let reply = ask("mine-1.2_3").send().await.expect(200);
+    let reply = request("mine-1.2_3").send().await.expect(200);
     assert_eq!(reply.header("x-request-id"), Some("mine-1.2_3"));
     app.wait_for_log("id=\"mine-1.2_3\"", LOG_TIMEOUT);
     app.wait_for_log("path=\"/healthz\" status=200", LOG_TIMEOUT);
     assert!(!app.logs().contains("secret=1"), "the query is not logged: {}", app.logs());
-    let replaced = ask("with space").send().await;
+    let replaced = request("with space").send().await;
     assert_ne!(replaced.header("x-request-id").unwrap(), "with space");
 }
 
 #[tokio::test]
 async fn no_key_is_ever_logged() {
-    for made_here in [true, false] {
+    for is_key_created in [true, false] {
         let builder = toolgate().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=trace");
-        let mut app = if made_here { builder.without_api_key().start() } else { builder.start() };
+        let mut app = if is_key_created { builder.without_api_key().start() } else { builder.start() };
         let key = app.key();
         app.client().get("/servers").send().await.expect(200);
         app.client().post("/servers").body("{broken").send().await;
@@ -178,7 +182,7 @@ async fn no_key_is_ever_logged() {
 }
 
 #[test]
-fn logs_can_be_json() {
+fn with_the_json_format_every_log_line_is_an_object() {
     let app = toolgate().env("TOOLGATE_LOG_FORMAT", "json").start();
     app.wait_for_log("listening", LOG_TIMEOUT);
     for line in app.logs().lines() {

@@ -1,4 +1,4 @@
-"""Keeps schemathesis from sawing off the branch it sits on: it deletes whatever id it thinks of."""
+"""Keeps schemathesis, which deletes arbitrary ids, from deleting the key and the user it runs as."""
 
 import os
 

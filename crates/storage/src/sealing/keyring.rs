@@ -1,5 +1,5 @@
-//! Sealing and opening. A blob is `version | key id | nonce | ciphertext and tag`, and is bound to the
-//! row it belongs to: moved to another row it does not open.
+//! Sealing and opening of secrets. A blob is `version | key id | nonce | ciphertext and tag`; the row is part of the
+//! authenticated data, so a blob that is copied to another row does not open.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -16,12 +16,12 @@ const NONCE_LEN: usize = 24;
 /// Why a keyring cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyringError {
-    /// There is no key in it.
+    /// It contains no key.
     #[error("the keyring is empty; TOOLGATE_ENCRYPTION_KEYS needs at least one key")]
     Empty,
     /// An entry is not 32 bytes of base64 or hex.
     #[error(
-        "encryption key number {position} is not 32 bytes in base64 or hexadecimal; make one with: head -c 32 /dev/urandom | base64"
+        "encryption key number {position} is not 32 bytes in base64 or hexadecimal; create one with: head -c 32 /dev/urandom | base64"
     )]
     Malformed {
         /// Position in the list, from 1.
@@ -32,7 +32,7 @@ pub enum KeyringError {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
@@ -40,18 +40,18 @@ pub enum KeyringError {
 /// Why a blob cannot be sealed or opened.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SealError {
-    /// It was sealed with a key that is not in the keyring.
+    /// The blob was sealed with a key that is not in the keyring.
     #[error("it was sealed with key {0}, which is not in the keyring")]
     UnknownKey(String),
-    /// It is damaged, or belongs to another row.
+    /// The blob is damaged, or belongs to another row.
     #[error("it is damaged or belongs to another row")]
     Damaged,
-    /// The system gave no randomness.
-    #[error("no random numbers: {0}")]
+    /// The operating system provides no random numbers.
+    #[error("the system provides no random numbers: {0}")]
     Random(getrandom::Error),
 }
 
-/// One key and the name it is known by in the database.
+/// A key and its id in the database.
 #[derive(Clone)]
 pub struct EncryptionKey {
     id: String,
@@ -59,7 +59,7 @@ pub struct EncryptionKey {
 }
 
 impl EncryptionKey {
-    /// A key from 32 random bytes. Its id is the beginning of its hash.
+    /// Creates a key from 32 random bytes. Its id is the start of its SHA-256 hash.
     pub fn new(bytes: [u8; 32]) -> Self {
         let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(bytes));
         let id = format!("{:08x}", u32::from_be_bytes([a, b, c, d]));
@@ -75,7 +75,7 @@ impl EncryptionKey {
         Some(Self::new(decoded.as_slice().try_into().ok()?))
     }
 
-    /// The id under which the database knows this key.
+    /// The id by which the database refers to this key.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -89,9 +89,9 @@ impl EncryptionKey {
         XChaCha20Poly1305::new((&*self.bytes).into())
     }
 
-    /// A key for something else than sealing. Whoever learns it learns nothing about this one or its other derivations.
+    /// Derives a key for another purpose than sealing. A derived key reveals neither this key nor other derived keys.
     fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
-        // HMAC's own rule for short keys: zeros up to the length of a block. Like this it cannot fail.
+        // HMAC pads short keys with zeros to the block size. A key of exactly that size makes `new` infallible.
         let mut block = Zeroizing::new([0; 64]);
         block.iter_mut().zip(self.bytes.iter()).for_each(|(to, from)| *to = *from);
         let mac = <Hmac<Sha256> as KeyInit>::new((&*block).into());
@@ -105,7 +105,7 @@ impl std::fmt::Debug for EncryptionKey {
     }
 }
 
-/// An ordered list of keys: the first seals, all open.
+/// An ordered list of keys: the first key seals, every key opens.
 #[derive(Clone, Debug)]
 pub struct Keyring(Vec<EncryptionKey>);
 
@@ -120,22 +120,22 @@ impl Keyring {
         if keys.is_empty() { Err(KeyringError::Empty) } else { Ok(Self(keys)) }
     }
 
-    /// The key that seals.
+    /// Id of the key that seals.
     pub(crate) fn first_id(&self) -> &str {
         self.0.first().map_or("", |key| key.id())
     }
 
-    /// Whether a key of this id is there.
+    /// Whether the keyring has a key with this id.
     pub(crate) fn contains(&self, key_id: &str) -> bool {
         self.0.iter().any(|key| key.id == key_id)
     }
 
-    /// A key for `purpose` from each key, in their order.
+    /// Derives a key for `purpose` from each key, in the order of the keyring.
     pub(crate) fn derive(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
         self.0.iter().map(|key| key.derive(purpose)).collect()
     }
 
-    /// Seals `plain` for the row named by `row`.
+    /// Seals `plain` for the row `row`.
     pub(crate) fn seal(&self, row: &str, plain: &[u8]) -> Result<Vec<u8>, SealError> {
         let key = self.0.first().ok_or(SealError::Damaged)?;
         let mut nonce = [0; NONCE_LEN];
@@ -147,7 +147,7 @@ impl Keyring {
         Ok([&[VERSION], key.id.as_bytes(), &nonce, &sealed].concat())
     }
 
-    /// Opens what [`Keyring::seal`] made for the same row.
+    /// Opens a blob that [`Keyring::seal`] created for the same row.
     pub(crate) fn open(&self, row: &str, blob: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
         let (version, rest) = blob.split_first().ok_or(SealError::Damaged)?;
         let (key_id, rest) = rest.split_at_checked(KEY_ID_LEN).ok_or(SealError::Damaged)?;
@@ -172,54 +172,54 @@ impl Keyring {
 mod tests {
     use super::*;
 
-    fn ring(keys: &[u8]) -> Keyring {
+    fn keyring(keys: &[u8]) -> Keyring {
         Keyring(keys.iter().map(|byte| EncryptionKey::new([*byte; 32])).collect())
     }
 
     #[test]
     fn a_blob_opens_only_in_its_own_row() {
-        let blob = ring(&[1]).seal("tool:1", b"secret").unwrap();
-        assert_eq!(ring(&[1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
-        assert!(matches!(ring(&[1]).open("tool:2", &blob), Err(SealError::Damaged)));
-        assert!(matches!(ring(&[2]).open("tool:1", &blob), Err(SealError::UnknownKey(_))));
-        assert_eq!(ring(&[2, 1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
+        let blob = keyring(&[1]).seal("tool:1", b"secret").unwrap();
+        assert_eq!(keyring(&[1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
+        assert!(matches!(keyring(&[1]).open("tool:2", &blob), Err(SealError::Damaged)));
+        assert!(matches!(keyring(&[2]).open("tool:1", &blob), Err(SealError::UnknownKey(_))));
+        assert_eq!(keyring(&[2, 1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
     }
 
     #[test]
-    fn damage_at_any_place_is_noticed_and_never_panics() {
-        let blob = ring(&[1]).seal("r", b"secret").unwrap();
+    fn damage_at_any_position_is_detected_and_never_panics() {
+        let blob = keyring(&[1]).seal("r", b"secret").unwrap();
         for cut in 0..blob.len() {
-            assert!(ring(&[1]).open("r", &blob[..cut]).is_err());
+            assert!(keyring(&[1]).open("r", &blob[..cut]).is_err());
         }
-        for at in 0..blob.len() {
+        for index in 0..blob.len() {
             let mut bad = blob.clone();
-            bad[at] ^= 1;
-            assert!(ring(&[1]).open("r", &bad).is_err(), "byte {at}");
+            bad[index] ^= 1;
+            assert!(keyring(&[1]).open("r", &bad).is_err(), "byte {index}");
         }
     }
 
     #[test]
-    fn derived_keys_depend_on_key_and_purpose_alone_and_follow_the_ring_s_order() {
-        let [two, one] = ring(&[2, 1]).derive("sessions").try_into().unwrap();
-        assert_eq!(ring(&[1, 3]).derive("sessions")[0], one);
+    fn derived_keys_depend_only_on_key_and_purpose_and_have_the_order_of_the_keyring() {
+        let [two, one] = keyring(&[2, 1]).derive("sessions").try_into().unwrap();
+        assert_eq!(keyring(&[1, 3]).derive("sessions")[0], one);
         assert_ne!(two, one);
-        assert_ne!(ring(&[1]).derive("session")[0], one);
-        assert_ne!(*one, [1; 32], "the key itself is never shown");
+        assert_ne!(keyring(&[1]).derive("session")[0], one);
+        assert_ne!(*one, [1; 32], "a derived key is not the key itself");
     }
 
     #[test]
     fn derived_keys_are_hmac_sha256_of_the_purpose() {
         let mut mac = Hmac::<Sha256>::new_from_slice(&[7; 32]).unwrap();
         mac.update(b"toolgate:derived:sessions");
-        assert_eq!(ring(&[7]).derive("sessions")[0].as_slice(), mac.finalize().into_bytes().as_slice());
+        assert_eq!(keyring(&[7]).derive("sessions")[0].as_slice(), mac.finalize().into_bytes().as_slice());
     }
 
     #[test]
     fn keys_are_read_in_base64_and_hex() {
         let key = EncryptionKey::new([7; 32]);
         let text = format!("{},{}", key.to_text().as_str(), "07".repeat(32));
-        let ring = Keyring::parse(&text).unwrap();
-        assert_eq!(ring.0[0].id(), ring.0[1].id());
+        let keyring = Keyring::parse(&text).unwrap();
+        assert_eq!(keyring.0[0].id(), keyring.0[1].id());
         assert!(matches!(Keyring::parse(" , "), Err(KeyringError::Empty)));
         assert!(matches!(Keyring::parse("abc"), Err(KeyringError::Malformed { position: 1 })));
     }

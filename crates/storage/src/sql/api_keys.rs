@@ -1,4 +1,4 @@
-//! Management keys in SQL.
+//! The store of API keys in SQL.
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope, Scopes};
@@ -113,7 +113,7 @@ impl Tx {
             return Ok(());
         }
         let user_id = self.first_admin(actor).await?;
-        // A key of the same secret may have been made by hand, with fewer rights.
+        // Also deletes a regular key with the same secret: hashes are unique, and its scopes may be narrower.
         let earlier = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id";
         for row in self.fetch_all(earlier, params![hash]).await? {
             self.record_keys_change(UserId(row.int("user_id")?));
@@ -147,7 +147,7 @@ impl Tx {
         Ok(key)
     }
 
-    /// The administrator made first, or a new one in an empty database.
+    /// The administrator with the lowest id; creates one if there is none.
     async fn first_admin(&mut self, actor: &Actor) -> Result<UserId> {
         let sql = "SELECT id FROM users WHERE role = 'admin' ORDER BY id LIMIT 1";
         if let Some(row) = self.fetch_optional(sql, vec![]).await? {

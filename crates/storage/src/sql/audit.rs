@@ -1,4 +1,4 @@
-//! Audit rows, written inside the transaction of the change they tell of.
+//! Audit rows. Each is written in the transaction of the change that it records.
 
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 

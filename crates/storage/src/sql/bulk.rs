@@ -1,5 +1,5 @@
-//! Statements about many rows at once. They come in few sizes, so that each is prepared once and found again; and values
-//! are bound as they are, for this is the way that every recorded call goes.
+//! Statements that write or read many rows. They exist in a few sizes only, so that prepared statements are reused.
+//! Values are bound without a conversion to [`Param`](super::row::Param), because every recorded call takes this path.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,12 +9,12 @@ use sqlx::{Arguments as _, AssertSqlSafe, Encode, Postgres, Sqlite, Type};
 
 use super::tx::Tx;
 
-/// How many sizes: powers of two.
+/// The number of sizes, which are powers of two.
 const SIZE_COUNT: usize = 10;
-/// The largest: with its columns it stays far below the number of values that a statement may have.
+/// The largest size: `ROWS_MAX` times the columns stays far below the databases' limit on bound values.
 const ROWS_MAX: usize = 1 << (SIZE_COUNT - 1);
 
-/// A statement with a group of values for each row: `head (…), (…) tail`.
+/// A statement with one group of values per row: `head (…), (…) tail`. Its text is built once for each size.
 pub(super) struct BulkStatement {
     head: &'static str,
     columns: usize,
@@ -34,7 +34,7 @@ impl BulkStatement {
         }
     }
 
-    /// The statement for so many rows, which is a power of two.
+    /// The statement for `rows` rows, which must be a power of two.
     pub(super) fn sql(&self, rows: usize, values: &BulkValues) -> AssertSqlSafe<Arc<str>> {
         let texts = if values.is_postgres() { &self.postgres } else { &self.sqlite };
         let size = usize::try_from(rows.max(1).ilog2()).unwrap_or_default().min(SIZE_COUNT - 1);
@@ -42,7 +42,7 @@ impl BulkStatement {
         AssertSqlSafe(text.cloned().unwrap_or_default())
     }
 
-    /// SQLite looks for the number behind a `$1` along all others, so there the values have no numbers.
+    /// SQLite resolves a `$1` by searching all earlier parameters, so it gets unnumbered placeholders.
     fn text(&self, rows: usize, is_postgres: bool) -> String {
         let value = |number: usize| if is_postgres { format!("${number}") } else { "?".to_owned() };
         let group = |row: usize| {
@@ -54,27 +54,27 @@ impl BulkStatement {
     }
 }
 
-/// Splits what there is into runs whose lengths are powers of two, the largest first.
+/// Splits items into chunks whose lengths are powers of two, largest first.
 pub(super) fn power_of_two_chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let length = 1 << items.len().checked_ilog2()?;
-        let (run, rest) = items.split_at(length.min(ROWS_MAX));
+        let (chunk, rest) = items.split_at(length.min(ROWS_MAX));
         items = rest;
-        Some(run)
+        Some(chunk)
     })
 }
 
-/// The values of a statement, in the form of the database that they are for.
+/// The bound values of a statement, or the error of the first value that could not be bound.
 pub(super) struct BulkValues(pub(super) sqlx::Result<BoundArguments>);
 
-/// What is bound.
+/// Bound values in the form of their database.
 pub(super) enum BoundArguments {
     Sqlite(SqliteArguments),
     Postgres(PgArguments),
 }
 
 impl BulkValues {
-    /// For so many values on this transaction's database.
+    /// Reserves capacity for `count` values of the transaction's database.
     pub(super) fn with_capacity(tx: &Tx, count: usize) -> Self {
         Self(Ok(if tx.is_postgres() {
             let mut values = PgArguments::default();
@@ -87,7 +87,7 @@ impl BulkValues {
         }))
     }
 
-    /// Adds the next value. The first that cannot be bound is what the statement will fail with.
+    /// Binds the next value. The statement fails with the first error.
     pub(super) fn add<'v, V>(&mut self, value: V)
     where
         V: Encode<'v, Sqlite> + Encode<'v, Postgres> + Type<Sqlite> + Type<Postgres>,
@@ -112,17 +112,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_in_one_run_of_a_known_size() {
+    fn chunks_contain_every_item_once_and_have_prepared_sizes() {
         let items: Vec<usize> = (0..2803).collect();
         for count in [0, 1, 2, 3, 511, 512, 513, 1023, 2803] {
-            let power_of_two_chunks: Vec<&[usize]> = power_of_two_chunks(&items[..count]).collect();
-            assert!(power_of_two_chunks.iter().all(|run| run.len().is_power_of_two() && run.len() <= ROWS_MAX));
-            assert_eq!(power_of_two_chunks.concat(), items[..count]);
+            let chunks: Vec<&[usize]> = power_of_two_chunks(&items[..count]).collect();
+            assert!(chunks.iter().all(|chunk| chunk.len().is_power_of_two() && chunk.len() <= ROWS_MAX));
+            assert_eq!(chunks.concat(), items[..count]);
         }
     }
 
     #[test]
-    fn each_database_gets_the_placeholders_it_is_quick_with() {
+    fn sqlite_gets_unnumbered_and_postgresql_numbered_placeholders() {
         let bulk = BulkStatement::new("INSERT INTO t (a, b) VALUES ", 2, " ON CONFLICT DO NOTHING");
         assert_eq!(bulk.text(2, false), "INSERT INTO t (a, b) VALUES (?,?),(?,?) ON CONFLICT DO NOTHING");
         assert_eq!(bulk.text(2, true), "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4) ON CONFLICT DO NOTHING");

@@ -1,4 +1,4 @@
-//! The log of calls: how batches come in (`batch` leads, one file a step), how pages are read, how old calls go.
+//! The call log: ingest of batches (`batch` runs the steps, one module each), pages (`log`) and retention (`days`).
 
 mod batch;
 mod batch_rollups;
@@ -29,19 +29,19 @@ pub(super) use client_types::stored_type;
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Call);
 
-/// What this process remembers of what is stored, so that a batch need not ask. All of it can be forgotten at any time.
+/// Cached facts about stored rows, which save queries in each batch. It can be cleared at any time.
 #[derive(Debug, Default)]
 pub(super) struct IngestCache {
     client_types: client_types::AdmittedTypes,
     days: days::KnownDays,
 }
 
-/// A number that is never negative, as it is stored.
-fn stored(number: u64) -> i64 {
+/// Converts a count to the type of its column.
+fn saturating_i64(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// PostgreSQL has no text with a NUL in it.
+/// Replaces NUL characters, which PostgreSQL cannot store in text.
 fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
@@ -59,7 +59,7 @@ impl CallStore for SqlStorage {
     async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()> {
         let result = self.ingest(batch).await;
         if result.is_err() {
-            self.ingest_cache.days.clear(); // another node may have dropped one that calls came for
+            self.ingest_cache.days.clear(); // another node may have dropped the partition of a cached day
         }
         result
     }
@@ -69,15 +69,15 @@ impl CallStore for SqlStorage {
     }
 
     async fn calls(&self, query: &CallQuery) -> Result<CallPage> {
-        self.page_of_calls(query).await
+        self.read_page(query).await
     }
 
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
-        self.one_call(visibility, id).await
+        self.find_call(visibility, id).await
     }
 
-    async fn delete_calls_before(&self, moment: Timestamp) -> Result<bool> {
-        self.delete_some_calls_before(moment).await
+    async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool> {
+        self.delete_some_calls_before(cutoff).await
     }
 
     async fn prepare_partitions(&self, now: Timestamp) -> Result<()> {

@@ -11,9 +11,9 @@ use toolgate_domain::ids::{PublicId, UserId};
 use crate::sealing::SealError;
 use crate::{ChangeEvent, ChangeListener, Result};
 
-/// What the transactions of one storage share to publish changes.
+/// Publishes the changes of one storage; shared by its transactions and watchers.
 pub(super) struct ChangeBus {
-    /// Random id of this storage in its notifications: PostgreSQL delivers each notification to its sender, too.
+    /// Random id of this storage in its notifications: PostgreSQL also delivers a notification to its sender.
     sender: String,
     listeners: RwLock<Vec<Arc<dyn ChangeListener>>>,
     /// Commits and watchers; closing waits for them.
@@ -58,14 +58,14 @@ impl ChangeBus {
         }
     }
 
-    /// The change in another node's notification; `None` for this node's own. An unknown payload, such as one of a newer
-    /// version, counts as [`ChangeEvent::Everything`].
+    /// The change in another node's notification; `None` for this node's own. An unknown payload, such as one of a
+    /// newer version, counts as [`ChangeEvent::Everything`].
     pub(super) fn parse_payload(&self, payload: &str) -> Option<ChangeEvent> {
-        let mut words = payload.split(' ');
-        if words.next() == Some(&self.sender) {
+        let mut parts = payload.split(' ');
+        if parts.next() == Some(&self.sender) {
             return None;
         }
-        Some(match (words.next(), words.next(), words.next()) {
+        Some(match (parts.next(), parts.next(), parts.next()) {
             (Some("s"), Some(id), None) => ChangeEvent::Server(PublicId::from_stored(id.to_owned())),
             (Some("k"), Some(id), None) => {
                 id.parse().map_or(ChangeEvent::Everything, |id| ChangeEvent::OwnerKeys(UserId(id)))

@@ -1,8 +1,8 @@
-//! The conditions of a statement that is put together for what was asked.
+//! Builds the `WHERE` clause of a statement from optional filters.
 
 use super::row::Param;
 
-/// Conditions and their values, numbered as they are added.
+/// Conditions and their parameters. Placeholders are numbered in the order in which parameters are added.
 #[derive(Clone, Default)]
 pub(super) struct Conditions {
     pub(super) sql: Vec<String>,
@@ -10,13 +10,13 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Adds a condition whose `$` becomes the next placeholder.
+    /// Adds a condition; its `$` is replaced by the placeholder of `param`.
     pub(super) fn add(&mut self, sql: &str, param: impl Into<Param>) {
         let placeholder = self.bind(param);
         self.sql.push(sql.replace('$', &placeholder));
     }
 
-    /// Adds a value that is used elsewhere in the statement, and returns its placeholder.
+    /// Adds a parameter for another part of the statement, and returns its placeholder.
     pub(super) fn bind(&mut self, param: impl Into<Param>) -> String {
         self.params.push(param.into());
         format!("${}", self.params.len())

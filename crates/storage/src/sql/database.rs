@@ -1,4 +1,4 @@
-//! The two databases: how they are opened, read, and written to.
+//! Opens a database of either kind, runs reads on it, and begins transactions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::tx::{DatabaseTx, Tx};
 use super::watch;
 use crate::{ChangeListener, Result, StorageOpenError};
 
-/// A database, and who hears of changes in it.
+/// A database and its change bus.
 #[derive(Debug)]
 pub(super) struct SqlDatabase {
     pools: Pools,
     change_bus: Arc<ChangeBus>,
-    /// Ends the watchers of a storage that is dropped without being closed.
+    /// Stops the watchers if the storage is dropped without being closed.
     _stop: DropGuard,
 }
 
@@ -31,7 +31,7 @@ impl SqlDatabase {
         Ok(Self { pools, change_bus, _stop: stop })
     }
 
-    /// Opens a file that nobody else has open, to look at it: nothing is written, not even a lock.
+    /// Opens a SQLite file read-only. No other process may have it open, because SQLite takes no lock in this mode.
     pub(super) async fn open_immutable(file: &Path) -> std::result::Result<Self, StorageOpenError> {
         let change_bus = Arc::new(ChangeBus::new()?);
         let pools = Pools::open_immutable(file).await;
@@ -44,9 +44,10 @@ impl SqlDatabase {
         &self.pools
     }
 
-    /// Begins a transaction that may write. SQLite's takes the write lock at once: one that upgrades later fails.
+    /// Begins a transaction that may write. On SQLite it takes the write lock immediately, because a later
+    /// upgrade of a read lock can fail.
     pub(super) async fn begin(&self) -> Result<Tx> {
-        let open = match &self.pools {
+        let inner = match &self.pools {
             Pools::Sqlite { writer, .. } => DatabaseTx::Sqlite(writer.begin().await?),
             Pools::Postgres { pool, queue, liveness } => {
                 let permit = queue.acquire().await?;
@@ -54,12 +55,12 @@ impl SqlDatabase {
                 DatabaseTx::Postgres { tx, liveness: Arc::clone(liveness), _permit: permit }
             }
         };
-        Ok(Tx::new(open, &self.change_bus))
+        Ok(Tx::new(inner, &self.change_bus))
     }
 
-    /// Begins a transaction that only reads, and sees one state of the database from its first statement on.
+    /// Begins a read-only transaction that sees one snapshot of the database from its first statement on.
     pub(super) async fn snapshot(&self) -> Result<Tx> {
-        let open = match &self.pools {
+        let inner = match &self.pools {
             Pools::Sqlite { readers, .. } => DatabaseTx::Sqlite(readers.begin().await?),
             Pools::Postgres { pool, queue, liveness } => {
                 let permit = queue.acquire().await?;
@@ -72,7 +73,7 @@ impl SqlDatabase {
                 }
             }
         };
-        Ok(Tx::new(open, &self.change_bus))
+        Ok(Tx::new(inner, &self.change_bus))
     }
 
     pub(super) async fn fetch_all(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
@@ -105,7 +106,7 @@ impl SqlDatabase {
         })
     }
 
-    /// A statement that always has one row, such as a count.
+    /// Runs a statement that always returns a row, such as a count.
     pub(super) async fn fetch_one(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<SqlRow> {
         Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
     }
@@ -114,7 +115,7 @@ impl SqlDatabase {
         matches!(self.pools, Pools::Sqlite { .. })
     }
 
-    /// Adds a listener. The first one is why changes made by others are watched for, too.
+    /// Adds a listener. The first one also starts the watcher for changes made by other processes.
     pub(super) fn listen(&self, listener: Arc<dyn ChangeListener>) {
         if !self.change_bus.add(listener) {
             return;
@@ -131,13 +132,14 @@ impl SqlDatabase {
         }
     }
 
-    /// Adds a listener that hears nothing of what others do.
+    /// Adds a listener without a watcher, so that it gets only the changes of this storage.
     #[cfg(test)]
     pub(super) fn listen_without_watcher(&self, listener: Arc<dyn ChangeListener>) {
         self.change_bus.add(listener);
     }
 
-    /// A commit under way holds its connection, so the pools wait for it; what it has to tell follows.
+    /// Closes the pools, which waits for running commits because each holds a connection, and then waits until their
+    /// changes are published.
     pub(super) async fn close(&self) {
         self.change_bus.stopping.cancel();
         match &self.pools {
@@ -151,7 +153,7 @@ impl SqlDatabase {
     }
 }
 
-/// Beginning is nothing that takes long, once there is a connection.
+/// Limits the time to begin a transaction. The pool limits the wait for a connection; `BEGIN` then takes little time.
 async fn begin_with_timeout<T>(begun: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
     let limit = CONNECT_TIMEOUT + Duration::from_secs(1);
     tokio::time::timeout(limit, begun).await.map_err(|_| sqlx::Error::PoolTimedOut)?

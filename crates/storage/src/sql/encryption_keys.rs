@@ -1,5 +1,5 @@
-//! The keys that have sealed something. Each is registered before it seals, with a check value; so a
-//! wrong keyring is noticed at the start, and rotation knows when an old key is needed no longer.
+//! Registered encryption keys. A key is registered with a check value before it seals anything, so that a wrong keyring
+//! is detected at startup, and a rotation can delete keys that are no longer used.
 
 use std::sync::{Arc, PoisonError};
 
@@ -17,31 +17,31 @@ const CHECK_PLAINTEXT: &[u8] = b"toolgate";
 const RESEAL_BATCH_MAX: i64 = 100;
 
 impl SqlStorage {
-    /// Refuses a keyring that lacks a registered key.
+    /// Fails if the keyring lacks a registered key, or has another key under its id.
     pub(super) async fn check_keys(&self) -> std::result::Result<(), StorageOpenError> {
         let keyring = self.keyring();
         let rows = self.db.fetch_all("SELECT key_id, check_value FROM encryption_keys", vec![]).await?;
         for row in &rows {
             let key_id = row.text("key_id")?;
-            let opens = keyring.open(&check_name(&key_id), &row.bytes("check_value")?).is_ok();
-            if !keyring.contains(&key_id) || !opens {
+            let is_valid = keyring.open(&check_name(&key_id), &row.bytes("check_value")?).is_ok();
+            if !keyring.contains(&key_id) || !is_valid {
                 return Err(StorageOpenError::WrongKey { key_id });
             }
         }
         Ok(())
     }
 
-    /// Registers the key that seals from now on.
+    /// Registers the keyring's first key, which seals new secrets.
     pub(super) async fn register_first_key(&self, now: Timestamp) -> Result<()> {
         let mut tx = self.db.begin().await?;
         register(&mut tx, &self.keyring(), now).await?;
         tx.commit().await
     }
 
-    /// The keyring, provided its first key may seal; a key retired meanwhile by a rotation may not.
+    /// The keyring to seal with. Reloads it if a rotation has deleted its first key since it was loaded.
     pub(super) async fn sealing_keyring(&self, tx: &mut Tx) -> Result<Arc<Keyring>> {
         let keyring = self.keyring();
-        // Locked, so that it is not forgotten between here and the commit.
+        // The lock prevents a rotation from deleting the key before this transaction commits.
         let lock = tx.row_lock_with(" FOR KEY SHARE");
         let sql = format!("SELECT key_id FROM encryption_keys WHERE key_id = $1{lock}");
         if tx.fetch_optional(AssertSqlSafe(sql), params![keyring.first_id()]).await?.is_some() {
@@ -50,18 +50,18 @@ impl SqlStorage {
         Ok(self.reload_keyring())
     }
 
-    /// Reads the keyring again and uses it from now on.
+    /// Loads the keyring from its source and makes it the current one.
     pub(super) fn reload_keyring(&self) -> Arc<Keyring> {
         let keyring = self.read_keyring();
         self.use_keyring(&keyring);
         keyring
     }
 
-    /// The keyring as it is now at its source; where that fails, the one at hand.
+    /// Loads the keyring from its source; falls back to the current one if that fails.
     fn read_keyring(&self) -> Arc<Keyring> {
         self.keys.load().map_or_else(
             |error| {
-                tracing::warn!(%error, "the keyring could not be read again");
+                tracing::warn!(%error, "could not reload the keyring; using the previous one");
                 self.keyring()
             },
             Arc::new,
@@ -78,7 +78,7 @@ impl SqlStorage {
         let mut tx = self.db.begin().await?;
         register(&mut tx, &keyring, now).await?;
         tx.commit().await?;
-        // Not before it is registered: others seal with it at once.
+        // Only after it is registered, because concurrent requests seal with the current keyring immediately.
         self.use_keyring(&keyring);
         let mut count = 0;
         loop {
@@ -110,7 +110,7 @@ impl SqlStorage {
 
     async fn delete_unused_keys(&self, current: &str) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        // Whoever is sealing with one of them holds it: only after that is it certain whether it is used.
+        // Waits for transactions that seal with one of these keys: they hold it `FOR KEY SHARE` until they commit.
         let lock = tx.row_lock_with(" FOR UPDATE");
         let sql = format!("SELECT key_id FROM encryption_keys WHERE key_id <> $1 ORDER BY key_id{lock}");
         tx.fetch_all(AssertSqlSafe(sql), params![current]).await?;

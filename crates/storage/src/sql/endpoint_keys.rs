@@ -1,4 +1,4 @@
-//! Endpoint keys in SQL.
+//! The store of endpoint keys in SQL.
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey};

@@ -1,10 +1,10 @@
-//! Whether what is stored agrees with itself. Nothing here is needed for the service to run: it is for
-//! operators, after a crash of the machine or a restored backup, and for tests that kill the process.
+//! Integrity checks of the whole database, for operators (after a machine crash or a restore) and for tests that kill
+//! the process. The service itself does not run them.
 
 use super::SqlStorage;
 use crate::Result;
 
-/// Counters that must equal what they count: what is wrong, and a query for how many rows are.
+/// Checks of redundant data: the problem, and a query for the number of rows that have it.
 const COUNTER_CHECKS: [(&str, &str); 5] = [
     (
         "servers whose tool_count is wrong",
@@ -47,7 +47,7 @@ impl SqlStorage {
             }
             problems.retain(|line| line != "ok");
             for row in self.db.fetch_all("PRAGMA foreign_key_check", vec![]).await? {
-                problems.push(format!("a row of {} refers to a row that is not there", row.text("table")?));
+                problems.push(format!("a row of {} refers to a row that does not exist", row.text("table")?));
             }
         }
         for (what, sql) in COUNTER_CHECKS {

@@ -1,7 +1,7 @@
 //! Detects that PostgreSQL has stopped responding while a statement waits. A network that drops packets, or a machine
-//! that hangs, closes no connection, so a statement would wait until TCP gives up, about a quarter of an hour. A slow
-//! statement alone is no reason to give up: a new connection is tried, and any response on it, even an error, proves
-//! that the database is alive.
+//! that hangs, closes no connection, so a statement would wait until TCP gives up, about 15 minutes. A slow statement
+//! alone does not mean failure: the probe opens a new connection, and any response on it, even an error, shows that the
+//! database is alive.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! Row locks: which transaction locks what on PostgreSQL, and in which order. SQLite needs none of this, because a
-//! write transaction there has the database to itself.
+//! Row locks: which transaction locks what on PostgreSQL, and in which order. SQLite needs none of this, because it
+//! runs one write transaction at a time.
 //!
 //! # Lock order
 //!
@@ -15,24 +15,24 @@
 //!    already holds a stronger lock on that row.
 //! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
 //!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already.
-//! 6. The row of `encryption_keys` that seals, `FOR KEY SHARE`, and then rows of `secrets`.
+//! 6. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets`.
 //! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys.
 //!
 //! # Exceptions
 //!
 //! `delete_user` locks rows of `users` (the user and all administrators, `FOR UPDATE`, by id) before rows of `servers`
 //! (`FOR KEY SHARE`), which is 3 before 2. It cannot be part of a cycle: `FOR KEY SHARE` does not wait for the
-//! `FOR NO KEY UPDATE` of 2, only for a transaction that has already deleted the server or changed its slug. The former
-//! locks no row of `users`; the latter has taken its row of `users` before. Neither waits for `delete_user`. If a server
-//! is left, `delete_user` fails without another lock. If none is left, no other transaction holds the user's counters,
-//! and the lock on the user's row keeps new servers and API keys out until the commit.
+//! `FOR NO KEY UPDATE` of 2, only for a transaction that has already deleted the server or changed its slug. The
+//! former locks no row of `users`; the latter has taken its row of `users` before. Neither waits for `delete_user`. If
+//! a server is left, `delete_user` fails without another lock. If none is left, no other transaction holds the user's
+//! counters, and the lock on the user's row prevents new servers and API keys until the commit.
 //!
 //! `delete_user` takes the table lock of its `DELETE` first, as in 1. The bootstrap key's transaction holds
 //! `SHARE ROW EXCLUSIVE` on the table while the foreign key of the new API key waits for an administrator's row; a
-//! `delete_user` that held that row and asked for the table afterwards would close a cycle.
+//! `delete_user` that held that row and requested the table lock afterwards would close a cycle.
 //!
-//! `reseal` locks one row of `secrets` and then the new key `FOR KEY SHARE`, which is the reverse of 6. It waits for the
-//! key only while another rotation deletes it, and rotations of one data folder exclude each other.
+//! `reseal` locks one row of `secrets` and then the new key `FOR KEY SHARE`, which is the reverse of 6. It waits for
+//! the key only while another rotation deletes it, and rotations of one data folder exclude each other.
 //!
 //! Recorded calls share no row with the transactions above. Transactions that ingest calls or create and drop
 //! partitions take one advisory lock first ([`Tx::lock_ingest`](super::tx::Tx)), so they run one at a time.
@@ -54,7 +54,7 @@ use crate::{Result, StorageError};
 const SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count FROM servers \
      WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
 
-/// How many children a server has.
+/// The numbers of a server's tools, prompts and resources.
 pub(super) struct ServerCounts {
     pub(super) tools: i64,
     pub(super) active_tools: i64,
@@ -74,7 +74,7 @@ impl ServerCounts {
 }
 
 impl SqlDatabase {
-    /// A server as far as its children need it, without a lock.
+    /// Reads a visible server's counts without a lock.
     pub(super) async fn server_counts(&self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
         let row = self.fetch_optional(SERVER, params![id.0, owner_filter(visibility)]).await?;
         ServerCounts::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::Server))?)
@@ -112,13 +112,13 @@ impl Tx {
 
     async fn lock_users_table(&mut self, mode: &'static str) -> Result<()> {
         if !self.is_postgres() {
-            return Ok(()); // a write transaction on SQLite has the database to itself
+            return Ok(()); // SQLite runs one write transaction at a time
         }
         self.execute(AssertSqlSafe(format!("LOCK TABLE users IN {mode} MODE")), vec![]).await.map(drop)
     }
 }
 
-/// The owner an operation is limited to, as a parameter: `NULL` is no limit.
+/// The owner that an operation is limited to, as a parameter; `NULL` means no limit.
 pub(super) fn owner_filter(visibility: Visibility) -> Option<i64> {
     match visibility {
         Visibility::All => None,
@@ -126,19 +126,19 @@ pub(super) fn owner_filter(visibility: Visibility) -> Option<i64> {
     }
 }
 
-/// `LIMIT` and `OFFSET` of a page; without a page, everything.
+/// `LIMIT` and `OFFSET` of a page; without a page, all rows.
 pub(super) fn limit_and_offset(page: Option<Page>) -> [Param; 2] {
     let (limit, offset) = page.map_or((i64::MAX, 0), |page| (i64::from(page.size), page.offset()));
     [limit.into(), offset.into()]
 }
 
-/// Refuses one more child where the server has as many as it may.
+/// Fails if the server already has the maximum number of objects of a kind.
 pub(super) fn check_capacity(count: i64, max: i64, what: &str) -> Result<()> {
     if count < max {
         return Ok(());
     }
     let message = format!(
-        "server_id: the server holds {max} {what} already, the most it can; delete some or use another server."
+        "server_id: the server already has {max} {what}, which is the maximum; delete some or use another server."
     );
     Err(Fault::new("server_id", FaultKind::TooManyItems, message).into())
 }

@@ -1,5 +1,5 @@
-//! Schema versions, and how a database is brought up to the newest. Each step is a transaction, and before the first
-//! one a file of SQLite is copied as it is: whatever an upgrade brings, there is a way back.
+//! Schema versions and migrations. Each migration is a transaction. Before the first one, a SQLite file is copied, so
+//! that an upgrade can be undone.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::database::SqlDatabase;
 use super::pools::Pools;
 use crate::{Result, StorageError, StorageOpenError};
 
-/// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Only ever added to.
+/// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
 const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
     (
         1,
@@ -27,21 +27,21 @@ const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
     ),
 ];
 
-/// The schema of a database, as its table of migrations tells.
+/// The schema of a database, according to its table of migrations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Schema {
-    /// Nobody has made one yet.
+    /// The database has no schema yet.
     Missing,
-    /// Of this version, which may be an older one.
+    /// This version, which may be older than the newest.
     Known(i64),
-    /// Of a version that this program does not know.
+    /// This version, which is newer than this program.
     Newer(i64),
-    /// Not one of this program's.
+    /// A schema that this program did not create.
     Foreign,
 }
 
 impl SqlDatabase {
-    /// Applies the migrations that are missing, each in a transaction of its own.
+    /// Applies the missing migrations, each in a separate transaction.
     pub(super) async fn migrate(&self) -> std::result::Result<(), StorageOpenError> {
         let applied = match self.pools() {
             Pools::Sqlite { writer, .. } => {
@@ -56,28 +56,28 @@ impl SqlDatabase {
         })
     }
 
-    /// Copies a file with an older schema to a name that tells its version.
+    /// Copies a file with an older schema; the name of the copy contains the version.
     async fn copy_if_outdated(&self, file: &Path) -> std::result::Result<(), StorageOpenError> {
         let Schema::Known(version) = self.schema().await? else { return Ok(()) };
-        if version == newest() {
+        if version == newest_version() {
             return Ok(());
         }
-        let copy = copy_name(file, version);
+        let copy = copy_path(file, version);
         backup::copy_to(self, &copy).await.map_err(|source| StorageOpenError::Copy { source: Box::new(source) })?;
-        tracing::info!(copy = %copy.display(), version, newest = newest(), "copied the database before its schema changes");
+        tracing::info!(copy = %copy.display(), version, newest = newest_version(), "copied the database before its schema changes");
         Ok(())
     }
 
-    /// Refuses a database whose schema is not of this version.
+    /// Fails if the schema is not the newest version.
     pub(super) async fn require_current_schema(&self) -> std::result::Result<(), StorageOpenError> {
         match self.schema().await? {
-            Schema::Known(version) if version == newest() => Ok(()),
+            Schema::Known(version) if version == newest_version() => Ok(()),
             Schema::Newer(found) => Err(StorageOpenError::NewerSchema { found }),
             Schema::Missing | Schema::Known(_) | Schema::Foreign => Err(StorageOpenError::OlderSchema),
         }
     }
 
-    /// Which schema the database has.
+    /// Reads the schema of the database.
     pub(super) async fn schema(&self) -> Result<Schema> {
         let sql = "SELECT version, checksum FROM _sqlx_migrations ORDER BY version";
         let rows = match self.fetch_all(sql, vec![]).await {
@@ -89,8 +89,8 @@ impl SqlDatabase {
         let mut schema = Schema::Missing;
         for row in rows {
             let (version, checksum) = (row.int("version")?, row.bytes("checksum")?);
-            schema = match migrations.iter().find(|known| known.version == version) {
-                Some(known) if *known.checksum == *checksum => Schema::Known(version),
+            schema = match migrations.iter().find(|migration| migration.version == version) {
+                Some(migration) if *migration.checksum == *checksum => Schema::Known(version),
                 Some(_) => return Ok(Schema::Foreign),
                 None => return Ok(Schema::Newer(version)),
             };
@@ -105,11 +105,11 @@ fn is_missing_table(error: &sqlx::Error) -> bool {
     error.code().as_deref() == Some(UNDEFINED_TABLE) || error.message().starts_with("no such table")
 }
 
-fn newest() -> i64 {
+fn newest_version() -> i64 {
     MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
 }
 
-fn copy_name(file: &Path, version: i64) -> PathBuf {
+fn copy_path(file: &Path, version: i64) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(format!(".schema-{version}"));
     name.into()

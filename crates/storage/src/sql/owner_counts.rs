@@ -1,4 +1,4 @@
-//! Reading the counters that triggers keep.
+//! Reads the counters of owners, which triggers maintain.
 
 use async_trait::async_trait;
 use toolgate_domain::user::Visibility;
@@ -8,7 +8,7 @@ use super::locks::owner_filter;
 use super::row::params;
 use crate::{OwnerCounts, OwnerCountsReader, Result};
 
-// Sums over at most as many rows as there are users. PostgreSQL's sums are NUMERIC unless cast.
+// The table has one row per user. The casts are needed because `SUM` returns NUMERIC on PostgreSQL.
 const COUNTS: &str = "SELECT CAST(COALESCE(SUM(active_servers), 0) AS BIGINT) AS active_servers, \
      CAST(COALESCE(SUM(paused_servers), 0) AS BIGINT) AS paused_servers, \
      CAST(COALESCE(SUM(draft_servers), 0) AS BIGINT) AS draft_servers, \

@@ -1,6 +1,6 @@
-//! A queue in front of the PostgreSQL pool. The pool alone cannot tell "all connections are busy", which passes, from
-//! "the database is unreachable", which callers must learn quickly. Callers therefore wait here first; a caller with a
-//! permit either finds a free connection or knows that the database is unreachable.
+//! A queue in front of the PostgreSQL pool. The pool alone cannot distinguish "all connections are busy", which passes,
+//! from "the database is unreachable", which must fail callers quickly. Callers therefore wait here first; a caller
+//! with a permit gets a free connection, or the database is unreachable.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ impl PoolQueue {
         if failed_while_waiting { Err(unavailable()) } else { Ok(PoolPermit { _permit: permit }) }
     }
 
-    /// Passes the outcome through and records the time if it says that the database is unreachable.
+    /// Returns the outcome unchanged; records the time if it means that the database is unreachable.
     pub(super) fn record_outcome<T>(&self, outcome: sqlx::Result<T>) -> sqlx::Result<T> {
         if matches!(outcome, Err(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_))) {
             *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());

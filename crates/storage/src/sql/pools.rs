@@ -1,4 +1,4 @@
-//! The connections to either database, and how they are opened.
+//! Opens the connection pools of either database.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -16,19 +16,19 @@ use crate::StorageOpenError;
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
-/// How long PostgreSQL may take to give a connection before it counts as gone.
+/// How long PostgreSQL may take to provide a connection before it counts as unreachable.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An acknowledged write survives a crash of PostgreSQL's machine, also where its owner has chosen otherwise for others;
-/// a stricter choice stays.
+/// Turns `synchronous_commit` on where the database's default is `off`, so that an acknowledged write survives a crash
+/// of PostgreSQL's machine. Other settings, some of them stricter, stay.
 const ENABLE_SYNCHRONOUS_COMMIT: &str =
     "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
 
-/// The connections.
+/// The connection pools of a database.
 #[derive(Debug)]
 pub(super) enum Pools {
-    /// One writer, because SQLite has one; readers beside it, because WAL lets them.
+    /// One write connection, because SQLite allows one writer, and readers, which WAL mode does not block.
     Sqlite {
         writer: SqliteWriter,
         readers: SqlitePool,
@@ -40,7 +40,7 @@ pub(super) enum Pools {
     },
 }
 
-/// What to do about a database file that is not there. A PostgreSQL database always has to be.
+/// What to do if a SQLite file does not exist. A PostgreSQL database must always exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IfMissing {
     Create,
@@ -61,7 +61,7 @@ impl Pools {
             let (pools, encoding) = Self::open_postgres(options)
                 .await
                 .map_err(|source| StorageOpenError::Connect { url: shown, source })?;
-            // What a client calls itself may be in any script, and one name must not keep all calls from coming in.
+            // Names of clients may contain any Unicode character, and one that cannot be stored would block all ingest.
             return if encoding == "UTF8" { Ok(pools) } else { Err(StorageOpenError::Encoding { found: encoding }) };
         }
         Err(StorageOpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
@@ -76,8 +76,8 @@ impl Pools {
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
             .pragma("temp_store", "memory")
-            // No optimize_on_close: with statistics SQLite prefers a scan to the indexes made for the lists.
-            .pragma("secure_delete", "on"); // what was deleted is not left behind in the file
+            // No optimize_on_close: with statistics, SQLite prefers a table scan to the indexes for the lists.
+            .pragma("secure_delete", "on"); // overwrites deleted data in the file
         let pool = || SqlitePoolOptions::new().acquire_timeout(QUEUE_TIMEOUT).idle_timeout(None).max_lifetime(None);
         // The writer comes first: it creates the file that readers open.
         let writer = SqliteWriter::open(pool(), options.clone()).await?;
@@ -85,7 +85,7 @@ impl Pools {
         Ok(Self::Sqlite { writer, readers })
     }
 
-    /// Connections to a file that does not change while they are open; none of them can write.
+    /// Opens a file that must not change while it is open; no connection can write.
     pub(super) async fn open_immutable(path: &Path) -> sqlx::Result<Self> {
         let options = SqliteConnectOptions::new().filename(path).read_only(true).immutable(true);
         let options = options.pragma("temp_store", "memory");
@@ -94,10 +94,10 @@ impl Pools {
         Ok(Self::Sqlite { writer, readers })
     }
 
-    /// The connections, and the encoding in which the database keeps text.
+    /// Opens the pool; also returns the text encoding of the database.
     async fn open_postgres(options: PgConnectOptions) -> sqlx::Result<(Self, String)> {
         let options = options.application_name("toolgate");
-        // One connection by itself: unlike the pool, it says why it failed.
+        // A connection outside the pool, because the pool does not report why a connection failed.
         let first = tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options));
         let mut first = first.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
         let encoding = sqlx::query_scalar("SHOW server_encoding").fetch_one(&mut first).await?;
@@ -117,7 +117,8 @@ impl Pools {
     }
 }
 
-/// The address as it may be shown: built from what was understood of it, for a password may hold any character.
+/// The address for messages. It is built from the parsed parts: removing the password from the text is not reliable,
+/// because a password may contain any character.
 fn without_password(options: &PgConnectOptions) -> String {
     format!("postgres://{}:{}/{}", options.get_host(), options.get_port(), options.get_database().unwrap_or_default())
 }
@@ -147,21 +148,21 @@ mod tests {
         let url = format!("sqlite://{}", folder.path().join("t.db").display());
         let Pools::Sqlite { writer, .. } = Pools::open(&url, IfMissing::Create).await.unwrap() else { panic!() };
         let mut connection = writer.pool().acquire().await.unwrap();
-        let full: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut *connection).await.unwrap();
+        let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut *connection).await.unwrap();
         let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await.unwrap();
-        assert_eq!((full, mode.as_str()), (2, "wal"));
+        assert_eq!((synchronous, mode.as_str()), (2, "wal"));
     }
 
     #[tokio::test]
     async fn postgresql_acknowledges_a_write_once_it_is_on_the_disk() {
         let Some(database) = toolgate_testkit::Postgres::fresh_database() else { return };
-        for (chosen, expected) in [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")] {
-            database.psql(&format!("ALTER DATABASE {} SET synchronous_commit = {chosen}", database.name()));
+        for (default, expected) in [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")] {
+            database.psql(&format!("ALTER DATABASE {} SET synchronous_commit = {default}", database.name()));
             let Pools::Postgres { pool, .. } = Pools::open(database.url(), IfMissing::Refuse).await.unwrap() else {
                 panic!()
             };
-            let found: String = sqlx::query_scalar("SHOW synchronous_commit").fetch_one(&pool).await.unwrap();
-            assert_eq!(found, expected);
+            let actual: String = sqlx::query_scalar("SHOW synchronous_commit").fetch_one(&pool).await.unwrap();
+            assert_eq!(actual, expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Prompts in SQL.
+//! The store of prompts in SQL.
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
@@ -78,8 +78,8 @@ impl PromptStore for SqlStorage {
         spec: PromptSpec,
     ) -> Result<Prompt> {
         let mut tx = self.db.begin().await?;
-        let head = tx.lock_server(visibility, server_id).await?;
-        check_capacity(head.prompts, PROMPTS_MAX, "prompts")?;
+        let counts = tx.lock_server(visibility, server_id).await?;
+        check_capacity(counts.prompts, PROMPTS_MAX, "prompts")?;
         let sql = format!(
             "INSERT INTO prompts (server_id, name, description, arguments, template_content, messages, created_at, \
              updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING {COLUMNS}"

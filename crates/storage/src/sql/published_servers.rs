@@ -1,5 +1,5 @@
-//! A published server in SQL: seven statements in one snapshot, however many objects the server has. Secrets are opened
-//! afterwards, when the connection is somebody else's again.
+//! Reads a published server with seven statements in one snapshot, however many objects the server has. Secrets are
+//! opened after the connection is released, so that decryption does not hold it.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use super::secrets::{SecretOpener, SecretOwner};
 use super::{SqlStorage, prompts, resources, servers, tools};
 use crate::{OwnerKey, PublishedServer, PublishedServerReader, Result, UnreadableSecrets};
 
-/// A server as it is stored: its secrets still sealed, by kind and id of the object.
+/// A server with its secrets still sealed; `sealed` maps the kind and id of an object to its secret.
 struct StoredServer {
     server: Server,
     tools: Vec<Tool>,
@@ -54,10 +54,10 @@ impl PublishedServerReader for SqlStorage {
 impl StoredServer {
     fn open(self, opener: &mut SecretOpener<'_>) -> PublishedServer {
         let Self { server, tools, paused_names, prompts, resources, key_hashes, sealed } = self;
-        let mut open = |of: SecretOwner| {
-            let (kind, id) = of.kind_and_id();
+        let mut open = |owner: SecretOwner| {
+            let (kind, id) = owner.kind_and_id();
             let blob = sealed.get(&(kind.to_owned(), id));
-            blob.map_or_else(|| Ok(Secrets::default()), |blob| opener.open(of, blob).map_err(UnreadableSecrets))
+            blob.map_or_else(|| Ok(Secrets::default()), |blob| opener.open(owner, blob).map_err(UnreadableSecrets))
         };
         let tools = tools.into_iter().map(|tool| {
             let secrets = open(SecretOwner::Tool(tool.id.0));
@@ -81,22 +81,22 @@ impl SqlDatabase {
             return Ok(None);
         };
         let server = servers::from_row(&row)?;
-        let mut of_server = async |sql: String| tx.fetch_all(AssertSqlSafe(sql), params![server.id.0]).await;
-        let tools = of_server(format!(
+        let mut fetch_objects = async |sql: String| tx.fetch_all(AssertSqlSafe(sql), params![server.id.0]).await;
+        let tools = fetch_objects(format!(
             "SELECT {} FROM tools WHERE server_id = $1 AND status = 'active' ORDER BY sort_order, id",
             tools::COLUMNS
         ));
         let tools = tools.await?.iter().map(tools::from_row).collect::<Result<_>>()?;
         let paused = "SELECT name FROM tools WHERE server_id = $1 AND status = 'paused' ORDER BY id".to_owned();
-        let paused_names = of_server(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
+        let paused_names = fetch_objects(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
         let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", prompts::COLUMNS);
-        let prompts = of_server(prompts).await?.iter().map(prompts::from_row).collect::<Result<_>>()?;
+        let prompts = fetch_objects(prompts).await?.iter().map(prompts::from_row).collect::<Result<_>>()?;
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", resources::COLUMNS);
-        let resources = of_server(resources).await?.iter().map(resources::from_row).collect::<Result<_>>()?;
+        let resources = fetch_objects(resources).await?.iter().map(resources::from_row).collect::<Result<_>>()?;
         let keys = "SELECT hash FROM endpoint_keys WHERE server_id = $1 ORDER BY id".to_owned();
-        let key_hashes = of_server(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
+        let key_hashes = fetch_objects(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
-        let sealed = of_server(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
+        let sealed = fetch_objects(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
         Ok(Some(StoredServer { server, tools, paused_names, prompts, resources, key_hashes, sealed }))
     }
 }

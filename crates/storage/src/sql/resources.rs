@@ -1,4 +1,4 @@
-//! Resources in SQL.
+//! The store of resources in SQL.
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
@@ -91,8 +91,8 @@ impl ResourceStore for SqlStorage {
         patch: ResourcePatch,
     ) -> Result<Resource> {
         let mut tx = self.db.begin().await?;
-        let head = tx.lock_server(visibility, server_id).await?;
-        check_capacity(head.resources, RESOURCES_MAX, "resources")?;
+        let counts = tx.lock_server(visibility, server_id).await?;
+        check_capacity(counts.resources, RESOURCES_MAX, "resources")?;
         let mut secrets = Secrets::default();
         spec.apply(patch, &mut secrets)?;
         let sql = format!(
@@ -120,8 +120,8 @@ impl ResourceStore for SqlStorage {
         let row = tx.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         let mut resource = from_row(&row.ok_or(NOT_FOUND)?)?;
         let touches_secrets = patch.data_source_type.is_some() || patch.data_source_config.is_some();
-        let of = SecretOwner::Resource(id.0);
-        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
+        let owner = SecretOwner::Resource(id.0);
+        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         resource.spec.apply(patch, &mut secrets)?;
         let sql = format!(
             "UPDATE resources SET uri = $2, name = $3, description = $4, mime_type = $5, data_source_type = $6, \
@@ -130,7 +130,7 @@ impl ResourceStore for SqlStorage {
         let row = tx.fetch_one(AssertSqlSafe(sql), spec_params(id.0, &resource.spec, actor)).await;
         let resource = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Resource, "uri"))?)?;
         if touches_secrets {
-            self.store_secrets(&mut tx, of, server_id.0, &secrets).await?;
+            self.store_secrets(&mut tx, owner, server_id.0, &secrets).await?;
         }
         tx.audit(actor, Action::Update, ObjectKind::Resource, id.0).await?;
         tx.commit().await?;

@@ -1,4 +1,4 @@
-//! Values in and out: integers, text and bytes, which both databases understand alike.
+//! Statement parameters and result rows. Only integers, text and bytes are used, which both databases treat alike.
 
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
@@ -64,7 +64,7 @@ macro_rules! params {
 }
 pub(super) use params;
 
-/// Binds and runs one statement on whichever executor it is given.
+/// Binds the parameters and runs a statement. A macro, because the databases' executors have no common type.
 macro_rules! run {
     ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
         let mut query = sqlx::query($sql);
@@ -86,7 +86,7 @@ pub(super) enum SqlRow {
     Postgres(PgRow),
 }
 
-/// One column, decoded from whichever database the row came from.
+/// Decodes one column of a row of either database.
 macro_rules! column {
     ($row:expr, $name:expr) => {
         match $row {
@@ -105,7 +105,7 @@ impl SqlRow {
         Ok(column!(self, name))
     }
 
-    /// A number that is never negative.
+    /// A count, which is never negative.
     pub(super) fn count(&self, name: &str) -> Result<u64> {
         Ok(u64::try_from(self.int(name)?).unwrap_or_default())
     }
@@ -126,14 +126,14 @@ impl SqlRow {
         Ok(column!(self, name))
     }
 
-    /// A SHA-256.
+    /// A SHA-256 hash of a key.
     pub(super) fn key_hash(&self, name: &str) -> Result<KeyHash> {
         let hash = <[u8; 32]>::try_from(self.bytes(name)?);
         let malformed = |_| sqlx::Error::ColumnDecode { index: name.to_owned(), source: "not 32 bytes".into() };
         Ok(KeyHash(hash.map_err(malformed)?))
     }
 
-    /// A text that names a member of a closed set.
+    /// A text that `parse` converts; fails if `parse` does not accept it.
     pub(super) fn parsed<T>(&self, name: &str, parse: fn(&str) -> Option<T>) -> Result<T> {
         let text = self.text(name)?;
         let unknown =

@@ -1,4 +1,4 @@
-//! Sealed secrets: one row per object that has any, opened and sealed here and nowhere else.
+//! Sealed (encrypted) secrets, one row per object that has any. Only this module and key rotation open or seal them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::tx::Tx;
 use crate::Result;
 use crate::sealing::{Keyring, SealError};
 
-/// Whose secrets a row holds.
+/// The object that a row's secrets belong to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SecretOwner {
     Server(i64),
@@ -35,29 +35,29 @@ const UPSERT: &str = "INSERT INTO secrets (kind, object_id, server_id, key_id, s
 const DELETE: &str = "DELETE FROM secrets WHERE kind = $1 AND object_id = $2";
 
 impl SqlStorage {
-    /// The secrets of an object, outside a transaction.
-    pub(super) async fn read_secrets(&self, of: SecretOwner) -> Result<Secrets> {
-        let (kind, id) = of.kind_and_id();
+    /// Reads the secrets of an object outside a transaction.
+    pub(super) async fn read_secrets(&self, owner: SecretOwner) -> Result<Secrets> {
+        let (kind, id) = owner.kind_and_id();
         let row = self.db.fetch_optional(SELECT, params![kind, id]).await?;
         row.map_or_else(|| Ok(Secrets::default()), |row| self.open_row(&row))
     }
 
-    /// The secrets of an object that is about to change.
-    pub(super) async fn load_secrets(&self, tx: &mut Tx, of: SecretOwner) -> Result<Secrets> {
-        let (kind, id) = of.kind_and_id();
+    /// Reads the secrets of an object inside a transaction that changes it.
+    pub(super) async fn load_secrets(&self, tx: &mut Tx, owner: SecretOwner) -> Result<Secrets> {
+        let (kind, id) = owner.kind_and_id();
         let row = tx.fetch_optional(SELECT, params![kind, id]).await?;
         row.map_or_else(|| Ok(Secrets::default()), |row| self.open_row(&row))
     }
 
-    /// Seals the secrets of an object, or removes the row when there are none.
+    /// Seals and stores the secrets of an object, or deletes its row if there are none.
     pub(super) async fn store_secrets(
         &self,
         tx: &mut Tx,
-        of: SecretOwner,
+        owner: SecretOwner,
         server_id: i64,
         secrets: &Secrets,
     ) -> Result<()> {
-        let (kind, id) = of.kind_and_id();
+        let (kind, id) = owner.kind_and_id();
         if secrets.is_empty() {
             return tx.execute(DELETE, params![kind, id]).await.map(drop);
         }
@@ -71,7 +71,7 @@ impl SqlStorage {
         Ok(parse_secrets(&plain)?)
     }
 
-    /// Opens a blob; a key that is not known yet may have been added since the keyring was read.
+    /// Opens a sealed secret. Reloads the keyring if the key is unknown, because a rotation may have added it.
     pub(super) fn open_sealed(&self, name: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         match self.keyring().open(name, sealed) {
             Err(SealError::UnknownKey(_)) => Ok(self.reload_keyring().open(name, sealed)?),
@@ -80,7 +80,7 @@ impl SqlStorage {
     }
 }
 
-/// Opens one blob after another. However many were sealed with a key that is not known, the keyring is read again once.
+/// Opens many sealed secrets. Reloads the keyring at most once, however many of them have an unknown key.
 pub(super) struct SecretOpener<'a> {
     storage: &'a SqlStorage,
     keyring: Arc<Keyring>,
@@ -92,8 +92,8 @@ impl<'a> SecretOpener<'a> {
         Self { storage, keyring: storage.keyring(), is_reloaded: false }
     }
 
-    pub(super) fn open(&mut self, of: SecretOwner, sealed: &[u8]) -> std::result::Result<Secrets, SealError> {
-        let (kind, id) = of.kind_and_id();
+    pub(super) fn open(&mut self, owner: SecretOwner, sealed: &[u8]) -> std::result::Result<Secrets, SealError> {
+        let (kind, id) = owner.kind_and_id();
         let name = row_name(kind, id);
         let plain = match self.keyring.open(&name, sealed) {
             Err(SealError::UnknownKey(_)) if !self.is_reloaded => {
@@ -107,13 +107,13 @@ impl<'a> SecretOpener<'a> {
     }
 }
 
-/// The secrets in a blob that was opened.
+/// Parses decrypted secrets.
 fn parse_secrets(plain: &[u8]) -> std::result::Result<Secrets, SealError> {
     let text = std::str::from_utf8(plain).map_err(|_| SealError::Damaged)?;
     Secrets::from_exposed(text).ok_or(SealError::Damaged)
 }
 
-/// What a blob is bound to.
+/// The name that a sealed secret is bound to, so that it cannot be moved to another object.
 pub(super) fn row_name(kind: &str, id: i64) -> String {
     format!("secrets:{kind}:{id}")
 }

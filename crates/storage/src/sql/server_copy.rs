@@ -1,5 +1,5 @@
-//! Copying a whole server. Rows are copied inside the database; secrets are opened and sealed again,
-//! because a sealed blob is bound to the row it was made for.
+//! Copies a server with its objects. Rows are copied inside the database; secrets are decrypted and encrypted again,
+//! because a sealed secret is bound to the object it was sealed for.
 
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{PublicId, ServerId};
@@ -27,10 +27,11 @@ const COPY_PROMPTS: &str = "INSERT INTO prompts (server_id, name, description, a
 const COPY_RESOURCES: &str = "INSERT INTO resources (server_id, uri, name, description, mime_type, data_source_type, \
      data_source_config, template_uri, created_at, updated_at) SELECT $2, uri, name, description, mime_type, \
      data_source_type, data_source_config, template_uri, $3, $3 FROM resources WHERE server_id = $1 ORDER BY id";
-/// Old and new ids of the children that have secrets; names and URIs are unique within a server.
+/// Old and new ids of the tools that have secrets. A copy is found by its name, which is unique within a server.
 const TOOLS_WITH_SECRETS: &str = "SELECT old.id AS old_id, new.id AS new_id FROM secrets s \
      JOIN tools old ON old.id = s.object_id JOIN tools new ON new.server_id = $2 AND new.name = old.name \
      WHERE s.server_id = $1 AND s.kind = 'tool'";
+/// Like [`TOOLS_WITH_SECRETS`], for resources, whose URI is unique within a server.
 const RESOURCES_WITH_SECRETS: &str = "SELECT old.id AS old_id, new.id AS new_id FROM secrets s \
      JOIN resources old ON old.id = s.object_id JOIN resources new ON new.server_id = $2 AND new.uri = old.uri \
      WHERE s.server_id = $1 AND s.kind = 'resource'";

@@ -1,4 +1,5 @@
-//! Lists of servers: a short walk along an index that has the wanted order, and a total that is never counted.
+//! Lists of servers. A page is a short scan of an index in the requested order. Without a search, the total comes from
+//! the owner counters, so no rows are counted.
 
 use sqlx::AssertSqlSafe;
 use toolgate_domain::page::{Direction, Listing, Page};
@@ -12,13 +13,13 @@ use super::row::{Param, SqlRow};
 use super::servers::{COLUMNS, from_row};
 use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 
-/// A page behind so many rows is far.
+/// The largest offset of a page that is read directly; a page farther away is read by [`far_page_sql`].
 const NEAR_OFFSET_MAX: i64 = 200;
-/// Up to so many matches a search sorts what it found; beyond, it walks the order and tests each row.
+/// Up to this many matches, a search sorts the matches; beyond, it scans an index in order and tests each row.
 const SORTED_MATCHES_MAX: usize = 1000;
 
 impl Conditions {
-    /// Owner and status, which every way of listing filters by.
+    /// The filters for owner and status, which every list has.
     fn for_servers(visibility: Visibility, status: Option<ServerStatus>) -> Self {
         let mut conditions = Self::default();
         if let Some(user_id) = owner_filter(visibility) {
@@ -30,8 +31,8 @@ impl Conditions {
         conditions
     }
 
-    /// A search of so many matches that each row is tested on the way. A scalar subquery, not a join: it
-    /// keeps the planner walking in the order of the list.
+    /// The filter of a search with many matches, which is tested for each row of the scan. A scalar subquery and not a
+    /// join, because a join would let the planner leave the order of the index.
     fn for_search_scan(visibility: Visibility, status: Option<ServerStatus>, text: &str) -> Self {
         let mut conditions = Self::for_servers(visibility, status);
         conditions.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
@@ -50,7 +51,7 @@ impl SqlStorage {
     }
 
     async fn search_servers(&self, visibility: Visibility, query: &ServerQuery, text: &str) -> Result<Listing<Server>> {
-        // No stored text holds it, and PostgreSQL takes no text that does.
+        // No stored text contains a NUL character, and PostgreSQL rejects it in parameters.
         if text.contains('\0') {
             return Ok(Listing { items: Vec::new(), total: 0 });
         }
@@ -58,17 +59,17 @@ impl SqlStorage {
         matches.add("instr(text, $) > 0", text);
         let sql =
             format!("SELECT server_id FROM server_search {} LIMIT {}", matches.to_where(), SORTED_MATCHES_MAX + 1);
-        let found = self.db.fetch_all(AssertSqlSafe(sql), matches.params.clone()).await?;
-        if found.len() <= SORTED_MATCHES_MAX {
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), matches.params.clone()).await?;
+        if rows.len() <= SORTED_MATCHES_MAX {
             let ids: Vec<String> =
-                found.iter().map(|row| Ok(row.int("server_id")?.to_string())).collect::<Result<_>>()?;
+                rows.iter().map(|row| Ok(row.int("server_id")?.to_string())).collect::<Result<_>>()?;
             if ids.is_empty() {
                 return Ok(Listing { items: Vec::new(), total: 0 });
             }
-            let mut those = Conditions::default();
-            those.sql.push(format!("id IN ({})", ids.join(", ")));
+            let mut by_ids = Conditions::default();
+            by_ids.sql.push(format!("id IN ({})", ids.join(", ")));
             let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-            return Ok(Listing { items: self.page_of_servers(those, query, total).await?, total });
+            return Ok(Listing { items: self.page_of_servers(by_ids, query, total).await?, total });
         }
         let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where());
         let total = self.db.fetch_one(AssertSqlSafe(sql), matches.params).await?.int("total")?;
@@ -93,7 +94,7 @@ impl SqlStorage {
     }
 }
 
-/// The way to a page from the nearer end of the list: the last page is as near as the first.
+/// The scan that reads a page from the nearer end of the list, so that the last page is as fast as the first.
 #[derive(Debug, PartialEq, Eq)]
 struct PageScan {
     is_backwards: bool,
@@ -102,7 +103,7 @@ struct PageScan {
 }
 
 impl PageScan {
-    /// `None` when the list ends before the page.
+    /// `None` if the list ends before the page.
     fn new(page: Page, total: i64) -> Option<Self> {
         let (size, offset) = (i64::from(page.size), page.offset());
         let remaining = total - offset;
@@ -135,13 +136,14 @@ fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> 
     )
 }
 
-/// A page far from both ends: what lies before it is passed over in the index alone, and only its own rows are fetched.
+/// The statement for a page with a large offset: skips entries in the index only, and reads only the page's rows.
 fn far_page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
     let ids = page_sql(conditions, sort, direction).replacen(COLUMNS, "id", 1);
     format!("SELECT {COLUMNS} FROM servers WHERE id IN ({ids}) ORDER BY {}", order(sort, direction))
 }
 
-/// Text without its case. Sigma has two lower-case forms, chosen by what follows it, which a part of a word cannot know.
+/// Lower-case text for comparison. The two lower-case forms of sigma become one: the final form depends on the end of
+/// the word, which a search for a part of a word does not contain.
 pub(super) fn search_form(text: &str) -> String {
     text.to_lowercase().replace('ς', "σ")
 }

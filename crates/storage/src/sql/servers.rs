@@ -1,4 +1,4 @@
-//! Servers in SQL.
+//! The store of servers in SQL.
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
@@ -25,7 +25,7 @@ pub(super) const COLUMNS: &str = "id, user_id, name, slug, public_id, status, au
      tool_count, created_at, updated_at";
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
-/// Nobody has so many servers of one name; somebody may have taken the numbers on the way there by hand.
+/// The highest number of a generated slug. It stops the search if an owner has set such slugs by hand.
 const SLUG_NUMBER_MAX: i64 = 1 << 40;
 
 pub(super) fn from_row(row: &SqlRow) -> Result<Server> {
@@ -89,9 +89,9 @@ impl ServerStore for SqlStorage {
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
         let mut server = tx.lock_server_for_update(visibility, id).await?;
-        let of = SecretOwner::Server(id.0);
+        let owner = SecretOwner::Server(id.0);
         let touches_secrets = patch.settings.is_mentioned();
-        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
+        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         if let Some(slug) = patch.slug.take() {
             tx.lock_owner(server.user_id).await?;
             server.slug = slug;
@@ -100,7 +100,7 @@ impl ServerStore for SqlStorage {
         server.updated_at = actor.at;
         tx.write_server(&server).await?;
         if touches_secrets {
-            self.store_secrets(&mut tx, of, id.0, &secrets).await?;
+            self.store_secrets(&mut tx, owner, id.0, &secrets).await?;
         }
         tx.audit(actor, Action::Update, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
@@ -142,14 +142,14 @@ impl ServerStore for SqlStorage {
 }
 
 impl Tx {
-    /// A server, locked until the transaction ends; the commit will tell that it changed.
+    /// Locks and reads a server that the transaction changes; the commit publishes the change.
     async fn lock_server_for_update(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let server = self.lock_and_read_server(visibility, id).await?;
         self.record_server_change(server.public_id.clone());
         Ok(server)
     }
 
-    /// A server that nobody else changes until the transaction ends, and which the transaction itself only reads.
+    /// Locks and reads a server that the transaction itself does not change.
     pub(super) async fn lock_and_read_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let lock = self.row_lock();
         let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}");
@@ -207,7 +207,7 @@ impl Tx {
         self.write_search_text(server).await
     }
 
-    /// Name, slug and description without their case, one behind the other: what a search looks through.
+    /// Stores the text that a search matches: name, slug and description in lower case.
     async fn write_search_text(&mut self, server: &Server) -> Result<()> {
         let description = settings::description(server.spec.settings.as_ref()).unwrap_or_default();
         let text = search_form(&format!("{}\n{}\n{description}", server.spec.name, server.slug.as_str()));
@@ -217,12 +217,12 @@ impl Tx {
         self.execute(sql, values).await.map(drop)
     }
 
-    /// A slug the (locked) owner does not use yet: `base`, or `base-n`.
+    /// A slug that the locked owner does not use yet: `base`, or `base-n`.
     pub(super) async fn free_slug(&mut self, user_id: UserId, base: &Slug) -> Result<Slug> {
         if !self.is_slug_taken(user_id, base).await? {
             return Ok(base.clone());
         }
-        // Gallop to a free number, then halve the gap: a thousand servers of one name cost twenty look-ups, not a thousand.
+        // Doubles the number until it is free, then bisects: for a thousand servers of one name this takes 20 queries.
         let (mut taken, mut free) = (1, 2);
         while self.is_slug_taken(user_id, &base.numbered(free)).await? {
             if free > SLUG_NUMBER_MAX {

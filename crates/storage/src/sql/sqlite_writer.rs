@@ -1,4 +1,4 @@
-//! SQLite's one writing connection: how it begins, how it is replaced, and how a commit of somebody else shows on it.
+//! The single write connection to SQLite. It also detects commits of other connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 
-/// A pool of one. Clones share the connection.
+/// A pool of one connection. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct SqliteWriter {
     pool: SqlitePool,
-    /// How many connections there have been: tells the present one from those it replaced.
-    connections: Arc<AtomicU64>,
+    /// Number of connections opened so far; identifies the current connection.
+    opened: Arc<AtomicU64>,
 }
 
-/// What the writing connection knows of the database file: equal twice means that nobody else committed in between.
-/// SQLite's numbers compare within one connection only, so another connection is another version.
+/// The version of the database file as the write connection sees it. It stays the same until another connection
+/// commits. SQLite's `data_version` is comparable only within one connection, so a new connection always gives a new
+/// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DataVersion {
     connection: u64,
@@ -24,40 +25,41 @@ pub(super) struct DataVersion {
 
 impl SqliteWriter {
     pub(super) async fn open(pool: SqlitePoolOptions, options: SqliteConnectOptions) -> sqlx::Result<Self> {
-        let connections = Arc::new(AtomicU64::new(0));
-        let made = Arc::clone(&connections);
+        let opened = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&opened);
         let pool = pool.max_connections(1).after_connect(move |_, _| {
-            made.fetch_add(1, Ordering::Relaxed);
+            counter.fetch_add(1, Ordering::Relaxed);
             Box::pin(std::future::ready(Ok(())))
         });
-        // A full disk makes SQLite end a transaction by itself, which the connection does not notice: it would refuse
-        // every later one, so it is replaced before anybody gets it.
+        // On a full disk SQLite rolls a transaction back, but sqlx still counts it as open and would fail every later
+        // one on this connection. The pool therefore replaces such a connection.
         let pool =
             pool.before_acquire(|connection, _| Box::pin(std::future::ready(Ok(!connection.is_in_transaction()))));
-        Ok(Self { pool: pool.connect_with(options).await?, connections })
+        Ok(Self { pool: pool.connect_with(options).await?, opened })
     }
 
     pub(super) fn pool(&self) -> &SqlitePool {
         &self.pool
     }
 
-    /// Begins a transaction, which has the write lock from its first moment.
+    /// Begins a transaction that takes the write lock immediately.
     pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
         self.pool.begin_with("BEGIN IMMEDIATE").await
     }
 
-    /// Closes the connection; the next use makes a new one.
+    /// Closes the connection; the next use opens a new one.
     #[cfg(test)]
     pub(super) async fn replace(&self) -> sqlx::Result<()> {
         self.pool.acquire().await?.close().await
     }
 
-    /// Own commits leave this as it is, those of any other connection change it. Waits for the connection behind the
-    /// writers who came before, and keeps it for no longer than it takes to read one number from memory.
+    /// The current version: commits of this connection do not change it, commits of any other connection do. Waits for
+    /// earlier users of the connection, and then holds it only to read one number from memory.
     pub(super) async fn data_version(&self) -> sqlx::Result<DataVersion> {
         let mut connection = self.pool.acquire().await?;
-        let number = self.connections.load(Ordering::Relaxed);
+        // Relaxed is enough: the pool runs `after_connect` before it hands out the connection.
+        let connection_number = self.opened.load(Ordering::Relaxed);
         let data_version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut *connection).await?;
-        Ok(DataVersion { connection: number, data_version })
+        Ok(DataVersion { connection: connection_number, data_version })
     }
 }

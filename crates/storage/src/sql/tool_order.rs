@@ -1,4 +1,4 @@
-//! The order of a server's tools, changed in one statement: whoever lists them sees the old order or the new one.
+//! Reorders a server's tools in one statement, so that a concurrent list sees the old order or the new one.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use super::tx::Tx;
 use crate::Result;
 
 impl Tx {
-    /// Numbers all tools of a (locked) server anew: `first` in front, the others behind in their order.
+    /// Renumbers all tools of a locked server: `first` in front, the others after them in their current order.
     pub(super) async fn reorder(&mut self, actor: &Actor, server_id: ServerId, first: &[ToolId]) -> Result<()> {
         let sql = "SELECT id, sort_order FROM tools WHERE server_id = $1 ORDER BY sort_order, id";
         let rows = self.fetch_all(sql, params![server_id.0]).await?;
@@ -22,22 +22,22 @@ impl Tx {
         if changed.is_empty() {
             return Ok(());
         }
-        let positions: Vec<String> = changed.iter().map(|(id, position)| format!("({id}, {position})")).collect();
+        let values: Vec<String> = changed.iter().map(|(id, position)| format!("({id}, {position})")).collect();
         let sql = format!(
-            "WITH places (id, place) AS (VALUES {}) UPDATE tools SET sort_order = places.place, \
-             revision = revision + 1, updated_at = $1 FROM places WHERE tools.id = places.id",
-            positions.join(", ")
+            "WITH moved (id, sort_order) AS (VALUES {}) UPDATE tools SET sort_order = moved.sort_order, \
+             revision = revision + 1, updated_at = $1 FROM moved WHERE tools.id = moved.id",
+            values.join(", ")
         );
         self.execute(AssertSqlSafe(sql), params![actor.at]).await.map(drop)
     }
 }
 
-/// The tools that get another place, with that place.
+/// The tools whose position changes, with their new positions.
 fn changed_positions(current: &[(i64, i64)], first: &[ToolId]) -> std::result::Result<Vec<(i64, i64)>, Fault> {
-    let known: HashSet<i64> = current.iter().map(|(id, _)| *id).collect();
+    let server_tools: HashSet<i64> = current.iter().map(|(id, _)| *id).collect();
     let mut seen = HashSet::new();
     for (index, id) in first.iter().enumerate() {
-        if !known.contains(&id.0) {
+        if !server_tools.contains(&id.0) {
             let message = format!("tool_ids[{index}]: {id} is not a tool of this server.");
             return Err(Fault::invalid_value("tool_ids", message));
         }
@@ -65,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn only_what_moves_is_written_and_the_rest_follows() {
+    fn only_tools_that_move_are_written_and_the_others_follow_in_order() {
         let current = [(7, 0), (8, 1), (9, 99)];
         assert_eq!(changed_positions(&current, &ids(&[7, 8, 9])).unwrap(), [(9, 2)]);
         assert_eq!(changed_positions(&current, &ids(&[9])).unwrap(), [(9, 0), (7, 1), (8, 2)]);
     }
 
     #[test]
-    fn foreign_and_repeated_ids_are_named() {
+    fn errors_name_the_foreign_or_repeated_id() {
         let current = [(7, 0), (8, 1)];
         assert!(changed_positions(&current, &ids(&[7, 1])).unwrap_err().message.starts_with("tool_ids[1]: 1 is not"));
         assert!(changed_positions(&current, &ids(&[7, 7])).unwrap_err().message.contains("twice"));

@@ -1,4 +1,4 @@
-//! Tools in SQL.
+//! The store of tools in SQL.
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
@@ -58,7 +58,7 @@ pub(super) fn from_row(row: &SqlRow) -> Result<Tool> {
     })
 }
 
-/// The values of a specification, in the order in which insert and update name them, from `$2` on.
+/// The parameters of the insert and update statements: `first` is `$1`, the fields follow.
 fn spec_params(first: i64, spec: &ToolSpec, sort_order: i64) -> Vec<Param> {
     params![
         first,
@@ -92,11 +92,11 @@ impl ToolStore for SqlStorage {
         status: Option<ToolStatus>,
         page: Option<Page>,
     ) -> Result<Listing<Tool>> {
-        let head = self.db.server_counts(visibility, server_id).await?;
+        let counts = self.db.server_counts(visibility, server_id).await?;
         let total = match status {
-            None => head.tools,
-            Some(ToolStatus::Active) => head.active_tools,
-            Some(ToolStatus::Paused) => head.tools - head.active_tools,
+            None => counts.tools,
+            Some(ToolStatus::Active) => counts.active_tools,
+            Some(ToolStatus::Paused) => counts.tools - counts.active_tools,
         };
         let sql = format!(
             "SELECT {COLUMNS} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
@@ -129,8 +129,8 @@ impl ToolStore for SqlStorage {
         new: NewTool,
     ) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        let head = tx.lock_server(visibility, server_id).await?;
-        check_capacity(head.tools, TOOLS_MAX, "tools")?;
+        let counts = tx.lock_server(visibility, server_id).await?;
+        check_capacity(counts.tools, TOOLS_MAX, "tools")?;
         let NewTool { mut spec, patch } = new;
         let mut secrets = Secrets::default();
         let sort_order = match patch.sort_order {
@@ -148,15 +148,15 @@ impl ToolStore for SqlStorage {
     async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
-        let of = SecretOwner::Tool(id.0);
+        let owner = SecretOwner::Tool(id.0);
         let touches_secrets =
             patch.auth_type.is_some() || patch.auth_credentials.is_mentioned() || patch.headers.is_some();
-        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
+        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
         tool.spec.apply(patch, &mut secrets)?;
         let tool = tx.write_tool(actor, &tool).await?;
         if touches_secrets {
-            self.store_secrets(&mut tx, of, tool.server_id.0, &secrets).await?;
+            self.store_secrets(&mut tx, owner, tool.server_id.0, &secrets).await?;
         }
         tx.audit(actor, Action::Update, ObjectKind::Tool, id.0).await?;
         tx.commit().await?;
@@ -220,10 +220,11 @@ impl ToolStore for SqlStorage {
 }
 
 impl Tx {
-    /// A tool under the lock of its server. The server is found first without a lock: a tool never moves to another.
+    /// Locks the server of a tool and reads the tool. The server's id is read before the lock, which is safe because a
+    /// tool never moves to another server.
     async fn lock_tool_for_update(&mut self, visibility: Visibility, id: ToolId) -> Result<Tool> {
-        let home = self.fetch_optional("SELECT server_id FROM tools WHERE id = $1", params![id.0]).await?;
-        let server_id = ServerId(home.ok_or(NOT_FOUND)?.int("server_id")?);
+        let row = self.fetch_optional("SELECT server_id FROM tools WHERE id = $1", params![id.0]).await?;
+        let server_id = ServerId(row.ok_or(NOT_FOUND)?.int("server_id")?);
         self.lock_server(visibility, server_id).await.map_err(|error| match error {
             StorageError::NotFound(_) => NOT_FOUND,
             other => other,

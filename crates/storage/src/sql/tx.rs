@@ -1,5 +1,5 @@
-//! A transaction. It collects what it changes on the way, and its commit tells of it: an operation that locks a server
-//! to change it cannot forget to say so.
+//! A transaction. It records changes while it runs and publishes them when it commits. Locking a server records a
+//! change of it, so an operation cannot omit the notification.
 
 use std::sync::Arc;
 
@@ -13,29 +13,29 @@ use super::pool_queue::PoolPermit;
 use super::row::{Param, SqlRow, params, run};
 use crate::{ChangeEvent, Result, StorageError};
 
-/// The channel on which the nodes of one PostgreSQL database tell each other of changes.
+/// The PostgreSQL channel on which the nodes of one database notify each other of changes.
 pub(super) const CHANNEL: &str = "toolgate_changes";
 
-/// A transaction; dropped without [`Tx::commit`] it changes nothing, and nobody hears of it.
+/// A transaction. Dropping it without [`Tx::commit`] rolls it back and publishes nothing.
 pub(super) struct Tx {
-    open: DatabaseTx,
+    inner: DatabaseTx,
     changes: Vec<ChangeEvent>,
     change_bus: Arc<ChangeBus>,
 }
 
-/// What is open at the database.
+/// A transaction of either database.
 pub(super) enum DatabaseTx {
     Sqlite(Transaction<'static, Sqlite>),
     Postgres { tx: Transaction<'static, Postgres>, liveness: Arc<LivenessProbe>, _permit: PoolPermit },
 }
 
 impl Tx {
-    pub(super) fn new(open: DatabaseTx, change_bus: &Arc<ChangeBus>) -> Self {
-        Self { open, changes: Vec::new(), change_bus: Arc::clone(change_bus) }
+    pub(super) fn new(inner: DatabaseTx, change_bus: &Arc<ChangeBus>) -> Self {
+        Self { inner, changes: Vec::new(), change_bus: Arc::clone(change_bus) }
     }
 
     pub(super) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
-        Ok(match &mut self.open {
+        Ok(match &mut self.inner {
             DatabaseTx::Sqlite(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
             DatabaseTx::Postgres { tx, liveness, .. } => liveness
                 .run_while_responsive(async { Ok(run!(&mut **tx, sql, params, execute)) })
@@ -45,7 +45,7 @@ impl Tx {
     }
 
     pub(super) async fn fetch_all(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
-        Ok(match &mut self.open {
+        Ok(match &mut self.inner {
             DatabaseTx::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(SqlRow::Sqlite).collect(),
             DatabaseTx::Postgres { tx, liveness, .. } => {
                 let rows = liveness.run_while_responsive(async { Ok(run!(&mut **tx, sql, params, fetch_all)) }).await?;
@@ -55,7 +55,7 @@ impl Tx {
     }
 
     pub(super) async fn fetch_optional(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<SqlRow>> {
-        Ok(match &mut self.open {
+        Ok(match &mut self.inner {
             DatabaseTx::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_optional).map(SqlRow::Sqlite),
             DatabaseTx::Postgres { tx, liveness, .. } => {
                 let work = async { Ok(run!(&mut **tx, sql, params, fetch_optional)) };
@@ -68,9 +68,9 @@ impl Tx {
         Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
     }
 
-    /// Runs a statement whose values are bound already.
+    /// Runs a statement with values that are already bound.
     pub(super) async fn execute_bound(&mut self, sql: impl SqlSafeStr, values: BulkValues) -> Result<()> {
-        match (&mut self.open, values.0?) {
+        match (&mut self.inner, values.0?) {
             (DatabaseTx::Sqlite(tx), BoundArguments::Sqlite(values)) => {
                 sqlx::query_with(sql, values).execute(&mut **tx).await?;
             }
@@ -82,9 +82,9 @@ impl Tx {
         Ok(())
     }
 
-    /// As [`Tx::execute_bound`], for what it returns.
+    /// Like [`Tx::execute_bound`], but returns the rows.
     pub(super) async fn fetch_bound(&mut self, sql: impl SqlSafeStr, values: BulkValues) -> Result<Vec<SqlRow>> {
-        Ok(match (&mut self.open, values.0?) {
+        Ok(match (&mut self.inner, values.0?) {
             (DatabaseTx::Sqlite(tx), BoundArguments::Sqlite(values)) => {
                 let rows = sqlx::query_with(sql, values).fetch_all(&mut **tx).await?;
                 rows.into_iter().map(SqlRow::Sqlite).collect()
@@ -98,25 +98,25 @@ impl Tx {
     }
 
     pub(super) fn is_postgres(&self) -> bool {
-        matches!(self.open, DatabaseTx::Postgres { .. })
+        matches!(self.inner, DatabaseTx::Postgres { .. })
     }
 
-    /// What locks the rows a `SELECT` reads. SQLite needs nothing: a write transaction there is alone.
+    /// The clause that locks the rows of a `SELECT`; empty for SQLite, which runs one write transaction at a time.
     pub(super) fn row_lock(&self) -> &'static str {
         self.row_lock_with(" FOR NO KEY UPDATE")
     }
 
-    /// As [`Tx::row_lock`], of another strength.
+    /// Like [`Tx::row_lock`], with another lock strength.
     pub(super) fn row_lock_with(&self, strength: &'static str) -> &'static str {
         if self.is_postgres() { strength } else { "" }
     }
 
-    /// The commit will tell that this server, or what belongs to it, changed.
+    /// Records that this server or one of its objects changed; the commit publishes it.
     pub(super) fn record_server_change(&mut self, public_id: PublicId) {
         self.record_change(ChangeEvent::Server(public_id));
     }
 
-    /// The commit will tell that this user's keys changed.
+    /// Records that this user's API keys changed; the commit publishes it.
     pub(super) fn record_keys_change(&mut self, user_id: UserId) {
         self.record_change(ChangeEvent::OwnerKeys(user_id));
     }
@@ -127,8 +127,8 @@ impl Tx {
         }
     }
 
-    /// Commits, tells of the changes, and only then returns. From the first poll on this goes to its end in a task of
-    /// its own: a caller who is dropped while the database commits must not leave the listeners in the dark.
+    /// Commits and publishes the changes before it returns. Both run in a separate task: if the caller is dropped
+    /// during the commit, the listeners must still be notified.
     pub(super) async fn commit(self) -> Result<()> {
         let tasks = self.change_bus.tasks.clone();
         let outcome = tasks.spawn(self.commit_and_publish()).await;
@@ -137,24 +137,24 @@ impl Tx {
 
     async fn commit_and_publish(mut self) -> Result<()> {
         let notified = self.notify_other_nodes().await;
-        let committed = match (notified, self.open) {
+        let committed = match (notified, self.inner) {
             (Err(error), _) => Err(error),
             (Ok(()), DatabaseTx::Sqlite(tx)) => tx.commit().await.map_err(StorageError::from),
             (Ok(()), DatabaseTx::Postgres { tx, liveness, .. }) => {
                 liveness.run_while_responsive(tx.commit()).await.map_err(StorageError::from)
             }
         };
-        // Whatever the outcome: a commit whose answer was lost may have happened.
+        // Also after an error: the commit may have succeeded although its response was lost.
         for change in &self.changes {
             self.change_bus.publish(change);
         }
         committed
     }
 
-    /// As part of the transaction: PostgreSQL delivers it with the commit, or never.
+    /// Sends the notifications inside the transaction, so that PostgreSQL delivers them only if it commits.
     async fn notify_other_nodes(&mut self) -> Result<()> {
         if !self.is_postgres() {
-            return Ok(()); // SQLite counts commits by itself: see watch/sqlite.rs
+            return Ok(()); // other processes poll the version of a SQLite file: see watch/sqlite.rs
         }
         let payloads: Vec<String> = self.changes.iter().map(|change| self.change_bus.payload(change)).collect();
         for payload in payloads {
@@ -175,7 +175,7 @@ mod tests {
     use super::super::pools::IfMissing;
     use super::*;
 
-    /// A database with a listener that hears of commits only: no watcher tells of everything in between.
+    /// A database with a listener but no watcher, so that only commits publish changes.
     async fn database(folder: &tempfile::TempDir) -> (SqlDatabase, Arc<RecordingListener>) {
         let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
         let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_change_is_told_once_and_only_by_a_commit() {
+    async fn a_change_is_published_once_and_only_by_a_commit() {
         let folder = tempfile::tempdir().unwrap();
         let (db, listener) = database(&folder).await;
         let (one, two) = (PublicId::from_random([1; 16]), PublicId::from_random([2; 16]));
@@ -208,11 +208,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_commit_that_fails_is_told_for_it_may_have_happened() {
+    async fn a_failed_commit_is_published_because_it_may_have_succeeded() {
         let folder = tempfile::tempdir().unwrap();
         let (db, listener) = database(&folder).await;
         let mut tx = db.begin().await.unwrap();
-        // A broken reference that only the commit looks at.
+        // An invalid foreign key that only the commit checks.
         tx.execute("PRAGMA defer_foreign_keys = ON", vec![]).await.unwrap();
         let sql =
             "INSERT INTO api_keys (user_id, name, hash, hint, scopes, created_at) VALUES (4711, '', x'00', '', '', 1)";

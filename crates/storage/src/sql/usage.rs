@@ -1,4 +1,4 @@
-//! Sums over calls: how they are stored, and how reports read them.
+//! Usage rollups: their column values and the queries of reports.
 
 mod by_server;
 mod by_tool;
@@ -17,7 +17,7 @@ use super::locks::owner_filter;
 use super::row::{SqlRow, params};
 use crate::{Result, ServerUsageQuery, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 
-/// What is stored for a scope: its kind, and which of them.
+/// Values of the columns `scope` and `scope_id`.
 pub(super) fn scope_numbers(scope: UsageScope) -> (i64, i64) {
     match scope {
         UsageScope::All => (0, 0),
@@ -27,7 +27,7 @@ pub(super) fn scope_numbers(scope: UsageScope) -> (i64, i64) {
     }
 }
 
-/// What is stored for a grain.
+/// Value of the column `grain`.
 pub(super) fn grain_number(grain: Grain) -> i64 {
     match grain {
         Grain::Hour => 0,
@@ -36,12 +36,12 @@ pub(super) fn grain_number(grain: Grain) -> i64 {
     }
 }
 
-/// The sums in a row, latencies included.
+/// Reads the totals of a row, with latencies.
 pub(super) fn totals_from_row(row: &SqlRow) -> Result<Totals> {
     Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..totals_without_latencies(row)? })
 }
 
-/// The sums in a row that has no latencies.
+/// Reads the totals of a row without the column `latencies`.
 fn totals_without_latencies(row: &SqlRow) -> Result<Totals> {
     Ok(Totals {
         calls: row.count("calls")?,
@@ -54,8 +54,8 @@ fn totals_without_latencies(row: &SqlRow) -> Result<Totals> {
     })
 }
 
-/// The ends of a range as values: an open end is the first or last moment there is.
-fn range(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
+/// The bounds of a time range in milliseconds; an open end is the smallest or largest number.
+fn bounds_ms(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
     (from.map_or(i64::MIN, Timestamp::as_millis), until.map_or(i64::MAX, Timestamp::as_millis))
 }
 
@@ -70,7 +70,7 @@ impl UsageReader for SqlStorage {
                    AND ($7 IS NULL OR user_id = $7) ORDER BY start";
         let (scope, scope_id) = scope_numbers(query.scope);
         let client_type = query.client_type.as_deref().map(stored_type).unwrap_or_default();
-        let (from, until) = range(query.from, query.until);
+        let (from, until) = bounds_ms(query.from, query.until);
         let user = owner_filter(query.visibility);
         let params = params![scope, scope_id, grain_number(query.grain), &*client_type, from, until, user];
         let rows = self.db.fetch_all(sql, params).await?;
@@ -92,7 +92,7 @@ impl UsageReader for SqlStorage {
             Visibility::All => scope_numbers(UsageScope::All),
             Visibility::OwnedBy(user) => scope_numbers(UsageScope::Owner(user)),
         };
-        let (from, until) = range(from, until);
+        let (from, until) = bounds_ms(from, until);
         let rows = self.db.fetch_all(sql, params![scope, scope_id, from, until]).await?;
         rows.iter().map(|row| Ok((row.text("client_type")?, totals_without_latencies(row)?))).collect()
     }

@@ -1,4 +1,4 @@
-//! Users in SQL.
+//! The store of users in SQL.
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
@@ -59,7 +59,7 @@ impl UserStore for SqlStorage {
         let user = users.iter().find(|user| user.id == id).cloned().ok_or(NOT_FOUND)?;
         if user.role == Role::Admin && users.iter().filter(|other| other.role == Role::Admin).count() == 1 {
             return Err(StorageError::InUse(
-                "The last administrator cannot be deleted; make another one first.".into(),
+                "The last administrator cannot be deleted; create another one first.".into(),
             ));
         }
         // Checked before the delete: the foreign key's own check runs after the cascade has locked the counters, which
@@ -67,7 +67,7 @@ impl UserStore for SqlStorage {
         let lock = tx.row_lock_with(" FOR KEY SHARE");
         let sql = format!("SELECT id FROM servers WHERE user_id = $1 ORDER BY id LIMIT 1{lock}");
         if tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.is_some() {
-            return Err(StorageError::InUse("The user still owns servers; delete those first.".into()));
+            return Err(StorageError::InUse("The user still owns servers; delete them first.".into()));
         }
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
         tx.record_keys_change(id);

@@ -18,25 +18,29 @@ fn new_key(user_id: UserId, name: &str, secret: KeyDigest) -> NewApiKey {
 on_both_databases! {
     async fn a_key_is_found_by_its_hash_with_its_user_even_when_expired(fixture) {
         let (actor, secret) = (fixture.actor(), digest());
-        let made = fixture.storage.create_api_key(&actor, new_key(fixture.alice, "ci", secret.clone())).await.unwrap();
-        let known = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
-        assert_eq!((known.key.id, known.key.name.as_str(), known.key.hint.as_str()), (made.id, "ci", "tg_abc"));
-        assert_eq!(known.key.scopes.names(), ["write", "mcp"]);
-        assert_eq!((known.key.created_at, known.key.expires_at), (actor.at, Some(Timestamp::from_millis(5))));
-        assert_eq!((known.user.id, known.user.name.as_str(), known.user.role), (fixture.alice, "alice", Role::Owner));
+        let created =
+            fixture.storage.create_api_key(&actor, new_key(fixture.alice, "ci", secret.clone())).await.unwrap();
+        let found = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        assert_eq!((found.key.id, found.key.name.as_str(), found.key.hint.as_str()), (created.id, "ci", "tg_abc"));
+        assert_eq!(found.key.scopes.names(), ["write", "mcp"]);
+        assert_eq!((found.key.created_at, found.key.expires_at), (actor.at, Some(Timestamp::from_millis(5))));
+        assert_eq!((found.user.id, found.user.name.as_str(), found.user.role), (fixture.alice, "alice", Role::Owner));
         assert!(fixture.storage.find_api_key(digest().hash).await.unwrap().is_none());
     }
 
-    async fn a_key_without_an_end_never_expires(fixture) {
+    async fn a_key_without_an_expiry_never_expires(fixture) {
         let new = NewApiKey { expires_at: None, ..new_key(fixture.alice, "k", digest()) };
-        let made = fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
-        assert_eq!(made.expires_at, None);
+        let created = fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
+        assert_eq!(created.expires_at, None);
     }
 
-    async fn a_revoked_key_is_gone_at_once(fixture) {
+    async fn a_revoked_key_is_not_found(fixture) {
         let secret = digest();
-        let key =
-            fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.alice, "k", secret.clone())).await.unwrap();
+        let key = fixture
+            .storage
+            .create_api_key(&fixture.actor(), new_key(fixture.alice, "k", secret.clone()))
+            .await
+            .unwrap();
         let deleted = fixture.storage.delete_api_key(&fixture.actor(), key.id).await.unwrap();
         assert_eq!(deleted.id, key.id);
         assert!(fixture.storage.find_api_key(secret.hash).await.unwrap().is_none());
@@ -44,19 +48,20 @@ on_both_databases! {
     }
 
     async fn a_missing_user_or_key_is_not_found(fixture) {
-        let made = fixture.storage.create_api_key(&fixture.actor(), new_key(UserId(4711), "k", digest())).await;
-        assert_fails!(made, NotFound(ObjectKind::User));
+        let created = fixture.storage.create_api_key(&fixture.actor(), new_key(UserId(4711), "k", digest())).await;
+        assert_fails!(created, NotFound(ObjectKind::User));
         let deleted = fixture.storage.delete_api_key(&fixture.actor(), ApiKeyId(4711)).await;
         assert_fails!(deleted, NotFound(ObjectKind::ApiKey));
     }
 
-    async fn one_key_can_be_looked_at(fixture) {
-        let made = fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.bob, "k", digest())).await.unwrap();
-        assert_eq!(fixture.storage.api_key(made.id).await.unwrap().name, "k");
+    async fn a_key_is_read_by_its_id(fixture) {
+        let created =
+            fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.bob, "k", digest())).await.unwrap();
+        assert_eq!(fixture.storage.api_key(created.id).await.unwrap().name, "k");
         assert_fails!(fixture.storage.api_key(ApiKeyId(4711)).await, NotFound(ObjectKind::ApiKey));
     }
 
-    async fn a_database_with_users_is_not_untouched_and_gets_no_first_key(fixture) {
+    async fn a_database_with_users_gets_no_first_bootstrap_key(fixture) {
         assert!(!fixture.storage.has_no_users().await.unwrap());
         let secret = digest();
         assert!(!fixture.storage.set_first_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap());
@@ -75,16 +80,16 @@ on_both_databases! {
         assert_eq!(names(Some(page(1, 2))).await, ("z y".to_owned(), 3));
     }
 
-    async fn the_bootstrap_key_brings_an_administrator(fixture) {
+    async fn the_bootstrap_key_creates_an_administrator(fixture) {
         let secret = digest();
         fixture.storage.set_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap();
-        let known = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
-        assert_eq!((known.user.name.as_str(), known.user.role), ("admin", Role::Admin));
-        assert_eq!((known.key.name.as_str(), known.key.scopes.names()), ("bootstrap", vec!["admin"]));
-        assert_eq!(known.key.expires_at, None);
+        let found = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        assert_eq!((found.user.name.as_str(), found.user.role), ("admin", Role::Admin));
+        assert_eq!((found.key.name.as_str(), found.key.scopes.names()), ("bootstrap", vec!["admin"]));
+        assert_eq!(found.key.expires_at, None);
     }
 
-    async fn the_bootstrap_key_belongs_to_the_first_administrator_there_is(fixture) {
+    async fn the_bootstrap_key_belongs_to_the_first_existing_administrator(fixture) {
         for name in ["root", "second"] {
             let new = NewUser { name: name.to_owned(), role: Role::Admin };
             fixture.storage.create_user(&fixture.actor(), new).await.unwrap();

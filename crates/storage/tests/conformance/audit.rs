@@ -1,4 +1,4 @@
-//! Who changed what: one row for each change, in the same transaction, for ever.
+//! The audit log: each change writes one row in its own transaction, and rows cannot be changed or deleted.
 
 use toolgate_domain::api_key::{NewApiKey, Scope};
 use toolgate_domain::audit::Actor;
@@ -17,10 +17,10 @@ use toolgate_storage::{
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
 use crate::fixture::StorageFixture;
 
-const ROWS: &str = "SELECT action || ' ' || object_kind || ' ' || object_id || ' by ' || COALESCE(user_id, 0) \
+const ROWS_SQL: &str = "SELECT action || ' ' || object_kind || ' ' || object_id || ' by ' || COALESCE(user_id, 0) \
     || '/' || COALESCE(key_id, 0) || ' at ' || at || ': ' || fields FROM audit WHERE id > 2 ORDER BY id";
 
-/// Everything that must not change when a change fails.
+/// The state that a failed change must leave untouched.
 async fn snapshot(fixture: &StorageFixture) -> Vec<String> {
     let mut all = Vec::new();
     for (table, row) in [
@@ -44,21 +44,22 @@ async fn snapshot(fixture: &StorageFixture) -> Vec<String> {
     all
 }
 
-/// Makes every audit row fail from now on.
+/// Makes every later insert into the audit log fail.
 async fn break_audit(fixture: &StorageFixture) {
     if fixture.raw.is_sqlite() {
-        let sql = "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no audit today'); END";
+        let sql =
+            "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is broken'); END";
         fixture.raw.execute(sql).await;
         return;
     }
     let sql = "CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS \
-        'BEGIN RAISE EXCEPTION ''no audit today''; END'";
+        'BEGIN RAISE EXCEPTION ''the audit log is broken''; END'";
     fixture.raw.execute(sql).await;
     fixture.raw.execute("CREATE TRIGGER broken BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION broken()").await;
 }
 
 on_both_databases! {
-    async fn every_change_leaves_one_row_with_actor_object_and_fields(fixture) {
+    async fn every_change_writes_one_row_with_actor_object_and_fields(fixture) {
         let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {
             user_id: Some(fixture.alice),
@@ -68,9 +69,9 @@ on_both_databases! {
         };
         let actor = &actor;
         let mut expected = Vec::new();
-        let mut expect = |what: &str, id: i64| {
+        let mut expect = |action: &str, id: i64| {
             let (user, at) = (fixture.alice, actor.at.as_millis());
-            expected.push(format!("{what} {id} by {user}/77 at {at}: name,auth_credentials"));
+            expected.push(format!("{action} {id} by {user}/77 at {at}: name,auth_credentials"));
         };
         let server = storage.create_server(actor, new_server(fixture.alice, "S")).await.unwrap().id;
         expect("create server", server.0);
@@ -112,7 +113,7 @@ on_both_databases! {
         expect("duplicate server", second.0);
         storage.delete_server(actor, mine, second).await.unwrap();
         expect("delete server", second.0);
-        assert_eq!(fixture.raw.texts(ROWS).await, expected);
+        assert_eq!(fixture.raw.texts(ROWS_SQL).await, expected);
     }
 
     async fn changes_of_users_and_keys_are_audited(fixture) {
@@ -143,19 +144,23 @@ on_both_databases! {
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM audit WHERE user_id IS NULL AND key_id IS NULL").await, 10);
     }
 
-    async fn what_fails_leaves_no_row(fixture) {
+    async fn a_failed_change_writes_no_row(fixture) {
         let server = fixture.server("S").await;
         fixture.tool(server.id, "t").await;
         let before = snapshot(fixture).await;
         let (actor, mine) = (fixture.actor(), fixture.as_alice());
         fixture.storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
         fixture.storage.toggle_server(&actor, fixture.as_bob(), server.id).await.unwrap_err();
-        fixture.storage.reorder_tools(&actor, mine, server.id, &[toolgate_domain::ids::ToolId(4711)]).await.unwrap_err();
+        fixture
+            .storage
+            .reorder_tools(&actor, mine, server.id, &[toolgate_domain::ids::ToolId(4711)])
+            .await
+            .unwrap_err();
         fixture.storage.create_user(&actor, NewUser { name: "bob".to_owned(), role: Role::Viewer }).await.unwrap_err();
         assert_eq!(snapshot(fixture).await, before);
     }
 
-    async fn without_its_audit_row_no_change_happens(fixture) {
+    async fn a_change_without_its_audit_row_is_rolled_back(fixture) {
         let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let tool = fixture.tool_with(server, "t", bearer("tok")).await.id;
@@ -209,14 +214,14 @@ on_both_databases! {
         assert!(storage.tool_secrets(tool).await.unwrap().expose().contains("tok"));
     }
 
-    async fn without_its_audit_row_no_first_key_is_made(fixture) {
+    async fn a_first_bootstrap_key_without_its_audit_row_is_rolled_back(fixture) {
         for user in [fixture.alice, fixture.bob] {
             fixture.storage.delete_user(&fixture.actor(), user).await.unwrap();
         }
         let before = snapshot(fixture).await;
         break_audit(fixture).await;
-        let made = fixture.storage.set_first_bootstrap_key(&fixture.actor(), digest()).await;
-        assert!(matches!(made, Err(Database(_))), "{made:?}");
+        let created = fixture.storage.set_first_bootstrap_key(&fixture.actor(), digest()).await;
+        assert!(matches!(created, Err(Database(_))), "{created:?}");
         assert_eq!(snapshot(fixture).await, before);
     }
 

@@ -1,4 +1,4 @@
-//! Objects to test with, each in one short call.
+//! Short functions that create test objects.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,7 +21,7 @@ use toolgate_storage::{NewServer, NewTool, PromptStore as _, ResourceStore as _,
 use crate::fixture::StorageFixture;
 
 impl StorageFixture {
-    /// A server of Alice's.
+    /// Creates a server that Alice owns.
     pub(crate) async fn server(&self, name: &str) -> Server {
         self.server_with(name, ServerPatch::default()).await
     }
@@ -31,7 +31,7 @@ impl StorageFixture {
         self.storage.create_server(&self.actor(), new).await.unwrap()
     }
 
-    /// A server of Bob's.
+    /// Creates a server that Bob owns.
     pub(crate) async fn foreign_server(&self) -> Server {
         self.storage.create_server(&self.actor(), new_server(self.bob, "Bob's")).await.unwrap()
     }
@@ -58,7 +58,8 @@ impl StorageFixture {
         self.storage.create_resource(&self.actor(), self.as_alice(), server_id, spec, patch).await.unwrap()
     }
 
-    /// Tools `t1` to `tcount` at places 1 to `count`, faster than one by one.
+    /// Inserts `count` tools `t1`, `t2` and so on with one statement, which is faster than one by one. Tool `tN` has
+    /// sort order N.
     pub(crate) async fn fill_tools(&self, server_id: ServerId, count: i64) {
         let columns = "server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
             parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
@@ -70,7 +71,7 @@ impl StorageFixture {
         self.raw.fill("tools", columns, &values, count).await;
     }
 
-    /// Names of a server's tools, in their order.
+    /// The names of a server's tools, in list order.
     pub(crate) async fn tool_names(&self, server_id: ServerId) -> Vec<String> {
         let listing = self.storage.list_tools(self.as_alice(), server_id, None, None).await.unwrap();
         listing.items.into_iter().map(|tool| tool.spec.name).collect()
@@ -97,12 +98,12 @@ pub(crate) fn prompt_spec(name: &str) -> PromptSpec {
     }
 }
 
-/// Unique within the test's process, which is all a test's database sees.
+/// Unique within the process. That is sufficient, because each test has its own database.
 pub(crate) fn public_id() -> PublicId {
     PublicId::from_random(u128::from(next_number()).to_be_bytes())
 }
 
-/// What is stored of a key nobody else has.
+/// The digest of a unique key.
 pub(crate) fn digest() -> KeyDigest {
     let mut hash = [0; 32];
     hash[..8].copy_from_slice(&next_number().to_be_bytes());
@@ -130,7 +131,7 @@ pub(crate) fn headers(text: &str) -> HeadersIn {
     HeadersIn::parse("headers", &json(text)).unwrap()
 }
 
-/// A bearer token for a tool.
+/// A patch that sets a bearer token.
 pub(crate) fn bearer(token: &str) -> ToolPatch {
     ToolPatch {
         auth_type: Some(AuthType::Bearer),

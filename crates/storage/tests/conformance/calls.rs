@@ -1,4 +1,4 @@
-//! Calls come in from journals: each once, whatever happens on the way.
+//! Ingest of calls from journals: each call counts once, even if a batch is repeated, overlaps or fails.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use toolgate_storage::{
 };
 
 use crate::fixture::StorageFixture;
-use crate::traffic::{DAY, NOON, TestJournal, TestTarget, all_calls, all_ids, boxed, read_all, targets};
+use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget, all_calls, all_ids, boxed, read_all, targets};
 
-/// The calls that the sums know of.
+/// The number of calls in the rollups.
 async fn calls_in_rollups(storage: &SqlStorage) -> u64 {
     let query = UsageQuery {
         visibility: Visibility::All,
@@ -29,12 +29,12 @@ async fn calls_in_rollups(storage: &SqlStorage) -> u64 {
     storage.usage(&query).await.unwrap().iter().map(|(_, totals)| totals.calls).sum()
 }
 
-fn some_calls(fixture: &StorageFixture, count: i64) -> Vec<CallRecord> {
+fn sample_calls(fixture: &StorageFixture, count: i64) -> Vec<CallRecord> {
     let targets = targets(fixture);
-    (0..count).map(|n| targets[usize::try_from(n).unwrap() % targets.len()].call(NOON + n)).collect()
+    (0..count).map(|n| targets[usize::try_from(n).unwrap() % targets.len()].call(BASE_MILLIS + n)).collect()
 }
 
-/// The ids are unique, and each is of the millisecond it should be or of a few later.
+/// Asserts that there are `count` calls with unique ids, and returns the ids, newest first.
 async fn assert_unique(storage: &SqlStorage, count: usize) -> Vec<CallId> {
     let mut ids = all_ids(storage).await;
     assert!(ids.is_sorted_by(|newer, older| newer > older), "newest first");
@@ -43,20 +43,20 @@ async fn assert_unique(storage: &SqlStorage, count: usize) -> Vec<CallId> {
     ids
 }
 
-/// Moves the calls of one node, each batch twice.
+/// Ingests the calls of one node, each batch twice.
 async fn ingest_all(storage: Arc<SqlStorage>, name: String, target: TestTarget) {
     let mut journal = TestJournal::open(&*storage, &name).await;
     for round in 0..12 {
-        let calls: Vec<CallRecord> = (0..100).map(|n| target.call(NOON + round * 7 + n / 10)).collect();
+        let calls: Vec<CallRecord> = (0..100).map(|n| target.call(BASE_MILLIS + round * 7 + n / 10)).collect();
         storage.ingest_calls(journal.batch(&calls)).await.unwrap();
         journal.ingest(&*storage, &calls).await;
     }
 }
 
 on_both_databases! {
-    async fn a_batch_that_comes_twice_counts_once(fixture) {
+    async fn a_repeated_batch_counts_once(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
-        let calls = some_calls(fixture, 7);
+        let calls = sample_calls(fixture, 7);
         for _ in 0..3 {
             fixture.storage.ingest_calls(journal.batch(&calls)).await.unwrap();
             assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(7));
@@ -67,9 +67,9 @@ on_both_databases! {
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (14, 14));
     }
 
-    async fn of_a_batch_that_overlaps_only_the_rest_counts(fixture) {
+    async fn an_overlapping_batch_adds_only_its_new_calls(fixture) {
         let journal = TestJournal::open(&*fixture.storage, "j").await;
-        let calls = some_calls(fixture, 10);
+        let calls = sample_calls(fixture, 10);
         let batch = |first: u64, end: u64| CallBatch {
             journal: &journal.id,
             first,
@@ -85,15 +85,15 @@ on_both_databases! {
         assert_eq!(times, calls.iter().map(|call| call.at).collect::<Vec<_>>());
     }
 
-    async fn a_batch_that_fails_leaves_nothing(fixture) {
+    async fn a_failed_batch_stores_nothing(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
-        let calls = some_calls(fixture, 600);
-        fixture.raw.execute("ALTER TABLE lost_calls RENAME TO lost_elsewhere").await;
+        let calls = sample_calls(fixture, 600);
+        fixture.raw.execute("ALTER TABLE lost_calls RENAME TO renamed_lost_calls").await;
         let batch = || CallBatch { through: 601, lost: 1, ..journal.batch(&calls) };
         assert_fails!(fixture.storage.ingest_calls(batch()).await, StorageError::Database(_));
         assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(0));
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
-        fixture.raw.execute("ALTER TABLE lost_elsewhere RENAME TO lost_calls").await;
+        fixture.raw.execute("ALTER TABLE renamed_lost_calls RENAME TO lost_calls").await;
         fixture.storage.ingest_calls(batch()).await.unwrap();
         journal.next = 602;
         journal.ingest(&*fixture.storage, &calls).await;
@@ -103,27 +103,27 @@ on_both_databases! {
 
     async fn the_position_of_a_journal_survives_reopening(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
-        journal.ingest(&*fixture.storage, &some_calls(fixture, 5)).await;
+        journal.ingest(&*fixture.storage, &sample_calls(fixture, 5)).await;
         fixture.storage.close().await;
-        let again = fixture.open_again(&fixture.keys).await.unwrap();
-        again.open_journal(&journal.id).await.unwrap();
-        assert_eq!(again.journal_position(&journal.id).await.unwrap(), Some(5));
-        again.close_journal(&journal.id).await.unwrap();
-        assert_eq!(again.journal_position(&journal.id).await.unwrap(), None);
-        assert_eq!(all_ids(&again).await.len(), 5);
+        let reopened = fixture.open_again(&fixture.keys).await.unwrap();
+        reopened.open_journal(&journal.id).await.unwrap();
+        assert_eq!(reopened.journal_position(&journal.id).await.unwrap(), Some(5));
+        reopened.close_journal(&journal.id).await.unwrap();
+        assert_eq!(reopened.journal_position(&journal.id).await.unwrap(), None);
+        assert_eq!(all_ids(&reopened).await.len(), 5);
     }
 
     async fn a_journal_of_another_database_is_refused(fixture) {
-        let journal = TestJournal { id: JournalId("strange".to_owned()), next: 1 };
+        let journal = TestJournal { id: JournalId("foreign".to_owned()), next: 1 };
         assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), None);
-        let calls = some_calls(fixture, 2);
+        let calls = sample_calls(fixture, 2);
         assert_fails!(fixture.storage.ingest_calls(journal.batch(&calls)).await, NotFound(ObjectKind::Call));
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
     }
 
-    async fn calls_that_were_given_up_are_counted_once(fixture) {
+    async fn lost_calls_are_counted_once(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
-        let calls = some_calls(fixture, 10);
+        let calls = sample_calls(fixture, 10);
         let batch = |first, calls, through, lost| CallBatch { journal: &journal.id, first, calls, through, lost };
         for _ in 0..2 {
             fixture.storage.ingest_calls(batch(6, boxed(&calls), 18, 8)).await.unwrap();
@@ -134,41 +134,42 @@ on_both_databases! {
         journal.next = 21;
         journal.ingest(&*fixture.storage, &calls).await;
         assert_eq!((calls_in_rollups(&fixture.storage).await, fixture.storage.lost_calls().await.unwrap()), (20, 10));
-        // Those that came alone count beside the others.
+        // A batch without calls adds its lost calls to the day of the newest stored call.
         let day = Grain::Day.start_of(calls[9].at).as_millis().to_string();
         assert_eq!(fixture.raw.texts("SELECT CAST(day AS TEXT) FROM lost_calls").await, [day]);
     }
 
-    async fn five_thousand_calls_of_one_millisecond_have_ids_of_their_own(fixture) {
+    async fn five_thousand_calls_in_one_millisecond_have_unique_ids(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
-        let call = targets(fixture)[0].call(NOON);
+        let call = targets(fixture)[0].call(BASE_MILLIS);
         journal.ingest(&*fixture.storage, &vec![call.clone(); 5000]).await;
         journal.ingest(&*fixture.storage, &vec![call.clone(); 100]).await;
         let ids = assert_unique(&fixture.storage, 5100).await;
-        assert!(ids.iter().all(|id| (NOON..NOON + 5).contains(&id.time().as_millis())));
+        assert!(ids.iter().all(|id| (BASE_MILLIS..BASE_MILLIS + 5).contains(&id.time().as_millis())));
         assert_eq!(calls_in_rollups(&fixture.storage).await, 5100);
     }
 
-    async fn calls_of_a_clock_that_jumped_back_have_ids_of_their_own(fixture) {
+    async fn calls_after_the_clock_jumped_back_have_unique_ids(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let target = targets(fixture)[0];
-        let day: Vec<CallRecord> = (0..700).map(|n| target.call(NOON - DAY + n)).collect();
+        let day: Vec<CallRecord> = (0..700).map(|n| target.call(BASE_MILLIS - DAY_MILLIS + n)).collect();
         journal.ingest(&*fixture.storage, &day).await;
-        journal.ingest(&*fixture.storage, &[target.call(NOON)]).await;
+        journal.ingest(&*fixture.storage, &[target.call(BASE_MILLIS)]).await;
         for _ in 0..2 {
             journal.ingest(&*fixture.storage, &day).await;
         }
         let ids = assert_unique(&fixture.storage, 2101).await;
         let mut times: Vec<i64> = ids.iter().rev().map(|id| id.time().as_millis()).collect();
-        assert_eq!(times.pop(), Some(NOON));
-        assert_eq!(times, (0..700).flat_map(|n| [NOON - DAY + n; 3]).collect::<Vec<_>>());
+        assert_eq!(times.pop(), Some(BASE_MILLIS));
+        assert_eq!(times, (0..700).flat_map(|n| [BASE_MILLIS - DAY_MILLIS + n; 3]).collect::<Vec<_>>());
     }
 
-    async fn two_journals_may_bring_the_same_milliseconds(fixture) {
-        let mut journals = [TestJournal::open(&*fixture.storage, "a").await, TestJournal::open(&*fixture.storage, "b").await];
+    async fn calls_of_two_journals_in_the_same_milliseconds_have_unique_ids(fixture) {
+        let mut journals =
+            [TestJournal::open(&*fixture.storage, "a").await, TestJournal::open(&*fixture.storage, "b").await];
         let target = targets(fixture)[0];
         for round in 0..4 {
-            let calls: Vec<CallRecord> = (0..50).map(|n| target.call(NOON + round * 10 + n / 5)).collect();
+            let calls: Vec<CallRecord> = (0..50).map(|n| target.call(BASE_MILLIS + round * 10 + n / 5)).collect();
             for journal in &mut journals {
                 journal.ingest(&*fixture.storage, &calls).await;
             }
@@ -176,7 +177,7 @@ on_both_databases! {
         assert_unique(&fixture.storage, 400).await;
     }
 
-    async fn moments_and_numbers_that_cannot_be_are_stored_as_near_as_possible(fixture) {
+    async fn out_of_range_times_and_numbers_are_clamped(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let target = targets(fixture)[0];
         let mut calls = [i64::MIN, -1, 0, i64::MAX].map(|at| target.call(at));
@@ -194,9 +195,9 @@ on_both_databases! {
         assert_eq!(by_client.iter().map(|(_, totals)| totals.calls).collect::<Vec<_>>(), [12]);
     }
 
-    async fn texts_may_hold_any_character(fixture) {
+    async fn texts_may_contain_any_character(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
-        let mut call = targets(fixture)[0].call(NOON);
+        let mut call = targets(fixture)[0].call(BASE_MILLIS);
         let text = "a\0b 'quoted' \u{1F600}";
         call.client_type = text.to_owned();
         call.client_name = Some(text.to_owned());
@@ -205,20 +206,22 @@ on_both_databases! {
         call.captured = Some(CapturedPayload { arguments: text.to_owned(), response: text.to_owned() });
         journal.ingest(&*fixture.storage, std::slice::from_ref(&call)).await;
         let logged = read_all(&*fixture.storage, &all_calls()).await.unwrap().remove(0);
-        let shown = text.replace('\0', "\u{fffd}");
+        let replaced = text.replace('\0', "\u{fffd}");
         let read = fixture.storage.call(fixture.as_alice(), logged.id).await.unwrap().record;
-        assert_eq!(read.client_type, shown);
-        for stored in [&read.request_id, read.client_name.as_ref().unwrap(), &read.protocol_version.unwrap().into_owned()] {
+        assert_eq!(read.client_type, replaced);
+        for stored in
+            [&read.request_id, read.client_name.as_ref().unwrap(), &read.protocol_version.unwrap().into_owned()]
+        {
             assert_eq!(stored, text);
         }
-        assert_eq!(read.captured.unwrap(), CapturedPayload { arguments: shown.clone(), response: shown });
-        for query in [call.client_type.as_str(), &logged.record.client_type] {
-            let query = toolgate_storage::CallQuery { client_type: Some(query.to_owned()), ..all_calls() };
+        assert_eq!(read.captured.unwrap(), CapturedPayload { arguments: replaced.clone(), response: replaced });
+        for client_type in [call.client_type.as_str(), &logged.record.client_type] {
+            let query = toolgate_storage::CallQuery { client_type: Some(client_type.to_owned()), ..all_calls() };
             assert_eq!(read_all(&*fixture.storage, &query).await.unwrap().len(), 1);
         }
     }
 
-    async fn nodes_that_move_calls_at_once_lose_none_and_count_none_twice(fixture) {
+    async fn nodes_that_ingest_concurrently_lose_no_call_and_count_none_twice(fixture) {
         let other = Arc::new(fixture.open_again(&fixture.keys).await.unwrap());
         let target = targets(fixture)[0];
         let mut tasks = JoinSet::new();

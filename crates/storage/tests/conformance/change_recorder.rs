@@ -1,4 +1,4 @@
-//! A listener that passes on what it hears.
+//! A listener that records change events.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use toolgate_storage::{
 
 use crate::fixture::StorageFixture;
 
-/// Long enough for the slowest machine; what is waited for comes in a second.
+/// Generous for slow machines: events normally arrive within a second.
 pub(crate) const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
 
 struct ChannelListener(mpsc::UnboundedSender<ChangeEvent>);
@@ -22,41 +22,42 @@ impl ChangeListener for ChannelListener {
     }
 }
 
-/// What a listener was told, in order.
+/// The change events that a listener received, in order.
 pub(crate) struct ChangeRecorder(mpsc::UnboundedReceiver<ChangeEvent>);
 
 impl ChangeRecorder {
-    /// A listener who has been told that others are watched for. Behind that only real changes are told.
+    /// Starts to record once the storage watches for changes of other processes, which it reports as
+    /// [`ChangeEvent::Everything`]. The events after that are real changes only.
     pub(crate) async fn start(storage: &SqlStorage) -> Self {
         let mut recorder = Self::start_without_waiting(storage);
         assert_eq!(recorder.next().await, ChangeEvent::Everything);
         recorder
     }
 
-    /// A listener who may still have to hear of the beginning.
+    /// Starts to record immediately. The [`ChangeEvent::Everything`] of the watch may still follow.
     pub(crate) fn start_without_waiting(storage: &SqlStorage) -> Self {
         let (sender, receiver) = mpsc::unbounded_channel();
         storage.listen(Arc::new(ChannelListener(sender)));
         Self(receiver)
     }
 
-    /// What was told by now. Everything about a write that has returned is among it.
+    /// The events received so far. They include all events of every write that has returned.
     pub(crate) fn drain(&mut self) -> Vec<ChangeEvent> {
         std::iter::from_fn(|| self.0.try_recv().ok()).collect()
     }
 
-    /// Waits until nobody is left who could say anything.
+    /// Waits until the storage has dropped the listener.
     pub(crate) async fn wait_until_closed(mut self) {
-        let silence = async { while self.0.recv().await.is_some() {} };
-        tokio::time::timeout(WAIT_TIMEOUT, silence).await.expect("somebody still listens");
+        let closed = async { while self.0.recv().await.is_some() {} };
+        tokio::time::timeout(WAIT_TIMEOUT, closed).await.expect("the storage still holds the listener");
     }
 
-    /// The next change, whenever it comes.
+    /// Waits for the next event.
     pub(crate) async fn next(&mut self) -> ChangeEvent {
         tokio::time::timeout(WAIT_TIMEOUT, self.0.recv())
             .await
-            .expect("nothing was heard")
-            .expect("the storage is gone")
+            .expect("no event arrived")
+            .expect("the storage dropped the listener")
     }
 }
 

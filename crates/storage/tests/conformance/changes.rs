@@ -1,4 +1,4 @@
-//! Every write tells its listeners exactly what changed, before it returns; what is read then shows it.
+//! Every write notifies the listeners of exactly what changed before it returns, and later reads show the change.
 
 use toolgate_domain::api_key::{NewApiKey, Scope};
 use toolgate_domain::ids::{PublicId, ServerId, ToolId, UserId};
@@ -16,7 +16,7 @@ use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_
 use crate::change_recorder::ChangeRecorder;
 use crate::fixture::StorageFixture;
 
-/// A bench, and who listens at it.
+/// A fixture, and a recorder of its change events.
 struct ChangeAssertions<'a> {
     fixture: &'a StorageFixture,
     recorder: ChangeRecorder,
@@ -27,29 +27,29 @@ impl<'a> ChangeAssertions<'a> {
         Self { fixture, recorder: ChangeRecorder::start(&fixture.storage).await }
     }
 
-    /// A write that changes what is published under `id`, and nothing else.
+    /// Asserts that a write changes what is published under `id`, and reports nothing else.
     async fn assert_changes<T>(&mut self, id: &PublicId, write: impl Future<Output = Result<T, StorageError>>) -> T {
         let before = format!("{:?}", self.fixture.published(id).await);
-        let done = write.await.unwrap();
+        let output = write.await.unwrap();
         assert_eq!(self.recorder.drain(), [ChangeEvent::Server(id.clone())]);
         assert_ne!(format!("{:?}", self.fixture.published(id).await), before);
-        done
+        output
     }
 
-    /// A write that changes the keys of `user`, and nothing else.
+    /// Asserts that a write changes the keys of `user`, and reports nothing else.
     async fn assert_changes_keys<T>(
         &mut self,
         user: UserId,
         write: impl Future<Output = Result<T, StorageError>>,
     ) -> T {
         let before = self.fixture.storage.owner_keys(user).await.unwrap();
-        let done = write.await.unwrap();
+        let output = write.await.unwrap();
         assert_eq!(self.recorder.drain(), [ChangeEvent::OwnerKeys(user)]);
         assert_ne!(self.fixture.storage.owner_keys(user).await.unwrap(), before);
-        done
+        output
     }
 
-    /// A server of Alice's that nobody has to hear of any more.
+    /// Creates a server that Alice owns, and discards its change event.
     async fn server(&mut self) -> Server {
         let server = self.fixture.server("S").await;
         self.recorder.drain();
@@ -63,7 +63,7 @@ fn api_key(user_id: UserId) -> NewApiKey {
 }
 
 on_both_databases! {
-    async fn a_server_is_told_of_from_its_making_to_its_end(fixture) {
+    async fn every_write_to_a_server_is_reported(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let new = new_server(fixture.alice, "S");
@@ -78,11 +78,12 @@ on_both_databases! {
         assert!(fixture.published(&id).await.is_none());
     }
 
-    async fn every_write_to_a_tool_tells_of_its_server(fixture) {
+    async fn every_write_to_a_tool_reports_its_server(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
-        let tool = assertions.assert_changes(&id, storage.create_tool(&fixture.actor(), mine, server, new_tool("t"))).await.id;
+        let tool =
+            assertions.assert_changes(&id, storage.create_tool(&fixture.actor(), mine, server, new_tool("t"))).await.id;
         assertions.assert_changes(&id, storage.update_tool(&fixture.actor(), mine, tool, bearer("tok"))).await;
         let copy = assertions.assert_changes(&id, storage.duplicate_tool(&fixture.actor(), mine, tool)).await.id;
         assertions.assert_changes(&id, storage.reorder_tools(&fixture.actor(), mine, server, &[copy])).await;
@@ -93,46 +94,51 @@ on_both_databases! {
         assert_eq!(fixture.published(&id).await.unwrap().tools[0].0.id, copy);
     }
 
-    async fn every_write_to_a_prompt_or_a_resource_tells_of_its_server(fixture) {
+    async fn every_write_to_a_prompt_or_a_resource_reports_its_server(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
         let actor = fixture.actor();
-        let made = storage.create_prompt(&actor, mine, server, prompt_spec("p"));
-        let prompt = assertions.assert_changes(&id, made).await.id;
+        let creation = storage.create_prompt(&actor, mine, server, prompt_spec("p"));
+        let prompt = assertions.assert_changes(&id, creation).await.id;
         let patch = PromptPatch { name: Some("q".to_owned()), ..PromptPatch::default() };
         assertions.assert_changes(&id, storage.update_prompt(&fixture.actor(), mine, server, prompt, patch)).await;
         assertions.assert_changes(&id, storage.delete_prompt(&fixture.actor(), mine, server, prompt)).await;
         let spec = ResourceSpec::new("r://1".to_owned(), "R".to_owned());
-        let made = storage.create_resource(&actor, mine, server, spec, ResourcePatch::default());
-        let resource = assertions.assert_changes(&id, made).await.id;
+        let creation = storage.create_resource(&actor, mine, server, spec, ResourcePatch::default());
+        let resource = assertions.assert_changes(&id, creation).await.id;
         let patch = ResourcePatch { name: Some("Q".to_owned()), ..ResourcePatch::default() };
         assertions.assert_changes(&id, storage.update_resource(&fixture.actor(), mine, server, resource, patch)).await;
         assertions.assert_changes(&id, storage.delete_resource(&fixture.actor(), mine, server, resource)).await;
     }
 
-    async fn endpoint_keys_tell_of_their_server(fixture) {
+    async fn every_write_to_an_endpoint_key_reports_its_server(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
         let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
         let hash = new.secret.hash;
-        let key = assertions.assert_changes(&id, storage.create_endpoint_key(&fixture.actor(), mine, server, new)).await.id;
+        let key =
+            assertions.assert_changes(&id, storage.create_endpoint_key(&fixture.actor(), mine, server, new)).await.id;
         assert_eq!(fixture.published(&id).await.unwrap().key_hashes, [hash]);
         assertions.assert_changes(&id, storage.delete_endpoint_key(&fixture.actor(), mine, server, key)).await;
         assert_eq!(fixture.published(&id).await.unwrap().key_hashes, []);
     }
 
-    async fn management_keys_and_users_tell_of_the_user_s_keys(fixture) {
+    async fn writes_to_api_keys_and_users_report_the_user_s_keys(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let storage = &fixture.storage;
-        let key = assertions.assert_changes_keys(fixture.alice, storage.create_api_key(&fixture.actor(), api_key(fixture.alice))).await;
+        let key = assertions
+            .assert_changes_keys(fixture.alice, storage.create_api_key(&fixture.actor(), api_key(fixture.alice)))
+            .await;
         assertions.assert_changes_keys(fixture.alice, storage.delete_api_key(&fixture.actor(), key.id)).await;
-        assertions.assert_changes_keys(fixture.bob, storage.create_api_key(&fixture.actor(), api_key(fixture.bob))).await;
+        assertions
+            .assert_changes_keys(fixture.bob, storage.create_api_key(&fixture.actor(), api_key(fixture.bob)))
+            .await;
         assertions.assert_changes_keys(fixture.bob, storage.delete_user(&fixture.actor(), fixture.bob)).await;
     }
 
-    async fn a_bootstrap_key_tells_of_every_user_whose_keys_it_replaces(fixture) {
+    async fn a_bootstrap_key_reports_every_user_whose_keys_it_replaces(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, actor) = (&fixture.storage, fixture.actor());
         let (first, second) = (digest(), digest());
@@ -146,12 +152,15 @@ on_both_databases! {
         storage.set_bootstrap_key(&actor, second.clone()).await.unwrap();
         let events = assertions.recorder.drain();
         assert_eq!(events.len(), 2, "{events:?}");
-        assert!([fixture.alice, admin].iter().all(|user| events.contains(&ChangeEvent::OwnerKeys(*user))), "{events:?}");
+        assert!(
+            [fixture.alice, admin].iter().all(|user| events.contains(&ChangeEvent::OwnerKeys(*user))),
+            "{events:?}"
+        );
         assert!(!storage.set_first_bootstrap_key(&actor, digest()).await.unwrap());
         assert_eq!(assertions.recorder.drain(), []);
     }
 
-    async fn what_no_endpoint_sees_is_not_told(fixture) {
+    async fn changes_that_no_endpoint_shows_are_not_reported(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let server = assertions.server().await;
         fixture.tool_with(server.id, "t", bearer("tok")).await;
@@ -163,7 +172,7 @@ on_both_databases! {
         assert_eq!(assertions.recorder.drain(), []);
     }
 
-    async fn a_write_that_fails_tells_nobody(fixture) {
+    async fn a_failed_write_is_not_reported(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, mine, theirs) = (&fixture.storage, fixture.as_alice(), fixture.as_bob());
         let server = assertions.server().await;
@@ -181,8 +190,9 @@ on_both_databases! {
         assertions.assert_changes(&server.public_id, storage.toggle_tool(&actor, mine, tool.id)).await;
     }
 
-    async fn every_listener_is_told(fixture) {
-        let mut recorders = [ChangeRecorder::start(&fixture.storage).await, ChangeRecorder::start_without_waiting(&fixture.storage)];
+    async fn every_listener_is_notified(fixture) {
+        let mut recorders =
+            [ChangeRecorder::start(&fixture.storage).await, ChangeRecorder::start_without_waiting(&fixture.storage)];
         let server = fixture.server("S").await;
         for recorder in &mut recorders {
             assert_eq!(recorder.drain(), [ChangeEvent::Server(server.public_id.clone())]);

@@ -1,4 +1,4 @@
-//! Many writers at once: nothing is lost, nobody is told to come back later, and readers see whole states.
+//! Concurrent writers: no change is lost, no writer has to retry, and readers see consistent states.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use crate::fixture::StorageFixture;
 use crate::seeded_rng::SeededRng;
 
 const TASKS: u64 = 64;
-const OPERATIONS: usize = 17;
+const OPERATIONS_PER_TASK: usize = 17;
 
-/// What a writer needs to know.
+/// What each writer task uses: the storage, the actor, and the servers that it changes.
 #[derive(Clone)]
 struct WriteWorker {
     storage: Arc<SqlStorage>,
@@ -44,7 +44,7 @@ impl WriteWorker {
         Self { storage: Arc::clone(&fixture.storage), actor: fixture.actor(), owner: fixture.alice, servers: ids }
     }
 
-    /// One random operation. Returns the server or tool that it toggled, by kind and id.
+    /// Runs one random operation. Returns the server or tool that it toggled, by kind and id.
     async fn step(&self, rng: &mut SeededRng, name: &str) -> Result<Option<(&'static str, i64)>, StorageError> {
         let (storage, actor, mine) = (&self.storage, &self.actor, Visibility::OwnedBy(self.owner));
         let (server, tools) = rng.pick(&self.servers);
@@ -75,7 +75,7 @@ impl WriteWorker {
     }
 }
 
-/// Whoever asks for a certain slug may be told that it is taken.
+/// Accepts the error that a requested slug is taken.
 fn allow_exists<T>(result: Result<T, StorageError>) -> Result<(), StorageError> {
     match result {
         Ok(_) | Err(Exists { field: "slug", .. }) => Ok(()),
@@ -97,7 +97,7 @@ on_both_databases! {
             tasks.spawn(async move {
                 let mut rng = SeededRng::new(task);
                 let mut toggled = Vec::new();
-                for number in 0..OPERATIONS {
+                for number in 0..OPERATIONS_PER_TASK {
                     toggled.extend(worker.step(&mut rng, &format!("n{task}-{number}")).await.unwrap());
                 }
                 toggled
@@ -111,36 +111,36 @@ on_both_databases! {
         let repeated = "SELECT slug FROM servers GROUP BY user_id, slug HAVING COUNT(*) > 1";
         assert_eq!(fixture.raw.texts(repeated).await, [""; 0]);
         for (server, tools) in &worker.servers {
-            let flips = toggles.get(&("server", server.0)).copied().unwrap_or_default();
+            let count = toggles.get(&("server", server.0)).copied().unwrap_or_default();
             let status = fixture.storage.server(fixture.as_alice(), *server).await.unwrap().spec.status;
-            assert_eq!(status == ServerStatus::Active, flips % 2 == 0, "{flips} toggles of server {server}");
+            assert_eq!(status == ServerStatus::Active, count % 2 == 0, "{count} toggles of server {server}");
             for tool in tools {
-                let flips = toggles.get(&("tool", tool.0)).copied().unwrap_or_default();
+                let count = toggles.get(&("tool", tool.0)).copied().unwrap_or_default();
                 let status = fixture.storage.tool(fixture.as_alice(), *tool).await.unwrap().spec.status;
-                assert_eq!(status == ToolStatus::Active, flips % 2 == 0, "{flips} toggles of tool {tool}");
+                assert_eq!(status == ToolStatus::Active, count % 2 == 0, "{count} toggles of tool {tool}");
             }
             fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), *server, tools).await.unwrap();
             let after = fixture.storage.list_tools(fixture.as_alice(), *server, None, None).await.unwrap().items;
-            assert!(after.iter().zip(0..).all(|(tool, place)| tool.sort_order == place));
+            assert!(after.iter().zip(0..).all(|(tool, position)| tool.sort_order == position));
             assert_eq!(after.iter().map(|tool| tool.id).take(tools.len()).collect::<Vec<_>>(), *tools);
         }
     }
 
-    async fn readers_never_see_half_an_order(fixture) {
+    async fn readers_never_see_a_partial_order(fixture) {
         let worker = WriteWorker::new(fixture, 1, 20).await;
         let (server, forward) = worker.servers[0].clone();
         let backward: Vec<ToolId> = forward.iter().rev().copied().collect();
-        let is_over = Arc::new(AtomicBool::new(false));
+        let is_done = Arc::new(AtomicBool::new(false));
         let mut readers = JoinSet::new();
         for _ in 0..4 {
-            let (worker, is_over) = (worker.clone(), Arc::clone(&is_over));
+            let (worker, is_done) = (worker.clone(), Arc::clone(&is_done));
             let orders = [forward.clone(), backward.clone()];
             readers.spawn(async move {
                 let mut seen = [0, 0];
-                while !is_over.load(Ordering::Relaxed) {
+                while !is_done.load(Ordering::Relaxed) {
                     let order = order(&worker.storage, server).await;
-                    let which = orders.iter().position(|known| *known == order);
-                    seen[which.unwrap_or_else(|| panic!("half an order: {order:?}"))] += 1;
+                    let index = orders.iter().position(|known| *known == order);
+                    seen[index.unwrap_or_else(|| panic!("partial order: {order:?}"))] += 1;
                 }
                 seen
             });
@@ -157,11 +157,11 @@ on_both_databases! {
             });
         }
         workers.join_all().await;
-        is_over.store(true, Ordering::Relaxed);
+        is_done.store(true, Ordering::Relaxed);
         assert!(readers.join_all().await.iter().map(|[a, b]| a + b).sum::<i32>() > 0);
     }
 
-    async fn a_slug_that_was_not_asked_for_never_conflicts(fixture) {
+    async fn a_generated_slug_never_conflicts(fixture) {
         let worker = WriteWorker::new(fixture, 4, 0).await;
         for round in 0..15 {
             let mut tasks = JoinSet::new();
@@ -192,22 +192,22 @@ on_both_databases! {
         assert_eq!(wrong_counters(fixture).await, [""; 0]);
     }
 
-    async fn a_user_may_go_while_the_last_servers_go(fixture) {
+    async fn deleting_a_user_while_its_servers_change_leaves_no_server_without_an_owner(fixture) {
         for round in 0..25 {
             let actor = fixture.actor();
             let new = NewUser { name: format!("u{round}"), role: Role::Owner };
             let user = fixture.storage.create_user(&actor, new).await.unwrap().id;
             let server = fixture.storage.create_server(&actor, new_server(user, "S")).await.unwrap().id;
             let storage = &fixture.storage;
-            let (deleted, copied, gone) = tokio::join!(
+            let (deleted, copied, user_deleted) = tokio::join!(
                 storage.delete_server(&actor, Visibility::All, server),
                 storage.duplicate_server(&actor, Visibility::All, server, public_id()),
                 storage.delete_user(&actor, user),
             );
             deleted.unwrap();
             assert!(matches!(copied, Ok(_) | Err(StorageError::NotFound(_))), "{copied:?}");
-            assert!(matches!(gone, Ok(_) | Err(InUse(_))), "{gone:?}");
-            assert!(copied.is_err() || gone.is_err(), "a server without an owner");
+            assert!(matches!(user_deleted, Ok(_) | Err(InUse(_))), "{user_deleted:?}");
+            assert!(copied.is_err() || user_deleted.is_err(), "a server without an owner");
         }
         assert_eq!(wrong_counters(fixture).await, [""; 0]);
     }

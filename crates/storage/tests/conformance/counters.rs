@@ -1,4 +1,4 @@
-//! The counters that triggers keep are what counting would find, after every step.
+//! The counters that triggers maintain equal the number of rows after every change.
 
 use toolgate_domain::ids::{PromptId, ResourceId, ServerId, ToolId};
 use toolgate_domain::server::{ServerPatch, ServerStatus};
@@ -13,8 +13,8 @@ use crate::builders::{new_server, new_tool, prompt_spec, public_id};
 use crate::fixture::StorageFixture;
 use crate::seeded_rng::SeededRng;
 
-/// Counters that differ from what they count, as text.
-const WRONG: &str = "\
+/// Selects the rows whose counters or search entries are wrong, as text.
+const WRONG_COUNTERS_SQL: &str = "\
     SELECT 'server ' || id FROM servers s WHERE \
         tool_count <> (SELECT COUNT(*) FROM tools WHERE server_id = s.id) \
         OR active_tool_count <> (SELECT COUNT(*) FROM tools WHERE server_id = s.id AND status = 'active') \
@@ -30,21 +30,21 @@ const WRONG: &str = "\
     UNION ALL SELECT 'search ' || s.id FROM servers s LEFT JOIN server_search q ON q.server_id = s.id \
         WHERE q.server_id IS NULL OR q.status <> s.status OR q.user_id <> s.user_id";
 
-/// The counters that are wrong.
+/// The rows whose counters or search entries are wrong.
 pub(crate) async fn wrong_counters(fixture: &StorageFixture) -> Vec<String> {
-    fixture.raw.texts(WRONG).await
+    fixture.raw.texts(WRONG_COUNTERS_SQL).await
 }
 
-async fn some_id(fixture: &StorageFixture, rng: &mut SeededRng, table: &str) -> i64 {
+async fn random_id(fixture: &StorageFixture, rng: &mut SeededRng, table: &str) -> i64 {
     let ids = fixture.raw.texts(&format!("SELECT CAST(id AS TEXT) FROM {table} ORDER BY id")).await;
     if ids.is_empty() { 4711 } else { rng.pick(&ids).parse().unwrap() }
 }
 
-/// One random operation. Many do not succeed: those must not count either.
+/// Runs one random operation and returns whether it succeeded. Many fail, and those must not change a counter.
 async fn step(fixture: &StorageFixture, rng: &mut SeededRng) -> bool {
     let (storage, all, actor) = (&fixture.storage, Visibility::All, &fixture.actor());
-    let server = ServerId(some_id(fixture, rng, "servers").await);
-    let tool = ToolId(some_id(fixture, rng, "tools").await);
+    let server = ServerId(random_id(fixture, rng, "servers").await);
+    let tool = ToolId(random_id(fixture, rng, "tools").await);
     let name = format!("n{}", rng.below(30));
     let server_status =
         *rng.pick(&[None, Some(ServerStatus::Draft), Some(ServerStatus::Paused), Some(ServerStatus::Active)]);
@@ -69,7 +69,7 @@ async fn step(fixture: &StorageFixture, rng: &mut SeededRng) -> bool {
         14 => storage.delete_tool(actor, all, tool).await.is_ok(),
         15 => storage.create_prompt(actor, all, server, prompt_spec(&name)).await.is_ok(),
         16 => {
-            let id = PromptId(some_id(fixture, rng, "prompts").await);
+            let id = PromptId(random_id(fixture, rng, "prompts").await);
             storage.delete_prompt(actor, all, server, id).await.is_ok()
         }
         17 => {
@@ -80,7 +80,7 @@ async fn step(fixture: &StorageFixture, rng: &mut SeededRng) -> bool {
                 .is_ok()
         }
         18 => {
-            let id = ResourceId(some_id(fixture, rng, "resources").await);
+            let id = ResourceId(random_id(fixture, rng, "resources").await);
             storage.delete_resource(actor, all, server, id).await.is_ok()
         }
         _ => storage.reorder_tools(actor, all, server, &[tool]).await.is_ok(),
@@ -90,12 +90,12 @@ async fn step(fixture: &StorageFixture, rng: &mut SeededRng) -> bool {
 on_both_databases! {
     async fn counters_equal_counts_after_every_step_of_a_random_walk(fixture) {
         let mut rng = SeededRng::new(42);
-        let mut done = 0;
+        let mut succeeded = 0;
         for number in 0..300 {
-            done += i32::from(step(fixture, &mut rng).await);
+            succeeded += i32::from(step(fixture, &mut rng).await);
             assert_eq!(wrong_counters(fixture).await, [""; 0], "step {number}");
         }
-        assert!(done > 150, "only {done} steps did something");
+        assert!(succeeded > 150, "only {succeeded} steps succeeded");
     }
 
     async fn a_check_names_the_counters_that_are_wrong(fixture) {
@@ -122,7 +122,7 @@ on_both_databases! {
         assert_eq!(mine.servers(), 3);
         let all = OwnerCounts { active_servers: 2, ..mine };
         assert_eq!(fixture.storage.owner_counts(Visibility::All).await.unwrap(), all);
-        let nobody = Visibility::OwnedBy(toolgate_domain::ids::UserId(4711));
-        assert_eq!(fixture.storage.owner_counts(nobody).await.unwrap(), OwnerCounts::default());
+        let unknown_owner = Visibility::OwnedBy(toolgate_domain::ids::UserId(4711));
+        assert_eq!(fixture.storage.owner_counts(unknown_owner).await.unwrap(), OwnerCounts::default());
     }
 }

@@ -29,13 +29,13 @@ fn is_deadlock(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(DatabaseError::code).as_deref() == Some(DEADLOCK_DETECTED)
 }
 
-/// Errors that concurrent writes to the same objects cause. A deadlock is none of them.
+/// Whether concurrent writes to the same objects may cause this error. A deadlock is never expected.
 fn is_expected(error: &StorageError) -> bool {
     use StorageError::{Database, Exists, InUse, NotFound, Rejected};
     match error {
         NotFound(_) | Exists { .. } | InUse(_) | Rejected(_) => true,
         // A writer whose key was just deleted reloads the keyring. If the next rotation has added a key there and not
-        // registered it yet, the write fails. That is a known limit of rotations in quick succession, and no deadlock.
+        // registered it yet, the write fails. That is a known limit of rotations in quick succession, not a deadlock.
         Database(error) => error.as_database_error().and_then(DatabaseError::constraint) == Some("secrets_key_id_fkey"),
         _ => false,
     }
@@ -86,9 +86,9 @@ async fn postgres_writes_of_every_kind_never_deadlock() {
     assert_eq!(counted_deadlocks(&fixture.raw).await, 0);
 }
 
-/// The two ways in which the test above notices a deadlock do notice one.
+/// Proves that both checks of the test above detect a deadlock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_a_deadlock_is_noticed_by_its_code_and_by_the_statistics() {
+async fn postgres_a_deadlock_is_detected_by_its_code_and_by_the_statistics() {
     let Some(fixture) = StorageFixture::postgres().await else { return };
     let RawDatabase::Postgres(pool) = &fixture.raw else { return };
     let locks = [fixture.alice, fixture.bob].map(|user| format!("SELECT id FROM users WHERE id = {user} FOR UPDATE"));

@@ -16,7 +16,11 @@ on_both_databases! {
     async fn a_key_is_stored_listed_and_revoked(fixture) {
         let server = fixture.server("S").await;
         let actor = fixture.actor();
-        let key = fixture.storage.create_endpoint_key(&actor, fixture.as_alice(), server.id, new_key("laptop")).await.unwrap();
+        let key = fixture
+            .storage
+            .create_endpoint_key(&actor, fixture.as_alice(), server.id, new_key("laptop"))
+            .await
+            .unwrap();
         assert_eq!((key.server_id, key.name.as_str(), key.hint.as_str()), (server.id, "laptop", "tg_abc"));
         assert_eq!(key.created_at, actor.at);
         assert_eq!(fixture.storage.endpoint_key(fixture.as_alice(), server.id, key.id).await.unwrap().name, "laptop");
@@ -31,7 +35,11 @@ on_both_databases! {
     async fn keys_are_listed_by_id_in_pages(fixture) {
         let server = fixture.server("S").await;
         for name in ["c", "a", "b"] {
-            fixture.storage.create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key(name)).await.unwrap();
+            fixture
+                .storage
+                .create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key(name))
+                .await
+                .unwrap();
         }
         let names = async |page| {
             let listing = fixture.storage.list_endpoint_keys(Visibility::All, server.id, page).await.unwrap();
@@ -44,13 +52,16 @@ on_both_databases! {
 
     async fn keys_of_a_foreign_or_missing_server_are_not_found(fixture) {
         let server = fixture.server("S").await;
-        let key =
-            fixture.storage.create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key("k")).await.unwrap();
+        let key = fixture
+            .storage
+            .create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key("k"))
+            .await
+            .unwrap();
         let actor = fixture.actor();
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             assert_fails!(fixture.storage.list_endpoint_keys(visibility, id, None).await, NotFound(ObjectKind::Server));
-            let made = fixture.storage.create_endpoint_key(&actor, visibility, id, new_key("x")).await;
-            assert_fails!(made, NotFound(ObjectKind::Server));
+            let created = fixture.storage.create_endpoint_key(&actor, visibility, id, new_key("x")).await;
+            assert_fails!(created, NotFound(ObjectKind::Server));
             let deleted = fixture.storage.delete_endpoint_key(&actor, visibility, id, key.id).await;
             assert_fails!(deleted, NotFound(ObjectKind::Server));
         }
@@ -59,7 +70,8 @@ on_both_databases! {
     async fn a_key_under_another_server_is_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let actor = fixture.actor();
-        let key = fixture.storage.create_endpoint_key(&actor, fixture.as_alice(), server.id, new_key("k")).await.unwrap();
+        let key =
+            fixture.storage.create_endpoint_key(&actor, fixture.as_alice(), server.id, new_key("k")).await.unwrap();
         for (server_id, id) in [(other.id, key.id), (server.id, EndpointKeyId(4711))] {
             let deleted = fixture.storage.delete_endpoint_key(&actor, fixture.as_alice(), server_id, id).await;
             assert_fails!(deleted, NotFound(ObjectKind::EndpointKey));
@@ -67,9 +79,13 @@ on_both_databases! {
         assert_eq!(fixture.storage.list_endpoint_keys(fixture.as_alice(), server.id, None).await.unwrap().total, 1);
     }
 
-    async fn keys_go_with_their_server(fixture) {
+    async fn deleting_a_server_deletes_its_keys(fixture) {
         let server = fixture.server("S").await;
-        fixture.storage.create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key("k")).await.unwrap();
+        fixture
+            .storage
+            .create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key("k"))
+            .await
+            .unwrap();
         fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM endpoint_keys").await, 0);
     }

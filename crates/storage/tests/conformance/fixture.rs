@@ -1,4 +1,4 @@
-//! An open storage with two owners in it, and the means to look behind it.
+//! An open storage with two owners, and direct access to its database.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -13,8 +13,8 @@ use toolgate_testkit::postgres::TestDatabase;
 
 use crate::raw::RawDatabase;
 
-/// The moment at which a test begins; each change is a second later than the one before.
-const BEGINNING: i64 = 1_790_000_000_000;
+/// The time at which a test starts. Each [`StorageFixture::actor`] acts one second after the previous one.
+const START_MILLIS: i64 = 1_790_000_000_000;
 
 /// A storage under test.
 pub(crate) struct StorageFixture {
@@ -22,16 +22,16 @@ pub(crate) struct StorageFixture {
     pub(crate) url: String,
     pub(crate) keys: Arc<TestKeys>,
     pub(crate) raw: RawDatabase,
-    /// The owner whom most tests are about.
+    /// The owner of most objects in the tests.
     pub(crate) alice: UserId,
-    /// The owner who must not see what is Alice's.
+    /// Another owner, who must not see Alice's objects.
     pub(crate) bob: UserId,
     now: AtomicI64,
-    home: DatabaseHome,
+    guard: DatabaseGuard,
 }
 
-/// What goes with the test.
-enum DatabaseHome {
+/// Deletes the database when it is dropped.
+enum DatabaseGuard {
     Folder(tempfile::TempDir),
     Database(#[expect(dead_code, reason = "dropping it drops the database")] TestDatabase),
 }
@@ -40,34 +40,34 @@ impl StorageFixture {
     pub(crate) async fn sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-        Self::at(url, DatabaseHome::Folder(folder)).await
+        Self::open_at(url, DatabaseGuard::Folder(folder)).await
     }
 
-    /// `None` where there is no PostgreSQL.
+    /// `None` if no PostgreSQL is available.
     pub(crate) async fn postgres() -> Option<Self> {
         let database = toolgate_testkit::Postgres::fresh_database()?;
-        Some(Self::at(database.url().to_owned(), DatabaseHome::Database(database)).await)
+        Some(Self::open_at(database.url().to_owned(), DatabaseGuard::Database(database)).await)
     }
 
-    async fn at(url: String, home: DatabaseHome) -> Self {
+    async fn open_at(url: String, guard: DatabaseGuard) -> Self {
         let keys = Arc::new(TestKeys::new(&[1]));
         let storage = Arc::new(open(&url, &keys).await.unwrap());
-        let actor = Actor::service(Timestamp::from_millis(BEGINNING));
+        let actor = Actor::service(Timestamp::from_millis(START_MILLIS));
         let user = async |name: &str| {
             let new = NewUser { name: name.to_owned(), role: Role::Owner };
             storage.create_user(&actor, new).await.unwrap().id
         };
         let (alice, bob) = (user("alice").await, user("bob").await);
         let raw = RawDatabase::connect(&url).await;
-        Self { storage, url, keys, raw, alice, bob, now: AtomicI64::new(BEGINNING), home }
+        Self { storage, url, keys, raw, alice, bob, now: AtomicI64::new(START_MILLIS), guard }
     }
 
-    /// The service itself, one second later than before.
+    /// The service as the actor, one second after the previous one.
     pub(crate) fn actor(&self) -> Actor {
         Actor::service(Timestamp::from_millis(self.now.fetch_add(1000, Ordering::Relaxed) + 1000))
     }
 
-    /// The service itself, at the moment of the last change.
+    /// The service as the actor, at the time of the previous one.
     pub(crate) fn actor_now(&self) -> Actor {
         Actor::service(Timestamp::from_millis(self.now.load(Ordering::Relaxed)))
     }
@@ -80,26 +80,26 @@ impl StorageFixture {
         Visibility::OwnedBy(self.bob)
     }
 
-    /// A second storage on the same database, as another process would have it.
+    /// Opens a second storage on the same database, like another process.
     pub(crate) async fn open_again(&self, keys: &Arc<TestKeys>) -> Result<SqlStorage, StorageOpenError> {
         open(&self.url, keys).await
     }
 
-    /// The folder of the SQLite files.
+    /// The folder of the SQLite files; `None` for PostgreSQL.
     pub(crate) fn folder(&self) -> Option<&Path> {
-        match &self.home {
-            DatabaseHome::Folder(folder) => Some(folder.path()),
-            DatabaseHome::Database(_) => None,
+        match &self.guard {
+            DatabaseGuard::Folder(folder) => Some(folder.path()),
+            DatabaseGuard::Database(_) => None,
         }
     }
 }
 
 async fn open(url: &str, keys: &Arc<TestKeys>) -> Result<SqlStorage, StorageOpenError> {
     let keys: Arc<dyn KeySource> = Arc::<TestKeys>::clone(keys);
-    SqlStorage::open(url, keys, Timestamp::from_millis(BEGINNING)).await
+    SqlStorage::open(url, keys, Timestamp::from_millis(START_MILLIS)).await
 }
 
-/// A key file that the test rewrites while the storage is open.
+/// A keyring that a test can replace while the storage is open, like a key file.
 #[derive(Debug)]
 pub(crate) struct TestKeys(Mutex<Vec<u8>>);
 
@@ -113,7 +113,7 @@ impl TestKeys {
     }
 }
 
-/// The id under which the database knows a key of the ring.
+/// The id that the database stores for a test key.
 pub(crate) fn key_id(key: u8) -> String {
     EncryptionKey::new([key; 32]).id().to_owned()
 }

@@ -1,10 +1,10 @@
-//! What every database behind `storage` has to do, told once and proven on both: SQLite in a temporary
-//! file, and a real PostgreSQL (`scripts/with-postgres cargo nextest run -p toolgate-storage`).
+//! The conformance tests that every database of `storage` must pass. Each test runs on SQLite in a temporary file and
+//! on a real PostgreSQL (`scripts/with-postgres cargo nextest run -p toolgate-storage`).
 
 #[cfg(test)]
 extern crate toolgate_storage as storage;
 
-/// Makes of each body two tests: `sqlite::name` and `postgres::name`, the latter only where there is a PostgreSQL.
+/// Turns each body into two tests, `sqlite::name` and `postgres::name`. The latter does nothing without a PostgreSQL.
 #[cfg(test)]
 macro_rules! on_both_databases {
     ($(async fn $name:ident($fixture:ident) $body:block)+) => {
@@ -28,7 +28,7 @@ macro_rules! on_both_databases {
     };
 }
 
-/// The value of an expected kind of error, or a panic that shows what came instead.
+/// Asserts that a result is the expected kind of error. The panic message shows the actual result.
 #[cfg(test)]
 macro_rules! assert_fails {
     ($result:expr, $pattern:pat $(if $guard:expr)?) => {

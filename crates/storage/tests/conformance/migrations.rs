@@ -1,4 +1,4 @@
-//! Bringing older databases up to date: from every schema there ever was, with data in it, cut off at every step.
+//! Migrations of older databases: from every earlier schema version, with data, and interrupted at every step.
 
 mod interrupted;
 
@@ -16,14 +16,14 @@ use toolgate_testkit::postgres::TestDatabase;
 
 use crate::fixture::TestKeys;
 use crate::raw::RawDatabase;
-use crate::traffic::{NOON, TestJournal, TestTarget, all_ids};
+use crate::traffic::{BASE_MILLIS, TestJournal, TestTarget, all_ids};
 
-/// A database that an older program made, with what it wrote.
+/// A database with an older schema, and the data that a service of that version wrote.
 struct OldDatabase {
     version: usize,
     url: String,
     raw: RawDatabase,
-    /// Its file, where it is SQLite's.
+    /// The database file; empty for PostgreSQL.
     file: PathBuf,
     _folder: tempfile::TempDir,
     _database: Option<TestDatabase>,
@@ -36,22 +36,24 @@ impl OldDatabase {
         fs::write(&file, "").unwrap();
         let url = format!("sqlite://{}", file.display());
         let raw = RawDatabase::connect(&url).await;
-        // As it was left by a service.
+        // The service leaves its database in this mode.
         raw.execute("PRAGMA journal_mode = WAL").await;
-        Self { version, url, raw, file, _folder: folder, _database: None }.filled().await
+        Self { version, url, raw, file, _folder: folder, _database: None }.migrate_and_fill().await
     }
 
-    /// `None` where there is no PostgreSQL.
+    /// `None` if no PostgreSQL is available.
     async fn postgres(version: usize) -> Option<Self> {
         let database = toolgate_testkit::Postgres::fresh_database()?;
         let folder = tempfile::tempdir().unwrap();
         let (url, raw) = (database.url().to_owned(), RawDatabase::connect(database.url()).await);
         Some(
-            Self { version, url, raw, file: PathBuf::new(), _folder: folder, _database: Some(database) }.filled().await,
+            Self { version, url, raw, file: PathBuf::new(), _folder: folder, _database: Some(database) }
+                .migrate_and_fill()
+                .await,
         )
     }
 
-    /// One of each kind and earlier version.
+    /// One database of each kind and earlier schema version.
     async fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for version in 1..migrations("sqlite").len() {
@@ -61,15 +63,15 @@ impl OldDatabase {
         all
     }
 
-    async fn filled(self) -> Self {
+    async fn migrate_and_fill(self) -> Self {
         let migrations = self.migrations()[..self.version].to_vec();
         let migrator = Migrator::with_migrations(migrations);
         match &self.raw {
             RawDatabase::Sqlite(pool) => migrator.run(pool).await.unwrap(),
             RawDatabase::Postgres(pool) => migrator.run(pool).await.unwrap(),
         }
-        for statement in contents_of(self.version).split_inclusive(";\n") {
-            self.raw.execute(&self.in_its_dialect(statement)).await;
+        for statement in contents_sql(self.version).split_inclusive(";\n") {
+            self.raw.execute(&self.to_dialect(statement)).await;
         }
         self
     }
@@ -78,8 +80,8 @@ impl OldDatabase {
         migrations(if self.raw.is_sqlite() { "sqlite" } else { "postgres" })
     }
 
-    /// Bytes are written in another way in PostgreSQL.
-    fn in_its_dialect(&self, statement: &str) -> String {
+    /// Rewrites byte literals for PostgreSQL.
+    fn to_dialect(&self, statement: &str) -> String {
         if self.raw.is_sqlite() { statement.to_owned() } else { statement.replace(" x'", r" '\x") }
     }
 
@@ -87,7 +89,7 @@ impl OldDatabase {
         open(&self.url).await
     }
 
-    /// Versions that were applied, and everything that there is by name.
+    /// The names of all schema objects, and the applied versions.
     async fn schema(&self) -> Vec<String> {
         let objects = if self.raw.is_sqlite() {
             "SELECT type || ' ' || name FROM sqlite_master ORDER BY 1"
@@ -102,10 +104,10 @@ impl OldDatabase {
 }
 
 async fn open(url: &str) -> Result<SqlStorage, StorageOpenError> {
-    SqlStorage::open(url, Arc::new(TestKeys::new(&[1])), Timestamp::from_millis(NOON)).await
+    SqlStorage::open(url, Arc::new(TestKeys::new(&[1])), Timestamp::from_millis(BASE_MILLIS)).await
 }
 
-/// Every schema, by the files of the migrations.
+/// The migrations for one kind of database, in order, read from their files.
 fn migrations(kind: &str) -> Vec<Migration> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(kind);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -118,42 +120,43 @@ fn migrations(kind: &str) -> Vec<Migration> {
     files.iter().map(read).collect()
 }
 
-/// What a database of this version holds. A new migration comes with such a file for the version before it.
-fn contents_of(version: usize) -> String {
+/// The statements that fill a database of this schema version. A new migration comes with such a file for the version
+/// before it.
+fn contents_sql(version: usize) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/schemas");
     let file = folder.join(format!("{version:04}.sql"));
     fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// All that [`contents_of`] the first version wrote is there, agrees with itself and can be worked with.
-async fn assert_holds_everything(storage: &SqlStorage) {
+/// Asserts that the storage is consistent, holds the data of the first version's [`contents_sql`], and accepts calls.
+async fn assert_contents(storage: &SqlStorage) {
     assert_eq!(storage.check().await.unwrap(), Vec::<String>::new());
     let server = storage.server(Visibility::All, ServerId(1)).await.unwrap();
     assert_eq!((server.spec.name.as_str(), server.tool_count), ("Wetter für Köln", 2));
     let secrets = storage.tool_secrets(ToolId(1)).await.unwrap().expose();
     assert!(secrets.contains("tool-token") && secrets.contains("header-token"));
     let mut journal = TestJournal::open(storage, "j").await;
-    journal.ingest(storage, &[TestTarget::new(UserId(1), 1, 1).call(NOON)]).await;
+    journal.ingest(storage, &[TestTarget::new(UserId(1), 1, 1).call(BASE_MILLIS)]).await;
     assert_eq!(all_ids(storage).await.len(), 1);
 }
 
 #[tokio::test]
-async fn every_earlier_schema_is_brought_up_to_date_with_all_it_holds() {
+async fn every_earlier_schema_is_migrated_with_its_data() {
     for old in OldDatabase::all().await {
         let storage = old.open().await.unwrap();
-        assert_holds_everything(&storage).await;
+        assert_contents(&storage).await;
         storage.close().await;
         assert_eq!(old.raw.int("SELECT COUNT(*) FROM audit").await, 9);
         let newest = i64::try_from(old.migrations().len()).unwrap();
         assert_eq!(old.raw.int("SELECT MAX(version) FROM _sqlx_migrations").await, newest);
-        storage_opens_again(&old).await;
+        assert_reopens(&old).await;
     }
 }
 
-async fn storage_opens_again(old: &OldDatabase) {
-    let again = old.open().await.unwrap();
-    assert_eq!(all_ids(&again).await.len(), 1);
-    again.close().await;
+async fn assert_reopens(old: &OldDatabase) {
+    let reopened = old.open().await.unwrap();
+    assert_eq!(all_ids(&reopened).await.len(), 1);
+    reopened.close().await;
 }
 
 #[tokio::test]
@@ -162,14 +165,14 @@ async fn a_file_is_copied_before_its_schema_changes() {
     for version in 1..migrations("sqlite").len() {
         let old = OldDatabase::sqlite(version).await;
         let (before, copy) = (old.schema().await, PathBuf::from(format!("{}.schema-{version}", old.file.display())));
-        // Left behind by a process that was killed while it copied.
-        fs::write(format!("{}.part", copy.display()), "cut short").unwrap();
+        // A process that is killed during the copy leaves such a file.
+        fs::write(format!("{}.part", copy.display()), "incomplete").unwrap();
         old.open().await.unwrap().close().await;
         assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
         let url = format!("sqlite://{}", copy.display());
-        let kept = OldDatabase { raw: RawDatabase::connect(&url).await, url, file: copy, ..old };
-        assert_eq!(kept.schema().await, before);
-        assert_holds_everything(&kept.open().await.unwrap()).await;
+        let copied = OldDatabase { raw: RawDatabase::connect(&url).await, url, file: copy, ..old };
+        assert_eq!(copied.schema().await, before);
+        assert_contents(&copied.open().await.unwrap()).await;
     }
 }
 
@@ -185,7 +188,7 @@ async fn a_new_file_and_one_that_is_up_to_date_are_not_copied() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_copied_is_left_as_it_is() {
+async fn a_file_that_cannot_be_copied_is_not_migrated() {
     let old = OldDatabase::sqlite(1).await;
     let (before, obstacle) = (old.schema().await, format!("{}.schema-1.part", old.file.display()));
     fs::create_dir(&obstacle).unwrap();
@@ -194,5 +197,5 @@ async fn a_file_that_cannot_be_copied_is_left_as_it_is() {
     assert!(error.to_string().starts_with("cannot copy the database before its schema is brought up to date: "));
     assert_eq!(old.schema().await, before);
     fs::remove_dir(obstacle).unwrap();
-    assert_holds_everything(&old.open().await.unwrap()).await;
+    assert_contents(&old.open().await.unwrap()).await;
 }

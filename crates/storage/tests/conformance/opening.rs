@@ -1,4 +1,4 @@
-//! Opening a database: a new one, one that is there, and ones that must be refused.
+//! Opening a database: a new one, an existing one, and those that must be refused.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ async fn open(url: &str) -> Result<SqlStorage, StorageOpenError> {
     SqlStorage::open(url, keys, Timestamp::from_millis(1)).await
 }
 
-/// Tables, triggers, functions and the rows that opening could touch.
+/// The schema objects, and the rows that opening could change.
 async fn schema(fixture: &StorageFixture) -> Vec<String> {
     let objects = if fixture.raw.is_sqlite() {
         "SELECT type || name || COALESCE(sql, '') FROM sqlite_master ORDER BY 1"
@@ -27,23 +27,23 @@ async fn schema(fixture: &StorageFixture) -> Vec<String> {
 }
 
 on_both_databases! {
-    async fn what_was_stored_is_there_after_reopening(fixture) {
+    async fn stored_objects_survive_reopening(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         fixture.storage.close().await;
         for _ in 0..3 {
-            let again = fixture.open_again(&fixture.keys).await.unwrap();
-            let read = again.server(fixture.as_alice(), server.id).await.unwrap();
+            let reopened = fixture.open_again(&fixture.keys).await.unwrap();
+            let read = reopened.server(fixture.as_alice(), server.id).await.unwrap();
             assert_eq!((read.spec.name.as_str(), read.tool_count), ("S", 1));
-            assert!(again.tool_secrets(tool.id).await.unwrap().expose().contains("tok"));
-            again.close().await;
+            assert!(reopened.tool_secrets(tool.id).await.unwrap().expose().contains("tok"));
+            reopened.close().await;
         }
     }
 
     async fn two_storages_share_one_database(fixture) {
-        let again = fixture.open_again(&fixture.keys).await.unwrap();
+        let second = fixture.open_again(&fixture.keys).await.unwrap();
         let server = fixture.server("S").await;
-        again.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        second.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         let read = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(read.spec.status, toolgate_domain::server::ServerStatus::Paused);
     }
@@ -63,7 +63,7 @@ on_both_databases! {
         fixture.open_again(&fixture.keys).await.unwrap();
     }
 
-    async fn a_migration_changed_afterwards_is_refused(fixture) {
+    async fn a_migration_that_changed_after_it_was_applied_is_refused(fixture) {
         let hex = if fixture.raw.is_sqlite() { "x'00'" } else { "'\\x00'::bytea" };
         fixture.raw.execute(&format!("UPDATE _sqlx_migrations SET checksum = {hex}")).await;
         assert_fails!(fixture.open_again(&fixture.keys).await, StorageOpenError::Migrate(_));
@@ -88,17 +88,17 @@ async fn a_file_in_a_missing_folder_is_refused_with_its_path() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_refused_and_left_untouched() {
+async fn a_file_that_is_not_a_database_is_refused_and_left_untouched() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
-    let notes = "not a database, but somebody's notes; ".repeat(40);
+    let notes = "not a database, but a text file; ".repeat(40);
     std::fs::write(&path, &notes).unwrap();
     open(&format!("sqlite://{}", path.display())).await.unwrap_err();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), notes);
 }
 
 #[tokio::test]
-async fn a_command_makes_no_database_and_brings_none_up_to_date() {
+async fn open_existing_neither_creates_nor_migrates_a_database() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mistyped.db");
     let url = format!("sqlite://{}", file.display());
@@ -116,14 +116,14 @@ async fn a_command_makes_no_database_and_brings_none_up_to_date() {
 }
 
 #[tokio::test]
-async fn a_database_that_does_not_answer_is_refused_without_its_password() {
+async fn an_unreachable_database_is_refused_without_showing_its_password() {
     let error = open("postgres://u:secret@127.0.0.1:1/d").await.unwrap_err();
     assert!(matches!(error, StorageOpenError::Connect { .. }), "{error:?}");
     assert!(!error.to_string().contains("secret"), "{error}");
 }
 
 #[tokio::test]
-async fn a_database_that_cannot_keep_every_text_is_refused_and_left_untouched() {
+async fn a_database_that_cannot_store_every_text_is_refused_and_left_untouched() {
     let Some(database) = toolgate_testkit::Postgres::fresh_database() else { return };
     let name = format!("{}_latin1", database.name());
     let encoding = "ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'";

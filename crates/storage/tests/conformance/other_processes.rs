@@ -1,4 +1,4 @@
-//! Two storages on one database, as two processes have them: each hears of what the other writes.
+//! Two storages on one database, like those of two processes: each reports the writes of the other.
 
 use toolgate_domain::api_key::{NewApiKey, Scope};
 use toolgate_domain::ids::UserId;
@@ -8,11 +8,11 @@ use crate::builders::digest;
 use crate::change_recorder::{ChangeRecorder, WAIT_TIMEOUT};
 use crate::fixture::StorageFixture;
 
-async fn other(fixture: &StorageFixture) -> SqlStorage {
+async fn open_other(fixture: &StorageFixture) -> SqlStorage {
     fixture.open_again(&fixture.keys).await.unwrap()
 }
 
-/// SQLite does not say what changed.
+/// The event for a change by another process: SQLite does not report what changed.
 fn expected_event(fixture: &StorageFixture, change: ChangeEvent) -> ChangeEvent {
     if fixture.raw.is_sqlite() { ChangeEvent::Everything } else { change }
 }
@@ -23,9 +23,9 @@ fn api_key(user_id: UserId) -> NewApiKey {
 }
 
 on_both_databases! {
-    async fn what_another_process_changes_is_heard(fixture) {
+    async fn changes_by_another_process_are_reported(fixture) {
         let server = fixture.server("S").await;
-        let other = other(fixture).await;
+        let other = open_other(fixture).await;
         let mut recorder = ChangeRecorder::start(&fixture.storage).await;
         for expected in ["paused", "active"] {
             other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
@@ -35,21 +35,21 @@ on_both_databases! {
         }
     }
 
-    async fn a_command_that_makes_or_revokes_a_key_is_heard(fixture) {
+    async fn a_key_that_a_command_creates_or_revokes_is_reported(fixture) {
         let mut recorder = ChangeRecorder::start(&fixture.storage).await;
-        let command = other(fixture).await;
+        let command = open_other(fixture).await;
         let key = command.create_api_key(&fixture.actor(), api_key(fixture.alice)).await.unwrap();
         command.close().await;
         assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::OwnerKeys(fixture.alice)));
-        let command = other(fixture).await;
+        let command = open_other(fixture).await;
         command.delete_api_key(&fixture.actor(), key.id).await.unwrap();
         command.close().await;
         assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::OwnerKeys(fixture.alice)));
     }
 
-    async fn both_hear_each_other_and_nobody_an_echo(fixture) {
+    async fn each_storage_reports_the_other_s_changes_and_its_own_only_once(fixture) {
         let (here, there) = (fixture.server("Here").await, fixture.server("There").await);
-        let other = other(fixture).await;
+        let other = open_other(fixture).await;
         let mut recorders = [ChangeRecorder::start(&fixture.storage).await, ChangeRecorder::start(&other).await];
         let (one, two) = (ChangeEvent::Server(here.public_id), ChangeEvent::Server(there.public_id));
         fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), here.id).await.unwrap();
@@ -57,13 +57,13 @@ on_both_databases! {
         assert_eq!(recorders[1].next().await, expected_event(fixture, one));
         other.toggle_server(&fixture.actor(), fixture.as_alice(), there.id).await.unwrap();
         assert_eq!(recorders[1].drain(), std::slice::from_ref(&two));
-        // What was said first comes first: an echo of the first change would have come before this.
+        // Events arrive in order: a second report of the first change would have arrived before this one.
         assert_eq!(recorders[0].next().await, expected_event(fixture, two));
     }
 
-    async fn a_closed_storage_tells_no_more_and_closing_takes_no_longer_for_the_listeners(fixture) {
+    async fn a_closed_storage_reports_nothing_and_listeners_do_not_delay_closing(fixture) {
         let server = fixture.server("S").await;
-        let other = other(fixture).await;
+        let other = open_other(fixture).await;
         let mut recorder = ChangeRecorder::start(&fixture.storage).await;
         tokio::time::timeout(WAIT_TIMEOUT, fixture.storage.close()).await.unwrap();
         other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
@@ -71,16 +71,16 @@ on_both_databases! {
     }
 
     async fn a_dropped_storage_stops_watching(fixture) {
-        let other = other(fixture).await;
+        let other = open_other(fixture).await;
         let recorder = ChangeRecorder::start(&other).await;
         drop(other);
-        // The watcher holds the listener: when it is gone, nobody is left who could say anything.
+        // The watcher holds the listener, so the recorder is closed only when the watcher has stopped.
         recorder.wait_until_closed().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_a_notification_that_is_not_understood_may_mean_anything() {
+async fn postgres_an_unknown_notification_is_reported_as_a_change_of_everything() {
     let Some(fixture) = StorageFixture::postgres().await else { return };
     let mut recorder = ChangeRecorder::start(&fixture.storage).await;
     fixture.raw.execute("SELECT pg_notify('toolgate_changes', 'from the future')").await;
@@ -88,10 +88,10 @@ async fn postgres_a_notification_that_is_not_understood_may_mean_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_after_a_lost_connection_everything_may_have_changed() {
+async fn postgres_a_lost_connection_is_reported_as_a_change_of_everything() {
     let Some(fixture) = StorageFixture::postgres().await else { return };
     let server = fixture.server("S").await;
-    let other = other(&fixture).await;
+    let other = open_other(&fixture).await;
     let mut recorder = ChangeRecorder::start(&fixture.storage).await;
     for _ in 0..3 {
         let kill = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity \

@@ -1,4 +1,4 @@
-//! Prompts.
+//! Creating, reading, listing, updating and deleting prompts.
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
@@ -15,7 +15,7 @@ fn rename(name: &str) -> PromptPatch {
 }
 
 on_both_databases! {
-    async fn a_prompt_reads_back_as_made(fixture) {
+    async fn a_prompt_is_read_as_it_was_created(fixture) {
         let server = fixture.server("S").await;
         let argument = PromptArgument {
             name: "who".to_owned(),
@@ -31,9 +31,9 @@ on_both_databases! {
             ..prompt_spec("p")
         };
         let actor = fixture.actor();
-        let made = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, spec).await.unwrap();
-        let read = fixture.storage.prompt(fixture.as_alice(), server.id, made.id).await.unwrap();
-        assert_eq!(format!("{made:?}"), format!("{read:?}"));
+        let created = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, spec).await.unwrap();
+        let read = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{read:?}"));
         assert_eq!((read.server_id, read.created_at, read.updated_at), (server.id, actor.at, actor.at));
         assert_eq!((read.spec.arguments, read.spec.description.as_str()), (vec![argument], "zwei\nZeilen"));
         assert!(read.spec.messages.unwrap().as_str().contains('ü'));
@@ -53,26 +53,27 @@ on_both_databases! {
         assert_eq!(names(Some(page(9, 2))).await, (String::new(), 3));
     }
 
-    async fn an_update_changes_what_it_mentions_and_the_time(fixture) {
+    async fn an_update_changes_the_given_fields_and_the_timestamp(fixture) {
         let server = fixture.server("S").await;
-        let made = fixture.prompt(server.id, "p").await;
+        let created = fixture.prompt(server.id, "p").await;
         let actor = fixture.actor();
         let patch = PromptPatch {
             description: Some("new".to_owned()),
             messages: Change::Set(Messages::from_stored("[]".to_owned())),
             ..PromptPatch::default()
         };
-        let updated = fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, made.id, patch).await.unwrap();
+        let updated =
+            fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, created.id, patch).await.unwrap();
         assert_eq!((updated.spec.name.as_str(), updated.spec.description.as_str()), ("p", "new"));
-        assert_eq!((updated.created_at, updated.updated_at), (made.created_at, actor.at));
+        assert_eq!((updated.created_at, updated.updated_at), (created.created_at, actor.at));
         let patch = PromptPatch { messages: Change::Clear, ..PromptPatch::default() };
-        fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, made.id, patch).await.unwrap();
-        let read = fixture.storage.prompt(fixture.as_alice(), server.id, made.id).await.unwrap();
+        fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, created.id, patch).await.unwrap();
+        let read = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
         assert!(read.spec.messages.is_none());
         assert_eq!((read.spec.template_content.as_str(), read.spec.description.as_str()), ("Hello {{who}}", "new"));
     }
 
-    async fn a_name_is_taken_once_per_server_and_case_matters(fixture) {
+    async fn names_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let prompt = fixture.prompt(server.id, "p").await;
         let (actor, mine) = (fixture.actor(), fixture.as_alice());
@@ -85,10 +86,11 @@ on_both_databases! {
         assert_eq!(fixture.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
     }
 
-    async fn a_deleted_prompt_is_gone(fixture) {
+    async fn a_deleted_prompt_is_not_found(fixture) {
         let server = fixture.server("S").await;
         let prompt = fixture.prompt(server.id, "p").await;
-        let deleted = fixture.storage.delete_prompt(&fixture.actor(), fixture.as_alice(), server.id, prompt.id).await.unwrap();
+        let deleted =
+            fixture.storage.delete_prompt(&fixture.actor(), fixture.as_alice(), server.id, prompt.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{prompt:?}"));
         let read = fixture.storage.prompt(fixture.as_alice(), server.id, prompt.id).await;
         assert_fails!(read, NotFound(ObjectKind::Prompt));
@@ -101,14 +103,14 @@ on_both_databases! {
         let actor = fixture.actor();
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             assert_fails!(fixture.storage.list_prompts(visibility, id, None).await, NotFound(ObjectKind::Server));
-            let answers = [
+            let results = [
                 fixture.storage.prompt(visibility, id, prompt.id).await,
                 fixture.storage.create_prompt(&actor, visibility, id, prompt_spec("x")).await,
                 fixture.storage.update_prompt(&actor, visibility, id, prompt.id, rename("x")).await,
                 fixture.storage.delete_prompt(&actor, visibility, id, prompt.id).await,
             ];
-            for answer in answers {
-                assert_fails!(answer, NotFound(ObjectKind::Server));
+            for result in results {
+                assert_fails!(result, NotFound(ObjectKind::Server));
             }
         }
         let untouched = fixture.storage.prompt(Visibility::All, server.id, prompt.id).await.unwrap();
@@ -120,19 +122,19 @@ on_both_databases! {
         let prompt = fixture.prompt(server.id, "p").await;
         let (actor, mine) = (fixture.actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, prompt.id), (server.id, PromptId(4711))] {
-            let answers = [
+            let results = [
                 fixture.storage.prompt(mine, server_id, id).await,
                 fixture.storage.update_prompt(&actor, mine, server_id, id, rename("x")).await,
                 fixture.storage.delete_prompt(&actor, mine, server_id, id).await,
             ];
-            for answer in answers {
-                assert_fails!(answer, NotFound(ObjectKind::Prompt));
+            for result in results {
+                assert_fails!(result, NotFound(ObjectKind::Prompt));
             }
         }
         assert_eq!(fixture.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
     }
 
-    async fn the_thousandth_prompt_fits_and_no_more(fixture) {
+    async fn a_server_has_at_most_a_thousand_prompts(fixture) {
         let server = fixture.server("S").await;
         let columns = "server_id, name, description, arguments, template_content, created_at, updated_at";
         let values = format!("{}, 'p' || n, '', '[]', '', 1, 1", server.id);

@@ -1,4 +1,4 @@
-//! A server as its endpoint needs it: whole, in order, with its secrets, and always one state of it.
+//! Published servers: an endpoint reads a server completely, in order, with its secrets, in one consistent state.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use toolgate_storage::{
 use crate::builders::{bearer, digest, json, public_id, settings};
 use crate::fixture::TestKeys;
 
-/// Names of the tools, each with its token in clear; `?` where the secrets cannot be opened.
+/// The names of the tools, each with its decrypted token, or with `?` if its secrets cannot be decrypted.
 fn tokens(published: &PublishedServer) -> Vec<(String, String)> {
     let token = |secrets: &Result<Secrets, UnreadableSecrets>| match secrets {
         Ok(Secrets { credentials: Some(Credentials::Bearer { token }), .. }) => token.expose_secret().to_owned(),
@@ -32,7 +32,7 @@ fn tokens(published: &PublishedServer) -> Vec<(String, String)> {
     published.tools.iter().map(|(tool, secrets)| (tool.spec.name.clone(), token(secrets))).collect()
 }
 
-fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+fn to_owned_pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     expected.iter().map(|(name, token)| ((*name).to_owned(), (*token).to_owned())).collect()
 }
 
@@ -48,7 +48,7 @@ fn with_password(password: &str) -> ResourcePatch {
 }
 
 on_both_databases! {
-    async fn a_published_server_has_everything_in_order_and_in_clear(fixture) {
+    async fn a_published_server_is_complete_ordered_and_decrypted(fixture) {
         let server = fixture.server("S").await;
         let other = fixture.server("Other").await;
         fixture.tool_with(other.id, "x", bearer("theirs")).await;
@@ -65,19 +65,19 @@ on_both_databases! {
         fixture.resource(server.id, "r://1").await;
         let published = fixture.published(&server.public_id).await.unwrap();
         assert_eq!((published.server.id, published.server.tool_count), (server.id, 3));
-        assert_eq!(tokens(&published), pairs(&[("c", ""), ("a", "tok-a")]));
+        assert_eq!(tokens(&published), to_owned_pairs(&[("c", ""), ("a", "tok-a")]));
         assert_eq!(published.prompts.iter().map(|prompt| &*prompt.spec.name).collect::<Vec<_>>(), ["z", "y"]);
         let [(first, secret), (second, none)] = published.resources.try_into().unwrap();
         assert_eq!((&*first.spec.uri, &*second.spec.uri), ("r://2", "r://1"));
         assert!(secret.unwrap().expose().contains("pw") && none.unwrap().is_empty());
     }
 
-    async fn an_unknown_id_is_nobody_s(fixture) {
+    async fn an_unknown_id_has_no_published_server(fixture) {
         fixture.server("S").await;
         assert!(fixture.published(&public_id()).await.is_none());
     }
 
-    async fn paused_servers_and_drafts_are_shown_as_what_they_are(fixture) {
+    async fn paused_and_draft_servers_are_published_with_their_status(fixture) {
         let server = fixture.server("S").await;
         fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(fixture.published(&server.public_id).await.unwrap().server.spec.status.as_str(), "paused");
@@ -86,7 +86,7 @@ on_both_databases! {
         assert_eq!(fixture.published(&copy).await.unwrap().server.spec.status.as_str(), "draft");
     }
 
-    async fn a_secret_that_cannot_be_opened_is_an_error_for_its_object_alone(fixture) {
+    async fn an_unreadable_secret_is_an_error_for_its_object_only(fixture) {
         let test = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
         let server = fixture.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
         fixture.tool_with(server.id, "a", bearer("tok-a")).await;
@@ -97,25 +97,31 @@ on_both_databases! {
         let damage = format!("UPDATE secrets SET sealed = {empty} WHERE kind = 'server' OR object_id = {}", b.id);
         fixture.raw.execute(&format!("{damage} AND kind = 'tool'")).await;
         let published = fixture.published(&server.public_id).await.unwrap();
-        assert_eq!(tokens(&published), pairs(&[("a", "tok-a"), ("b", "?"), ("c", "")]));
+        assert_eq!(tokens(&published), to_owned_pairs(&[("a", "tok-a"), ("b", "?"), ("c", "")]));
         assert!(matches!(published.tools[1].1.as_ref().unwrap_err().0, SealError::Damaged));
         assert!(published.resources[0].1.as_ref().unwrap().expose().contains("pw"));
     }
 
-    async fn a_key_added_to_the_ring_opens_what_was_sealed_with_it(fixture) {
+    async fn a_key_added_to_the_keyring_decrypts_secrets_sealed_with_it(fixture) {
         let server = fixture.server("S").await;
         for name in ["a", "b"] {
             fixture.tool_with(server.id, name, bearer("tok")).await;
         }
-        let ring = Arc::new(TestKeys::new(&[2, 1]));
-        fixture.open_again(&ring).await.unwrap().reseal(fixture.actor().at).await.unwrap();
-        assert_eq!(tokens(&fixture.published(&server.public_id).await.unwrap()), pairs(&[("a", "?"), ("b", "?")]));
+        let keyring = Arc::new(TestKeys::new(&[2, 1]));
+        fixture.open_again(&keyring).await.unwrap().reseal(fixture.actor().at).await.unwrap();
+        assert_eq!(
+            tokens(&fixture.published(&server.public_id).await.unwrap()),
+            to_owned_pairs(&[("a", "?"), ("b", "?")])
+        );
         fixture.keys.replace(&[2, 1]);
-        assert_eq!(tokens(&fixture.published(&server.public_id).await.unwrap()), pairs(&[("a", "tok"), ("b", "tok")]));
+        assert_eq!(
+            tokens(&fixture.published(&server.public_id).await.unwrap()),
+            to_owned_pairs(&[("a", "tok"), ("b", "tok")])
+        );
     }
 
-    async fn an_owner_s_keys_are_those_that_grant_mcp(fixture) {
-        let make = async |user_id: UserId, scopes: &[Scope], expires_at: Option<Timestamp>| {
+    async fn owner_keys_are_the_keys_that_grant_mcp(fixture) {
+        let create_key = async |user_id: UserId, scopes: &[Scope], expires_at: Option<Timestamp>| {
             let secret = digest();
             let hash = secret.hash;
             let scopes = scopes.iter().copied().collect();
@@ -125,27 +131,27 @@ on_both_databases! {
         };
         let end = Some(Timestamp::from_millis(5));
         let expected = [
-            make(fixture.alice, &[Scope::Mcp], end).await,
-            make(fixture.alice, &[Scope::Admin], None).await,
-            make(fixture.alice, &[Scope::Read, Scope::Mcp], None).await,
+            create_key(fixture.alice, &[Scope::Mcp], end).await,
+            create_key(fixture.alice, &[Scope::Admin], None).await,
+            create_key(fixture.alice, &[Scope::Read, Scope::Mcp], None).await,
         ];
-        make(fixture.alice, &[Scope::Read, Scope::Write], None).await;
-        make(fixture.bob, &[Scope::Mcp], None).await;
+        create_key(fixture.alice, &[Scope::Read, Scope::Write], None).await;
+        create_key(fixture.bob, &[Scope::Mcp], None).await;
         assert_eq!(fixture.storage.owner_keys(fixture.alice).await.unwrap(), expected);
         assert_eq!(fixture.storage.owner_keys(UserId(4711)).await.unwrap(), []);
     }
 
-    async fn readers_see_one_state_and_never_parts_of_two(fixture) {
+    async fn readers_never_see_parts_of_two_states(fixture) {
         let server = fixture.server("S").await;
         let described = |text: &str| ToolPatch { description: Some(text.to_owned()), ..bearer(text) };
         let tool = fixture.tool_with(server.id, "t", described("begin")).await;
-        let is_over = Arc::new(AtomicBool::new(false));
+        let is_done = Arc::new(AtomicBool::new(false));
         let mut readers = JoinSet::new();
         for _ in 0..4 {
-            let (storage, is_over, id) = (Arc::clone(&fixture.storage), Arc::clone(&is_over), server.public_id.clone());
+            let (storage, is_done, id) = (Arc::clone(&fixture.storage), Arc::clone(&is_done), server.public_id.clone());
             readers.spawn(async move {
                 let mut seen = 0;
-                while !is_over.load(Ordering::Relaxed) {
+                while !is_done.load(Ordering::Relaxed) {
                     // Server, tools and secrets are in three tables; each write below changes all of them or none.
                     let Some(published) = storage.published_server(&id).await.unwrap() else { break };
                     assert_eq!(published.server.tool_count, i64::try_from(published.tools.len()).unwrap());
@@ -164,7 +170,7 @@ on_both_databases! {
             fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), copy.id).await.unwrap();
         }
         fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
-        is_over.store(true, Ordering::Relaxed);
+        is_done.store(true, Ordering::Relaxed);
         assert!(readers.join_all().await.iter().sum::<i32>() > 0);
     }
 
@@ -177,7 +183,7 @@ on_both_databases! {
         assert_eq!(tokens(&published)[999], ("last".to_owned(), "tok".to_owned()));
     }
 
-    async fn nodes_with_one_keyring_sign_alike_and_verify_across_a_rotation(fixture) {
+    async fn nodes_with_one_keyring_share_signing_keys_across_a_rotation(fixture) {
         let other = fixture.open_again(&fixture.keys).await.unwrap();
         let old = fixture.storage.signing_keys("sessions");
         assert_eq!(old, other.signing_keys("sessions"));

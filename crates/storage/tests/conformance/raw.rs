@@ -1,14 +1,14 @@
-//! The database behind the storage's back: for what the traits do not show, and for what they must survive.
+//! Direct access to the database, to read state that the traits do not show and to create state that they do not allow.
 
 use sqlx::{AssertSqlSafe, PgPool, SqlitePool};
 
-/// Connections of the test's own.
+/// A connection pool that is independent of the storage.
 pub(crate) enum RawDatabase {
     Sqlite(SqlitePool),
     Postgres(PgPool),
 }
 
-/// Runs one statement on whichever database it is.
+/// Runs one statement on either kind of database.
 macro_rules! run {
     ($raw:expr, $query:expr, $method:ident) => {
         match $raw {
@@ -42,30 +42,31 @@ impl RawDatabase {
 
     #[track_caller]
     pub(crate) fn execute(&self, sql: &str) -> impl Future<Output = u64> {
-        let at = std::panic::Location::caller();
-        async move { self.try_execute(sql).await.unwrap_or_else(|error| panic!("{at}: {sql}: {error}")) }
+        let caller = std::panic::Location::caller();
+        async move { self.try_execute(sql).await.unwrap_or_else(|error| panic!("{caller}: {sql}: {error}")) }
     }
 
-    /// The one number a statement selects.
+    /// The single number that a statement selects.
     pub(crate) async fn int(&self, sql: &str) -> i64 {
         run!(self, sqlx::query_scalar::<_, i64>(AssertSqlSafe(sql)), fetch_one).unwrap()
     }
 
-    /// The one column of text a statement selects.
+    /// The rows of the single text column that a statement selects.
     pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
         run!(self, sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)), fetch_all).unwrap()
     }
 
-    /// The one column of bytes a statement selects.
+    /// The rows of the single bytes column that a statement selects.
     pub(crate) async fn blobs(&self, sql: &str) -> Vec<Vec<u8>> {
         run!(self, sqlx::query_scalar::<_, Vec<u8>>(AssertSqlSafe(sql)), fetch_all).unwrap()
     }
 
-    /// Inserts rows numbered from 1 to `count`: `columns` and `values`, where `n` is the number.
+    /// Inserts `count` rows. `values` is a list of SQL expressions in which `n` is the row number, starting at 1.
     pub(crate) async fn fill(&self, table: &str, columns: &str, values: &str, count: i64) {
         let sql = format!(
             "WITH RECURSIVE numbers (n) AS \
-             (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) INSERT INTO {table} ({columns}) SELECT {values} FROM numbers"
+             (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) \
+             INSERT INTO {table} ({columns}) SELECT {values} FROM numbers"
         );
         self.execute(&sql).await;
     }

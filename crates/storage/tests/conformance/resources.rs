@@ -1,4 +1,4 @@
-//! Resources.
+//! Creating, reading, listing, updating and deleting resources.
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
@@ -19,11 +19,11 @@ fn rename(name: &str) -> ResourcePatch {
     ResourcePatch { name: Some(name.to_owned()), ..ResourcePatch::default() }
 }
 
-fn move_to(uri: &str) -> ResourcePatch {
+fn change_uri(uri: &str) -> ResourcePatch {
     ResourcePatch { uri: Some(uri.to_owned()), ..ResourcePatch::default() }
 }
 
-fn of_url(config: &str) -> ResourcePatch {
+fn with_url_source(config: &str) -> ResourcePatch {
     ResourcePatch {
         data_source_type: Some(DataSourceType::Url),
         data_source_config: Some(json(config)),
@@ -38,11 +38,13 @@ on_both_databases! {
     async fn a_resource_has_the_documented_defaults(fixture) {
         let server = fixture.server("S").await;
         let actor = fixture.actor();
-        let made =
-            fixture.storage.create_resource(&actor, fixture.as_alice(), server.id, spec("docs://g"), ResourcePatch::default());
-        let made = made.await.unwrap();
-        let read = fixture.storage.resource(fixture.as_alice(), server.id, made.id).await.unwrap();
-        assert_eq!(format!("{made:?}"), format!("{read:?}"));
+        let created = fixture
+            .storage
+            .create_resource(&actor, fixture.as_alice(), server.id, spec("docs://g"), ResourcePatch::default())
+            .await
+            .unwrap();
+        let read = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{read:?}"));
         assert_eq!((read.server_id, read.created_at, read.updated_at), (server.id, actor.at, actor.at));
         let spec = read.spec;
         assert_eq!(
@@ -51,57 +53,64 @@ on_both_databases! {
         );
         assert_eq!((spec.data_source_type, spec.data_source_config.as_str()), (DataSourceType::Static, "{}"));
         assert_eq!(spec.template_uri, None);
-        assert!(fixture.storage.resource_secrets(made.id).await.unwrap().is_empty());
+        assert!(fixture.storage.resource_secrets(created.id).await.unwrap().is_empty());
     }
 
-    async fn a_resource_keeps_every_field_it_is_given(fixture) {
+    async fn every_given_field_of_a_resource_is_stored(fixture) {
         let server = fixture.server("S").await;
         let patch = ResourcePatch {
             description: Some("d".to_owned()),
             mime_type: Some("text/html".to_owned()),
             template_uri: Change::Set("docs://{x}".to_owned()),
-            ..of_url(WITH_SECRETS)
+            ..with_url_source(WITH_SECRETS)
         };
-        let made = fixture.resource_with(server.id, "docs://g", patch).await;
-        let read = fixture.storage.resource(fixture.as_alice(), server.id, made.id).await.unwrap();
-        assert_eq!(format!("{made:?}"), format!("{read:?}"));
+        let created = fixture.resource_with(server.id, "docs://g", patch).await;
+        let read = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{read:?}"));
         assert_eq!((read.spec.description.as_str(), read.spec.mime_type.as_str()), ("d", "text/html"));
         assert_eq!(read.spec.template_uri.as_deref(), Some("docs://{x}"));
         let shown = read.spec.data_source_config.as_str();
         assert!(!shown.contains("h-1") && !shown.contains("t-1"), "{shown}");
-        let clear = fixture.storage.resource_secrets(made.id).await.unwrap().expose();
+        let clear = fixture.storage.resource_secrets(created.id).await.unwrap().expose();
         assert!(clear.contains("h-1") && clear.contains("t-1"));
     }
 
-    async fn an_update_changes_what_it_mentions_and_keeps_secrets(fixture) {
+    async fn an_update_changes_the_given_fields_and_preserves_the_secrets(fixture) {
         let server = fixture.server("S").await;
-        let made = fixture.resource_with(server.id, "docs://g", of_url(WITH_SECRETS)).await;
+        let created = fixture.resource_with(server.id, "docs://g", with_url_source(WITH_SECRETS)).await;
         let actor = fixture.actor();
-        let updated =
-            fixture.storage.update_resource(&actor, fixture.as_alice(), server.id, made.id, rename("N")).await.unwrap();
-        let mut expected = made.clone();
+        let updated = fixture
+            .storage
+            .update_resource(&actor, fixture.as_alice(), server.id, created.id, rename("N"))
+            .await
+            .unwrap();
+        let mut expected = created.clone();
         (expected.spec.name, expected.updated_at) = ("N".to_owned(), actor.at);
         assert_eq!(format!("{updated:?}"), format!("{expected:?}"));
-        assert!(fixture.storage.resource_secrets(made.id).await.unwrap().expose().contains("t-1"));
+        assert!(fixture.storage.resource_secrets(created.id).await.unwrap().expose().contains("t-1"));
         let patch = ResourcePatch { data_source_type: Some(DataSourceType::Static), ..ResourcePatch::default() };
-        fixture.storage.update_resource(&actor, fixture.as_alice(), server.id, made.id, patch).await.unwrap();
-        assert!(fixture.storage.resource_secrets(made.id).await.unwrap().is_empty(), "another source drops them");
+        fixture.storage.update_resource(&actor, fixture.as_alice(), server.id, created.id, patch).await.unwrap();
+        assert!(
+            fixture.storage.resource_secrets(created.id).await.unwrap().is_empty(),
+            "another source type deletes the secrets"
+        );
     }
 
     async fn rejected_sources_change_nothing(fixture) {
         let server = fixture.server("S").await;
         let (actor, mine) = (fixture.actor(), fixture.as_alice());
-        let masked = of_url(r#"{"url":"https://a.example/","headers":{"X-Token":"********"}}"#);
-        let misshapen = of_url(r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"token":"t"}}"#);
-        let made = fixture.resource(server.id, "docs://kept").await;
-        for patch in [masked, misshapen, of_url("{}")] {
+        let masked = with_url_source(r#"{"url":"https://a.example/","headers":{"X-Token":"********"}}"#);
+        let malformed =
+            with_url_source(r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"token":"t"}}"#);
+        let created = fixture.resource(server.id, "docs://existing").await;
+        for patch in [masked, malformed, with_url_source("{}")] {
             let new = fixture.storage.create_resource(&actor, mine, server.id, spec("docs://new"), patch.clone()).await;
             assert_fails!(new, Rejected(_));
-            let updated = fixture.storage.update_resource(&actor, mine, server.id, made.id, patch).await;
+            let updated = fixture.storage.update_resource(&actor, mine, server.id, created.id, patch).await;
             assert_fails!(updated, Rejected(_));
         }
         let listed = fixture.storage.list_resources(mine, server.id, None).await.unwrap();
-        assert_eq!(format!("{:?}", listed.items), format!("{:?}", [made]));
+        assert_eq!(format!("{:?}", listed.items), format!("{:?}", [created]));
     }
 
     async fn resources_are_listed_by_id_in_pages(fixture) {
@@ -117,7 +126,7 @@ on_both_databases! {
         assert_eq!(uris(Some(page(2, 2))).await, ("r://b".to_owned(), 3));
     }
 
-    async fn a_uri_is_taken_once_per_server(fixture) {
+    async fn uris_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let resource = fixture.resource(server.id, "r://1").await;
         fixture.resource(server.id, "R://1").await;
@@ -126,17 +135,18 @@ on_both_databases! {
         let again =
             fixture.storage.create_resource(&actor, mine, server.id, spec("r://1"), ResourcePatch::default()).await;
         assert_fails!(again, Exists { kind: ObjectKind::Resource, field: "uri" });
-        let moved = fixture.storage.update_resource(&actor, mine, server.id, resource.id, move_to("R://1")).await;
+        let moved = fixture.storage.update_resource(&actor, mine, server.id, resource.id, change_uri("R://1")).await;
         assert_fails!(moved, Exists { kind: ObjectKind::Resource, field: "uri" });
         assert_eq!(fixture.storage.resource(mine, server.id, resource.id).await.unwrap().spec.uri, "r://1");
     }
 
-    async fn a_deleted_resource_is_gone_with_its_secrets(fixture) {
+    async fn deleting_a_resource_deletes_its_secrets(fixture) {
         let server = fixture.server("S").await;
-        let made = fixture.resource_with(server.id, "docs://g", of_url(WITH_SECRETS)).await;
-        let deleted = fixture.storage.delete_resource(&fixture.actor(), fixture.as_alice(), server.id, made.id).await.unwrap();
-        assert_eq!(format!("{deleted:?}"), format!("{made:?}"));
-        let read = fixture.storage.resource(fixture.as_alice(), server.id, made.id).await;
+        let created = fixture.resource_with(server.id, "docs://g", with_url_source(WITH_SECRETS)).await;
+        let deleted =
+            fixture.storage.delete_resource(&fixture.actor(), fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{deleted:?}"), format!("{created:?}"));
+        let read = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await;
         assert_fails!(read, NotFound(ObjectKind::Resource));
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
@@ -147,14 +157,14 @@ on_both_databases! {
         let actor = fixture.actor();
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             assert_fails!(fixture.storage.list_resources(visibility, id, None).await, NotFound(ObjectKind::Server));
-            let answers = [
+            let results = [
                 fixture.storage.resource(visibility, id, resource.id).await,
                 fixture.storage.create_resource(&actor, visibility, id, spec("r://2"), ResourcePatch::default()).await,
                 fixture.storage.update_resource(&actor, visibility, id, resource.id, rename("x")).await,
                 fixture.storage.delete_resource(&actor, visibility, id, resource.id).await,
             ];
-            for answer in answers {
-                assert_fails!(answer, NotFound(ObjectKind::Server));
+            for result in results {
+                assert_fails!(result, NotFound(ObjectKind::Server));
             }
         }
         let untouched = fixture.storage.resource(Visibility::All, server.id, resource.id).await.unwrap();
@@ -166,19 +176,19 @@ on_both_databases! {
         let resource = fixture.resource(server.id, "r://1").await;
         let (actor, mine) = (fixture.actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, resource.id), (server.id, ResourceId(4711))] {
-            let answers = [
+            let results = [
                 fixture.storage.resource(mine, server_id, id).await,
                 fixture.storage.update_resource(&actor, mine, server_id, id, rename("x")).await,
                 fixture.storage.delete_resource(&actor, mine, server_id, id).await,
             ];
-            for answer in answers {
-                assert_fails!(answer, NotFound(ObjectKind::Resource));
+            for result in results {
+                assert_fails!(result, NotFound(ObjectKind::Resource));
             }
         }
         fixture.storage.resource(mine, server.id, resource.id).await.unwrap();
     }
 
-    async fn the_thousandth_resource_fits_and_no_more(fixture) {
+    async fn a_server_has_at_most_a_thousand_resources(fixture) {
         let server = fixture.server("S").await;
         let columns = "server_id, uri, name, description, mime_type, data_source_type, data_source_config, \
             created_at, updated_at";

@@ -1,4 +1,4 @@
-//! Keys that change while the storage is open.
+//! Rotation of encryption keys while the storage is open.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ async fn assert_all_open(storage: &toolgate_storage::SqlStorage, ids: &[ToolId])
     }
 }
 
-async fn known_keys(fixture: &StorageFixture) -> Vec<String> {
+async fn stored_key_ids(fixture: &StorageFixture) -> Vec<String> {
     fixture.raw.texts("SELECT key_id FROM encryption_keys ORDER BY created_at, key_id").await
 }
 
-async fn sealed_with(fixture: &StorageFixture, key: u8) -> i64 {
+async fn count_sealed_with(fixture: &StorageFixture, key: u8) -> i64 {
     fixture.raw.int(&format!("SELECT COUNT(*) FROM secrets WHERE key_id = '{}'", key_id(key))).await
 }
 
@@ -38,12 +38,12 @@ async fn reseal(fixture: &StorageFixture) -> u64 {
 }
 
 on_both_databases! {
-    async fn resealing_moves_every_secret_to_the_first_key_and_forgets_the_old_one(fixture) {
+    async fn resealing_moves_every_secret_to_the_first_key_and_removes_the_old_one(fixture) {
         let (_, ids) = tools_with_secrets(fixture, 5).await;
         fixture.keys.replace(&[2, 1]);
         assert_eq!(reseal(fixture).await, 5);
-        assert_eq!((sealed_with(fixture, 1).await, sealed_with(fixture, 2).await), (0, 5));
-        assert_eq!(known_keys(fixture).await, [key_id(2)]);
+        assert_eq!((count_sealed_with(fixture, 1).await, count_sealed_with(fixture, 2).await), (0, 5));
+        assert_eq!(stored_key_ids(fixture).await, [key_id(2)]);
         assert_all_open(&fixture.storage, &ids).await;
         assert_eq!(reseal(fixture).await, 0, "nothing is left to do");
     }
@@ -55,7 +55,7 @@ on_both_databases! {
         }
         fixture.keys.replace(&[2, 1]);
         assert_eq!(reseal(fixture).await, 115);
-        assert_eq!(sealed_with(fixture, 2).await, 115);
+        assert_eq!(count_sealed_with(fixture, 2).await, 115);
     }
 
     async fn after_resealing_the_old_key_is_not_needed(fixture) {
@@ -74,7 +74,7 @@ on_both_databases! {
             let opened = fixture.open_again(&Arc::new(TestKeys::new(keys))).await;
             assert_fails!(opened, StorageOpenError::WrongKey { key_id: id } if id == key_id(1));
         }
-        assert_eq!(known_keys(fixture).await, [key_id(1)]);
+        assert_eq!(stored_key_ids(fixture).await, [key_id(1)]);
         fixture.open_again(&Arc::new(TestKeys::new(&[9, 1]))).await.unwrap();
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM encryption_keys").await, 2);
     }
@@ -90,75 +90,77 @@ on_both_databases! {
         assert_eq!(other.reseal(fixture.actor().at).await.unwrap(), 3);
         assert_all_open(&fixture.storage, &ids).await;
         fixture.tool_with(server, "new", bearer("new")).await;
-        assert_eq!(sealed_with(fixture, 2).await, 4);
+        assert_eq!(count_sealed_with(fixture, 2).await, 4);
     }
 
-    async fn an_open_storage_seals_with_the_new_key_once_the_old_one_is_forgotten(fixture) {
+    async fn an_open_storage_seals_with_the_new_key_once_the_old_one_is_removed(fixture) {
         let (server, _) = tools_with_secrets(fixture, 3).await;
         fixture.keys.replace(&[2, 1]);
         let other = fixture.open_again(&fixture.keys).await.unwrap();
         other.reseal(fixture.actor().at).await.unwrap();
         let tool = fixture.tool_with(server, "new", bearer("new")).await;
-        assert_eq!((sealed_with(fixture, 1).await, sealed_with(fixture, 2).await), (0, 4));
+        assert_eq!((count_sealed_with(fixture, 1).await, count_sealed_with(fixture, 2).await), (0, 4));
         assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("new"));
     }
 
-    async fn what_an_old_storage_seals_meanwhile_is_caught_by_the_next_reseal(fixture) {
+    async fn secrets_that_another_storage_seals_with_the_old_key_are_resealed(fixture) {
         let (server, _) = tools_with_secrets(fixture, 2).await;
-        let new_ring = Arc::new(TestKeys::new(&[2, 1]));
-        let other = fixture.open_again(&new_ring).await.unwrap();
+        let new_keys = Arc::new(TestKeys::new(&[2, 1]));
+        let other = fixture.open_again(&new_keys).await.unwrap();
         fixture.tool_with(server, "late", bearer("late")).await;
         assert_eq!(other.reseal(fixture.actor().at).await.unwrap(), 3);
-        assert_eq!(known_keys(fixture).await, [key_id(2)]);
+        assert_eq!(stored_key_ids(fixture).await, [key_id(2)]);
     }
 
-    async fn an_interrupted_rotation_is_resumed(fixture) {
+    async fn a_rotation_that_failed_half_way_is_resumed(fixture) {
         let (_, ids) = tools_with_secrets(fixture, 4).await;
-        // As if the process had died half-way: one secret is damaged for the time of the first run.
-        let hurt = ids[2];
-        let sealed = fixture.raw.blobs(&format!("SELECT sealed FROM secrets WHERE object_id = {hurt}")).await.remove(0);
+        // A damaged secret stops the first run half-way, like a process that dies.
+        let damaged = ids[2];
+        let sealed =
+            fixture.raw.blobs(&format!("SELECT sealed FROM secrets WHERE object_id = {damaged}")).await.remove(0);
         let set = |hex: String| {
             let literal = if fixture.raw.is_sqlite() { format!("x'{hex}'") } else { format!("decode('{hex}', 'hex')") };
-            format!("UPDATE secrets SET sealed = {literal} WHERE object_id = {hurt}")
+            format!("UPDATE secrets SET sealed = {literal} WHERE object_id = {damaged}")
         };
         fixture.raw.execute(&set("00".to_owned())).await;
         fixture.keys.replace(&[2, 1]);
         assert_fails!(fixture.storage.reseal(fixture.actor().at).await, Sealing(SealError::Damaged));
-        assert_eq!((sealed_with(fixture, 2).await, sealed_with(fixture, 1).await), (2, 2));
-        assert_eq!(known_keys(fixture).await.len(), 2, "the old key is still needed");
+        assert_eq!((count_sealed_with(fixture, 2).await, count_sealed_with(fixture, 1).await), (2, 2));
+        assert_eq!(stored_key_ids(fixture).await.len(), 2, "the old key is still needed");
         assert_fails!(fixture.open_again(&Arc::new(TestKeys::new(&[2]))).await, StorageOpenError::WrongKey { .. });
         fixture.raw.execute(&set(sealed.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat())).await;
         let resumed = fixture.open_again(&fixture.keys).await.unwrap();
         assert_eq!(resumed.reseal(fixture.actor().at).await.unwrap(), 2);
-        assert_eq!(known_keys(fixture).await, [key_id(2)]);
+        assert_eq!(stored_key_ids(fixture).await, [key_id(2)]);
         assert_all_open(&fixture.storage, &ids).await;
     }
 
-    async fn a_rotation_cut_off_half_way_is_resumed(fixture) {
+    async fn a_rotation_cancelled_half_way_is_resumed(fixture) {
         let (_, ids) = tools_with_secrets(fixture, 40).await;
         fixture.keys.replace(&[2, 1]);
         let some_are_done = async {
-            while sealed_with(fixture, 2).await == 0 {
+            while count_sealed_with(fixture, 2).await == 0 {
                 tokio::task::yield_now().await;
             }
         };
-        // Whichever ends first, the other is dropped where it stands.
+        // `select!` drops the rotation once a secret is resealed, unless the rotation ends first.
         tokio::select! {
             _ = fixture.storage.reseal(fixture.actor().at) => {}
             () = some_are_done => {}
         }
         assert_all_open(&fixture.storage, &ids).await;
-        let left = u64::try_from(sealed_with(fixture, 1).await).unwrap();
+        let left = u64::try_from(count_sealed_with(fixture, 1).await).unwrap();
         assert_eq!(reseal(fixture).await, left);
-        assert_eq!((sealed_with(fixture, 2).await, known_keys(fixture).await), (40, vec![key_id(2)]));
+        assert_eq!((count_sealed_with(fixture, 2).await, stored_key_ids(fixture).await), (40, vec![key_id(2)]));
         assert_all_open(&fixture.storage, &ids).await;
     }
 
-    async fn a_secret_of_a_key_that_is_gone_is_an_error(fixture) {
+    async fn a_secret_of_an_unknown_key_is_an_error(fixture) {
         let (_, ids) = tools_with_secrets(fixture, 1).await;
-        let new_ring = Arc::new(TestKeys::new(&[2, 1]));
-        fixture.open_again(&new_ring).await.unwrap().reseal(fixture.actor().at).await.unwrap();
-        assert_fails!(fixture.storage.tool_secrets(ids[0]).await, Sealing(SealError::UnknownKey(id)) if id == key_id(2));
+        let new_keys = Arc::new(TestKeys::new(&[2, 1]));
+        fixture.open_again(&new_keys).await.unwrap().reseal(fixture.actor().at).await.unwrap();
+        let read = fixture.storage.tool_secrets(ids[0]).await;
+        assert_fails!(read, Sealing(SealError::UnknownKey(id)) if id == key_id(2));
         fixture.keys.replace(&[1, 2]);
         assert_all_open(&fixture.storage, &ids).await;
     }
@@ -168,7 +170,7 @@ on_both_databases! {
         for keys in [&[2, 1][..], &[3, 2], &[1, 3], &[2, 1]] {
             fixture.keys.replace(keys);
             assert_eq!(reseal(fixture).await, 2);
-            assert_eq!(known_keys(fixture).await, [key_id(keys[0])]);
+            assert_eq!(stored_key_ids(fixture).await, [key_id(keys[0])]);
             assert_all_open(&fixture.storage, &ids).await;
         }
     }
@@ -186,7 +188,7 @@ on_both_databases! {
         };
         tokio::join!(rotating, writing);
         reseal(fixture).await;
-        assert_eq!(sealed_with(fixture, 2).await, 50);
+        assert_eq!(count_sealed_with(fixture, 2).await, 50);
         assert_all_open(&fixture.storage, &ids).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Secrets at rest: sealed, each for its own row.
+//! Secrets at rest: each is encrypted and bound to its row.
 
 use toolgate_domain::change::Change;
 use toolgate_domain::data_source::DataSourceType;
@@ -18,7 +18,7 @@ const COOKIE: &str = "sid=c00kie;va?ue&7781";
 const PASSWORD: &str = "res0urce pa%ssword!52";
 const TEST_TOKEN: &str = "server-test-t0ken<991>";
 
-/// One object of each kind that can have secrets, with a copy of all.
+/// Creates one object of each kind that can have secrets, and copies all of them.
 async fn store_secrets(fixture: &StorageFixture) {
     let test =
         format!(r#"{{"test_credentials":{{"auth_type":"bearer","auth_credentials":{{"token":"{TEST_TOKEN}"}}}}}}"#);
@@ -40,8 +40,8 @@ async fn store_secrets(fixture: &StorageFixture) {
     assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 8);
 }
 
-/// Everything the database holds, as text where it is text.
-async fn everything(fixture: &StorageFixture) -> Vec<u8> {
+/// The content of every column in which a secret could appear.
+async fn stored_bytes(fixture: &StorageFixture) -> Vec<u8> {
     let mut all = Vec::new();
     for (table, row) in [
         ("servers", "name || COALESCE(settings, '')"),
@@ -56,18 +56,18 @@ async fn everything(fixture: &StorageFixture) -> Vec<u8> {
     all
 }
 
-fn token_of(secrets: &toolgate_domain::secrets::Secrets) -> String {
+fn to_plain_text(secrets: &toolgate_domain::secrets::Secrets) -> String {
     secrets.expose().as_str().to_owned()
 }
 
 on_both_databases! {
-    async fn no_secret_is_stored_in_clear_or_in_an_easy_guise(fixture) {
+    async fn no_secret_is_stored_in_plain_text_or_a_simple_encoding(fixture) {
         store_secrets(fixture).await;
         for secret in [TOKEN, COOKIE, PASSWORD, TEST_TOKEN] {
             if let Some(folder) = fixture.folder() {
                 assert_eq!(find_secret_in_files(folder, secret), []);
             }
-            assert_eq!(find_secret(&everything(fixture).await, secret), None);
+            assert_eq!(find_secret(&stored_bytes(fixture).await, secret), None);
         }
         fixture.storage.close().await;
         if let Some(folder) = fixture.folder() {
@@ -75,18 +75,25 @@ on_both_databases! {
         }
     }
 
-    async fn a_copied_server_has_secrets_of_its_own(fixture) {
+    async fn a_copied_server_has_its_own_secrets(fixture) {
         store_secrets(fixture).await;
         let copy = fixture.raw.int("SELECT MAX(id) FROM servers").await;
-        let kinds = fixture.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
+        let kinds =
+            fixture.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
         assert_eq!(kinds, ["resource", "server", "tool", "tool"]);
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(copy - 1)).await.unwrap();
+        fixture
+            .storage
+            .delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(copy - 1))
+            .await
+            .unwrap();
         let tool = fixture.raw.int(&format!("SELECT MIN(id) FROM tools WHERE server_id = {copy}")).await;
-        let clear = token_of(&fixture.storage.tool_secrets(toolgate_domain::ids::ToolId(tool)).await.unwrap());
-        assert!(clear.contains(TOKEN) && clear.contains(COOKIE));
+        let plain_text =
+            to_plain_text(&fixture.storage.tool_secrets(toolgate_domain::ids::ToolId(tool)).await.unwrap());
+        assert!(plain_text.contains(TOKEN) && plain_text.contains(COOKIE));
         let resource = fixture.raw.int(&format!("SELECT id FROM resources WHERE server_id = {copy}")).await;
-        let clear = fixture.storage.resource_secrets(toolgate_domain::ids::ResourceId(resource)).await.unwrap().expose();
-        assert!(clear.contains(PASSWORD));
+        let plain_text =
+            fixture.storage.resource_secrets(toolgate_domain::ids::ResourceId(resource)).await.unwrap().expose();
+        assert!(plain_text.contains(PASSWORD));
     }
 
     async fn ciphertexts_swapped_between_rows_do_not_open(fixture) {
@@ -109,10 +116,10 @@ on_both_databases! {
         }
         assert_eq!(fixture.tool_names(server.id).await, ["a", "b"]);
         swap().await;
-        assert!(token_of(&fixture.storage.tool_secrets(a.id).await.unwrap()).contains("tok-a"));
+        assert!(to_plain_text(&fixture.storage.tool_secrets(a.id).await.unwrap()).contains("tok-a"));
     }
 
-    async fn a_damaged_ciphertext_is_an_error_and_never_none(fixture) {
+    async fn a_damaged_ciphertext_is_an_error_and_not_an_empty_secret(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         let empty = if fixture.raw.is_sqlite() { "x''" } else { "''::bytea" };
@@ -128,21 +135,21 @@ on_both_databases! {
         assert_fails!(read, Sealing(SealError::Damaged));
     }
 
-    async fn a_mask_keeps_what_is_stored_and_a_value_replaces_it(fixture) {
+    async fn a_mask_preserves_the_stored_value_and_a_new_value_replaces_it(fixture) {
         let server = fixture.server("S").await;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"one","X-Token":"two"}"#)), ..bearer("tok") };
         let tool = fixture.tool_with(server.id, "t", patch).await;
         let patch =
             ToolPatch { headers: Some(headers(r#"{"cookie":"********","X-Token":"three"}"#)), ..ToolPatch::default() };
         fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
-        let clear = token_of(&fixture.storage.tool_secrets(tool.id).await.unwrap());
+        let plain_text = to_plain_text(&fixture.storage.tool_secrets(tool.id).await.unwrap());
         assert_eq!(
-            clear,
+            plain_text,
             r#"{"kind":"bearer","credentials":{"token":"tok"},"headers":{"cookie":"one","X-Token":"three"}}"#
         );
     }
 
-    async fn credentials_are_kept_cleared_or_dropped_as_the_request_says(fixture) {
+    async fn credentials_are_preserved_cleared_or_dropped_as_requested(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         let after = async |patch: ToolPatch| {

@@ -1,6 +1,6 @@
-//! Random choices that are the same in every run.
+//! A random number generator that returns the same sequence in every run.
 
-/// Marsaglia's xorshift: enough to shuffle a test.
+/// Marsaglia's xorshift, which is random enough for tests.
 pub(crate) struct SeededRng(u64);
 
 impl SeededRng {

@@ -1,4 +1,4 @@
-//! Lists of servers, against a model that knows neither indexes nor SQL.
+//! Lists of servers, compared with a model in plain Rust that uses neither indexes nor SQL.
 
 use toolgate_domain::page::{Direction, Listing};
 use toolgate_domain::server::{Server, ServerPatch, ServerSort, ServerStatus};
@@ -38,7 +38,7 @@ fn query(search: Option<&str>, sort: ServerSort, direction: Direction) -> Server
     ServerQuery { status: None, search: search.map(str::to_owned), sort, direction, page: page(1, 5000) }
 }
 
-/// Forty servers of two owners, some changed after they were made. Returns all, by id.
+/// Creates forty servers of two owners and changes some of them. Returns all servers, ordered by id.
 async fn populate(fixture: &StorageFixture) -> Vec<Server> {
     let mut rng = SeededRng::new(7);
     for number in 0..40 {
@@ -49,7 +49,7 @@ async fn populate(fixture: &StorageFixture) -> Vec<Server> {
             _ => toolgate_domain::change::Change::Keep,
         };
         let patch = ServerPatch { status, settings, ..ServerPatch::default() };
-        // Only some get a moment of their own: ties are what sorting goes wrong at.
+        // Most servers share a timestamp, because ties reveal errors in the sort order.
         let actor = if number % 4 == 0 { fixture.actor() } else { fixture.actor_now() };
         let new = NewServer { patch, ..new_server(owner, NAMES[rng.below(NAMES.len())]) };
         let server = fixture.storage.create_server(&actor, new).await.unwrap();
@@ -65,7 +65,7 @@ async fn populate(fixture: &StorageFixture) -> Vec<Server> {
     fixture.storage.list_servers(Visibility::All, all).await.unwrap().items
 }
 
-/// What a list should be, worked out the long way.
+/// The ids and the total that a list should have.
 fn model(all: &[Server], visibility: Visibility, query: &ServerQuery) -> (Vec<i64>, i64) {
     let folded = |text: &str| text.to_lowercase().replace('ς', "σ");
     let mut matching: Vec<&Server> = all
@@ -147,7 +147,7 @@ on_both_databases! {
         }
     }
 
-    async fn searches_take_every_character_literally_and_in_any_case(fixture) {
+    async fn searches_are_literal_and_ignore_case(fixture) {
         let all = populate(fixture).await;
         let searches = [
             "",
@@ -187,9 +187,10 @@ on_both_databases! {
         }
     }
 
-    async fn a_search_for_what_no_text_can_hold_finds_nothing(fixture) {
+    async fn a_search_with_a_nul_character_finds_nothing(fixture) {
         populate(fixture).await;
-        let found = fixture.storage.list_servers(fixture.as_alice(), query(Some("a\0b"), ServerSort::Id, Direction::Asc)).await;
+        let found =
+            fixture.storage.list_servers(fixture.as_alice(), query(Some("a\0b"), ServerSort::Id, Direction::Asc)).await;
         assert_eq!(found.unwrap().total, 0);
     }
 
@@ -242,9 +243,9 @@ on_both_databases! {
         assert_every_list_agrees(fixture, &all, None, &[(13, 100)]).await;
     }
 
-    async fn the_last_page_there_can_be_is_empty(fixture) {
+    async fn the_page_with_the_largest_number_is_empty(fixture) {
         populate(fixture).await;
-        let last = ServerQuery { page: page(u32::MAX, 100), ..query(None, ServerSort::Id, Direction::Asc) };
-        assert_eq!(fixture.storage.list_servers(Visibility::All, last).await.unwrap().items.len(), 0);
+        let largest = ServerQuery { page: page(u32::MAX, 100), ..query(None, ServerSort::Id, Direction::Asc) };
+        assert_eq!(fixture.storage.list_servers(Visibility::All, largest).await.unwrap().items.len(), 0);
     }
 }

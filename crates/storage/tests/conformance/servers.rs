@@ -1,4 +1,4 @@
-//! Servers, one by one.
+//! Creating, reading, updating, toggling, copying and deleting servers.
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
@@ -18,9 +18,9 @@ on_both_databases! {
         let actor = fixture.actor();
         let new = new_server(fixture.alice, "Weather API");
         let public_id = new.public_id.clone();
-        let made = fixture.storage.create_server(&actor, new).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
-        assert_eq!(format!("{made:?}"), format!("{read:?}"));
+        let created = fixture.storage.create_server(&actor, new).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{read:?}"));
         assert_eq!((read.user_id, read.slug.as_str(), &read.public_id), (fixture.alice, "weather-api", &public_id));
         assert_eq!((read.tool_count, read.created_at, read.updated_at), (0, actor.at, actor.at));
         assert_eq!((read.spec.status, read.spec.auth_type), (ServerStatus::Active, EndpointAuth::None));
@@ -36,8 +36,8 @@ on_both_databases! {
             settings: settings(r#"{"description":"d","z":12345678901234567890123,"a":[]}"#),
             ..ServerPatch::default()
         };
-        let made = fixture.server_with("S", patch).await;
-        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
+        let created = fixture.server_with("S", patch).await;
+        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!((read.slug.as_str(), read.spec.status), ("my-slug", ServerStatus::Draft));
         assert_eq!((read.spec.auth_type, read.spec.rate_limit_per_min), (EndpointAuth::ApiKey, 0));
         let stored = read.spec.settings.unwrap();
@@ -64,21 +64,21 @@ on_both_databases! {
         assert_eq!(mine.slug.as_str(), fixture.foreign_server().await.slug.as_str());
     }
 
-    async fn an_update_changes_what_it_mentions_and_the_time(fixture) {
-        let made =
+    async fn an_update_changes_the_given_fields_and_the_timestamp(fixture) {
+        let created =
             fixture.server_with("S", ServerPatch { settings: settings(r#"{"x":1}"#), ..ServerPatch::default() }).await;
         let actor = fixture.actor();
         let patch = ServerPatch { name: Some("Renamed".to_owned()), ..ServerPatch::default() };
-        let updated = fixture.storage.update_server(&actor, fixture.as_alice(), made.id, patch).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
+        let updated = fixture.storage.update_server(&actor, fixture.as_alice(), created.id, patch).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!(format!("{updated:?}"), format!("{read:?}"));
         assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("Renamed", "s"));
-        assert_eq!((read.created_at, read.updated_at), (made.created_at, actor.at));
+        assert_eq!((read.created_at, read.updated_at), (created.created_at, actor.at));
         assert_eq!(read.spec.settings.unwrap().as_str(), r#"{"x":1}"#);
     }
 
-    async fn an_update_can_change_everything_at_once(fixture) {
-        let made = fixture.server("S").await;
+    async fn an_update_can_change_every_field(fixture) {
+        let created = fixture.server("S").await;
         let patch = ServerPatch {
             name: Some("T".to_owned()),
             slug: Some(slug("other")),
@@ -87,14 +87,14 @@ on_both_databases! {
             rate_limit_per_min: Some(7),
             settings: settings(r#"{"x":1}"#),
         };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), made.id, patch).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("T", "other"));
         assert_eq!((read.spec.status, read.spec.auth_type), (ServerStatus::Paused, EndpointAuth::ApiKey));
         assert_eq!(read.spec.rate_limit_per_min, 7);
         let patch = ServerPatch { settings: Change::Clear, ..ServerPatch::default() };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), made.id, patch).await.unwrap();
-        assert_eq!(fixture.storage.server(fixture.as_alice(), made.id).await.unwrap().spec.settings, None);
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
+        assert_eq!(fixture.storage.server(fixture.as_alice(), created.id).await.unwrap().spec.settings, None);
     }
 
     async fn an_update_to_a_taken_slug_changes_nothing(fixture) {
@@ -113,7 +113,8 @@ on_both_databases! {
         let server = fixture.server("S").await;
         let bad = r#"{"test_credentials":{"auth_type":"basic","auth_credentials":{"token":"t"}}}"#;
         let patch = ServerPatch { settings: settings(bad), ..ServerPatch::default() };
-        let updated = fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch.clone()).await;
+        let updated =
+            fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch.clone()).await;
         assert_fails!(updated, Rejected(_));
         assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().spec.settings, None);
         let new = NewServer { patch, ..new_server(fixture.alice, "New") };
@@ -121,20 +122,20 @@ on_both_databases! {
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM servers").await, 1);
     }
 
-    async fn a_missing_server_and_a_foreign_one_look_alike(fixture) {
+    async fn missing_and_foreign_servers_are_not_found(fixture) {
         let foreign = fixture.foreign_server().await;
         let (actor, missing) = (fixture.actor(), NotFound(ObjectKind::Server));
         for id in [foreign.id, ServerId(4711), ServerId(-1)] {
             let mine = fixture.as_alice();
-            let answers = [
+            let results = [
                 fixture.storage.server(mine, id).await,
                 fixture.storage.update_server(&actor, mine, id, ServerPatch::default()).await,
                 fixture.storage.delete_server(&actor, mine, id).await,
                 fixture.storage.toggle_server(&actor, mine, id).await,
                 fixture.storage.duplicate_server(&actor, mine, id, public_id()).await,
             ];
-            for answer in answers {
-                assert_eq!(format!("{:?}", answer.unwrap_err()), format!("{missing:?}"));
+            for result in results {
+                assert_eq!(format!("{:?}", result.unwrap_err()), format!("{missing:?}"));
             }
         }
         let untouched = fixture.storage.server(Visibility::All, foreign.id).await.unwrap();
@@ -151,7 +152,7 @@ on_both_databases! {
         fixture.storage.delete_server(&fixture.actor(), Visibility::All, id).await.unwrap();
     }
 
-    async fn toggling_goes_from_active_to_paused_and_from_all_else_to_active(fixture) {
+    async fn a_toggle_pauses_an_active_server_and_activates_any_other(fixture) {
         for (before, after) in [
             (ServerStatus::Active, ServerStatus::Paused),
             (ServerStatus::Paused, ServerStatus::Active),
@@ -165,7 +166,7 @@ on_both_databases! {
         }
     }
 
-    async fn a_deleted_server_takes_everything_along(fixture) {
+    async fn deleting_a_server_deletes_everything_in_it(fixture) {
         let patch = ServerPatch {
             settings: settings(r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}}}"#),
             ..ServerPatch::default()
@@ -200,17 +201,19 @@ on_both_databases! {
         assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
         assert_eq!((read.spec.rate_limit_per_min, read.spec.settings), (5, server.spec.settings));
         assert_eq!(fixture.tool_names(copy.id).await, ["b", "a"]);
-        let tools = fixture.storage.list_tools(fixture.as_alice(), copy.id, Some(ToolStatus::Active), None).await.unwrap();
+        let tools =
+            fixture.storage.list_tools(fixture.as_alice(), copy.id, Some(ToolStatus::Active), None).await.unwrap();
         assert_eq!((tools.total, tools.items[0].revision, tools.items[0].created_at), (1, 1, actor.at));
         assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), copy.id, None).await.unwrap().total, 1);
         assert_eq!(fixture.storage.list_resources(fixture.as_alice(), copy.id, None).await.unwrap().total, 1);
     }
 
-    async fn copies_of_one_server_have_slugs_of_their_own(fixture) {
+    async fn copies_of_one_server_have_different_slugs(fixture) {
         let server = fixture.server("S").await;
         let mut slugs = Vec::new();
         for _ in 0..3 {
-            let copy = fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await;
+            let copy =
+                fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await;
             slugs.push(copy.unwrap().slug.as_str().to_owned());
         }
         assert_eq!(slugs, ["s-copy", "s-copy-2", "s-copy-3"]);
@@ -218,12 +221,16 @@ on_both_databases! {
 
     async fn the_name_of_a_copy_stays_within_the_limit(fixture) {
         let server = fixture.server(&"ö".repeat(200)).await;
-        let copy = fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
+        let copy = fixture
+            .storage
+            .duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id())
+            .await
+            .unwrap();
         assert_eq!(copy.spec.name.chars().count(), 200);
         assert!(copy.spec.name.ends_with("ö (copy)"));
     }
 
-    async fn the_database_answers_until_it_is_closed(fixture) {
+    async fn a_ping_succeeds_until_the_storage_is_closed(fixture) {
         fixture.storage.ping().await.unwrap();
         fixture.storage.close().await;
         assert_fails!(fixture.storage.ping().await, toolgate_storage::StorageError::Unavailable(_));

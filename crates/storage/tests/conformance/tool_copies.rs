@@ -1,4 +1,4 @@
-//! Copies of tools (rows 68, 70 and 71 of the decisions).
+//! Copies of tools: their names, sort orders and secrets.
 
 use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_storage::ToolStore as _;
@@ -6,7 +6,7 @@ use toolgate_storage::ToolStore as _;
 use crate::builders::{bearer, headers};
 
 on_both_databases! {
-    async fn a_copy_has_the_original_s_fields_and_times_of_its_own(fixture) {
+    async fn a_copy_has_the_original_s_fields_and_new_timestamps(fixture) {
         let server = fixture.server("S").await;
         let patch = ToolPatch {
             status: Some(ToolStatus::Paused),
@@ -19,8 +19,8 @@ on_both_databases! {
         let original = fixture.storage.toggle_tool(&fixture.actor(), fixture.as_alice(), original.id).await.unwrap();
         let actor = fixture.actor();
         let copy = fixture.storage.duplicate_tool(&actor, fixture.as_alice(), original.id).await.unwrap();
-        let read = fixture.storage.tool(fixture.as_alice(), copy.id).await.unwrap();
-        assert_eq!(format!("{copy:?}"), format!("{read:?}"));
+        let stored = fixture.storage.tool(fixture.as_alice(), copy.id).await.unwrap();
+        assert_eq!(format!("{copy:?}"), format!("{stored:?}"));
         assert_eq!((copy.server_id, copy.revision), (server.id, 1));
         assert_eq!((copy.created_at, copy.updated_at), (actor.at, actor.at));
         let mut expected = original.spec.clone();
@@ -29,7 +29,7 @@ on_both_databases! {
         assert_ne!(copy.id, original.id);
     }
 
-    async fn copies_append_again_until_the_name_is_free(fixture) {
+    async fn the_copy_suffix_is_repeated_until_the_name_is_free(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "x").await;
         let mut names = Vec::new();
@@ -42,32 +42,34 @@ on_both_databases! {
         assert_eq!(names, ["x", "x (copy)", "x (copy) (copy)", "x (copy) (copy) (copy)"]);
     }
 
-    async fn a_copy_stands_at_99_or_behind_the_last(fixture) {
+    async fn a_copy_has_sort_order_99_or_follows_the_last_tool(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "x").await;
-        let mut places = Vec::new();
+        let mut sort_orders = Vec::new();
         for _ in 0..3 {
-            places.push(fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap().sort_order);
+            sort_orders.push(
+                fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap().sort_order,
+            );
         }
-        assert_eq!(places, [99, 100, 101]);
+        assert_eq!(sort_orders, [99, 100, 101]);
         assert_eq!(fixture.tool(server.id, "next").await.sort_order, 102);
         fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server.id, &[tool.id]).await.unwrap();
         assert_eq!(fixture.tool(server.id, "after").await.sort_order, 5);
     }
 
-    async fn a_copy_has_the_secrets_of_the_original_and_keeps_them(fixture) {
+    async fn a_copy_has_the_original_s_secrets_even_after_the_original_is_deleted(fixture) {
         let server = fixture.server("S").await;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"sid=1"}"#)), ..bearer("tok-1") };
         let tool = fixture.tool_with(server.id, "x", patch).await;
         let copy = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
-        let clear = fixture.storage.tool_secrets(tool.id).await.unwrap().expose();
-        assert_eq!(fixture.storage.tool_secrets(copy.id).await.unwrap().expose(), clear);
-        assert!(clear.contains("tok-1") && clear.contains("sid=1"));
+        let secrets = fixture.storage.tool_secrets(tool.id).await.unwrap().expose();
+        assert_eq!(fixture.storage.tool_secrets(copy.id).await.unwrap().expose(), secrets);
+        assert!(secrets.contains("tok-1") && secrets.contains("sid=1"));
         fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
-        assert_eq!(fixture.storage.tool_secrets(copy.id).await.unwrap().expose(), clear);
+        assert_eq!(fixture.storage.tool_secrets(copy.id).await.unwrap().expose(), secrets);
     }
 
-    async fn a_tool_without_secrets_has_a_copy_without(fixture) {
+    async fn a_copy_of_a_tool_without_secrets_has_none(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "x").await;
         let copy = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();

@@ -1,4 +1,4 @@
-//! The order of a server's tools (row 85 of the decisions).
+//! The order of a server's tools.
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::{ServerId, ToolId};
@@ -24,10 +24,10 @@ async fn four_tools(fixture: &StorageFixture) -> (ServerId, [ToolId; 4]) {
 }
 
 on_both_databases! {
-    async fn new_tools_go_to_the_end(fixture) {
+    async fn new_tools_are_added_at_the_end(fixture) {
         let (server, _) = four_tools(fixture).await;
-        let places: Vec<i64> = tools(fixture, server).await.iter().map(|tool| tool.sort_order).collect();
-        assert_eq!(places, [0, 1, 2, 3]);
+        let sort_orders: Vec<i64> = tools(fixture, server).await.iter().map(|tool| tool.sort_order).collect();
+        assert_eq!(sort_orders, [0, 1, 2, 3]);
     }
 
     async fn listed_tools_come_first_and_the_others_follow(fixture) {
@@ -51,7 +51,7 @@ on_both_databases! {
         }
     }
 
-    async fn an_order_that_is_there_already_changes_nothing(fixture) {
+    async fn reordering_to_the_current_order_changes_nothing(fixture) {
         let (server, ids) = four_tools(fixture).await;
         let before = tools(fixture, server).await;
         fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &ids).await.unwrap();
@@ -90,7 +90,7 @@ on_both_databases! {
         }
     }
 
-    async fn a_thousand_tools_are_reordered_at_once(fixture) {
+    async fn a_thousand_tools_are_reordered_in_one_step(fixture) {
         let server = fixture.server("S").await.id;
         fixture.fill_tools(server, 1000).await;
         let mut ids: Vec<ToolId> = tools(fixture, server).await.iter().map(|tool| tool.id).collect();
@@ -98,6 +98,6 @@ on_both_databases! {
         fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &ids).await.unwrap();
         let after = tools(fixture, server).await;
         assert_eq!(after.iter().map(|tool| tool.id).collect::<Vec<_>>(), ids);
-        assert!(after.iter().zip(0..).all(|(tool, place)| tool.sort_order == place));
+        assert!(after.iter().zip(0..).all(|(tool, position)| tool.sort_order == position));
     }
 }

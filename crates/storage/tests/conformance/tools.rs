@@ -1,4 +1,4 @@
-//! Tools, one by one.
+//! Creating, reading, listing, updating, toggling and deleting tools.
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
@@ -45,9 +45,9 @@ on_both_databases! {
     async fn a_tool_has_the_documented_defaults(fixture) {
         let server = fixture.server("S").await;
         let actor = fixture.actor();
-        let made = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("t")).await.unwrap();
-        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
-        assert_eq!(format!("{made:?}"), format!("{read:?}"));
+        let created = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("t")).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{read:?}"));
         assert_eq!((read.server_id, read.sort_order, read.revision), (server.id, 0, 1));
         assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
         let spec = read.spec;
@@ -60,15 +60,15 @@ on_both_databases! {
         assert_eq!(spec.input_schema.as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
         assert_eq!((spec.parameter_mapping.as_json().as_str(), spec.headers.len()), ("{}", 0));
         assert_eq!((spec.output_schema, spec.required_client_capabilities, spec.annotations), (None, None, None));
-        let secrets = fixture.storage.tool_secrets(made.id).await.unwrap();
+        let secrets = fixture.storage.tool_secrets(created.id).await.unwrap();
         assert!(secrets.is_empty());
     }
 
-    async fn a_tool_keeps_every_field_it_is_given(fixture) {
+    async fn every_given_field_of_a_tool_is_stored(fixture) {
         let server = fixture.server("S").await;
-        let made = fixture.tool_with(server.id, "t", full_patch()).await;
-        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
-        assert_eq!(format!("{made:?}"), format!("{read:?}"));
+        let created = fixture.tool_with(server.id, "t", full_patch()).await;
+        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{read:?}"));
         assert_eq!(read.sort_order, 7);
         let spec = read.spec;
         assert_eq!((spec.description.as_str(), spec.endpoint_url.as_str()), ("Fetches ☂", "https://other.example/{x}"));
@@ -85,28 +85,28 @@ on_both_databases! {
             ["Accept=a/b", "X-Api-Key=********"]
         );
         assert_eq!(spec.annotations.unwrap().as_str(), r#"{"readOnlyHint":true}"#);
-        let secrets = fixture.storage.tool_secrets(made.id).await.unwrap();
+        let secrets = fixture.storage.tool_secrets(created.id).await.unwrap();
         let clear = r#"{"kind":"basic","credentials":{"username":"u","password":"p"},"headers":{"X-Api-Key":"s3"}}"#;
         assert_eq!(secrets.expose().as_str(), clear);
     }
 
-    async fn an_update_changes_what_it_mentions_and_raises_the_revision(fixture) {
+    async fn an_update_changes_the_given_fields_and_increments_the_revision(fixture) {
         let server = fixture.server("S").await;
-        let made = fixture.tool_with(server.id, "t", full_patch()).await;
+        let created = fixture.tool_with(server.id, "t", full_patch()).await;
         let actor = fixture.actor();
-        let updated = fixture.storage.update_tool(&actor, fixture.as_alice(), made.id, rename("u")).await.unwrap();
-        assert_eq!((updated.revision, updated.created_at, updated.updated_at), (2, made.created_at, actor.at));
-        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
+        let updated = fixture.storage.update_tool(&actor, fixture.as_alice(), created.id, rename("u")).await.unwrap();
+        assert_eq!((updated.revision, updated.created_at, updated.updated_at), (2, created.created_at, actor.at));
+        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!(format!("{updated:?}"), format!("{read:?}"));
-        let mut expected = made;
+        let mut expected = created;
         (expected.spec.name, expected.revision, expected.updated_at) = ("u".to_owned(), 2, actor.at);
         assert_eq!(format!("{read:?}"), format!("{expected:?}"));
-        assert!(!fixture.storage.tool_secrets(read.id).await.unwrap().is_empty(), "secrets are kept");
+        assert!(!fixture.storage.tool_secrets(read.id).await.unwrap().is_empty(), "the secrets do not change");
     }
 
-    async fn an_update_clears_what_is_null(fixture) {
+    async fn an_update_clears_null_fields(fixture) {
         let server = fixture.server("S").await;
-        let made = fixture.tool_with(server.id, "t", full_patch()).await;
+        let created = fixture.tool_with(server.id, "t", full_patch()).await;
         let patch = ToolPatch {
             output_schema: Change::Clear,
             required_client_capabilities: Change::Clear,
@@ -116,14 +116,14 @@ on_both_databases! {
             sort_order: Some(3),
             ..ToolPatch::default()
         };
-        fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), made.id, patch).await.unwrap();
-        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
+        fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!((read.sort_order, read.spec.output_schema, read.spec.annotations), (3, None, None));
         assert!(read.spec.headers.is_empty());
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
-    async fn a_name_is_taken_once_per_server_and_case_matters(fixture) {
+    async fn names_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let tool = fixture.tool(server.id, "t").await;
         let (actor, mine) = (fixture.actor(), fixture.as_alice());
@@ -137,11 +137,14 @@ on_both_databases! {
         assert_eq!((read.spec.name.as_str(), read.revision), ("t", 1));
     }
 
-    async fn a_mask_with_nothing_stored_is_rejected(fixture) {
+    async fn a_mask_without_a_stored_value_is_rejected(fixture) {
         let server = fixture.server("S").await;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"********"}"#)), ..ToolPatch::default() };
         let new = NewTool { patch: patch.clone(), ..new_tool("t") };
-        assert_fails!(fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await, Rejected(_));
+        assert_fails!(
+            fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await,
+            Rejected(_)
+        );
         let tool = fixture.tool(server.id, "t").await;
         let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await;
         assert_fails!(updated, Rejected(faults) if faults.iter().any(|fault| fault.field == "headers[Cookie]"));
@@ -153,19 +156,25 @@ on_both_databases! {
         let server = fixture.server("S").await;
         let patch = ToolPatch { auth_type: Some(AuthType::Basic), ..bearer("tok") };
         let new = NewTool { patch: patch.clone(), ..new_tool("t") };
-        assert_fails!(fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await, Rejected(_));
-        let tool = fixture.tool_with(server.id, "t", bearer("kept")).await;
-        assert_fails!(fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await, Rejected(_));
+        assert_fails!(
+            fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await,
+            Rejected(_)
+        );
+        let tool = fixture.tool_with(server.id, "t", bearer("stored")).await;
+        assert_fails!(
+            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await,
+            Rejected(_)
+        );
         let without_kind =
             ToolPatch { auth_type: None, auth_credentials: Change::Set(json("{}")), ..ToolPatch::default() };
         let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, without_kind).await;
         assert_fails!(updated, Rejected(_));
         let read = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{read:?}"), format!("{tool:?}"));
-        assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("kept"));
+        assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("stored"));
     }
 
-    async fn toggling_goes_back_and_forth(fixture) {
+    async fn a_toggle_switches_between_active_and_paused(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "t").await;
         for (status, revision) in [(ToolStatus::Paused, 2), (ToolStatus::Active, 3)] {
@@ -175,7 +184,7 @@ on_both_databases! {
         }
     }
 
-    async fn a_deleted_tool_is_gone_with_its_secrets(fixture) {
+    async fn deleting_a_tool_deletes_its_secrets(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         let deleted = fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
@@ -185,21 +194,22 @@ on_both_databases! {
         assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().is_empty());
     }
 
-    async fn a_missing_tool_and_a_foreign_one_look_alike(fixture) {
+    async fn missing_and_foreign_tools_are_not_found(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "t").await;
         let (actor, storage) = (fixture.actor(), &fixture.storage);
-        for (visibility, id) in [(fixture.as_bob(), tool.id), (fixture.as_alice(), ToolId(4711)), (Visibility::All, ToolId(-1))]
+        for (visibility, id) in
+            [(fixture.as_bob(), tool.id), (fixture.as_alice(), ToolId(4711)), (Visibility::All, ToolId(-1))]
         {
-            let answers = [
+            let results = [
                 storage.tool(visibility, id).await,
                 storage.update_tool(&actor, visibility, id, rename("x")).await,
                 storage.delete_tool(&actor, visibility, id).await,
                 storage.toggle_tool(&actor, visibility, id).await,
                 storage.duplicate_tool(&actor, visibility, id).await,
             ];
-            for answer in answers {
-                assert_fails!(answer, NotFound(ObjectKind::Tool));
+            for result in results {
+                assert_fails!(result, NotFound(ObjectKind::Tool));
             }
         }
         let untouched = storage.tool(Visibility::All, tool.id).await.unwrap();
@@ -211,13 +221,13 @@ on_both_databases! {
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             let listed = fixture.storage.list_tools(visibility, id, None, None).await;
             assert_fails!(listed, NotFound(ObjectKind::Server));
-            let made = fixture.storage.create_tool(&fixture.actor(), visibility, id, new_tool("x")).await;
-            assert_fails!(made, NotFound(ObjectKind::Server));
+            let created = fixture.storage.create_tool(&fixture.actor(), visibility, id, new_tool("x")).await;
+            assert_fails!(created, NotFound(ObjectKind::Server));
         }
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM tools").await, 0);
     }
 
-    async fn tools_are_listed_by_place_then_id_with_status_and_pages(fixture) {
+    async fn tools_are_listed_by_sort_order_then_id_with_status_and_pages(fixture) {
         let server = fixture.server("S").await;
         for (name, sort_order, status) in [
             ("c", 5, ToolStatus::Active),
@@ -239,7 +249,7 @@ on_both_databases! {
         assert_eq!(names(None, Some(page(2, 3))).await, ("b".to_owned(), 4));
     }
 
-    async fn the_thousandth_tool_fits_and_no_more(fixture) {
+    async fn a_server_has_at_most_a_thousand_tools(fixture) {
         let server = fixture.server("S").await;
         fixture.fill_tools(server.id, 999).await;
         let last = fixture.tool(server.id, "last").await;
@@ -249,7 +259,8 @@ on_both_databases! {
         assert_fails!(more, Rejected(_));
         assert_fails!(fixture.storage.duplicate_tool(&actor, fixture.as_alice(), last.id).await, Rejected(_));
         assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().tool_count, 1000);
-        let copy = fixture.storage.duplicate_server(&actor, fixture.as_alice(), server.id, crate::builders::public_id()).await;
+        let copy =
+            fixture.storage.duplicate_server(&actor, fixture.as_alice(), server.id, crate::builders::public_id()).await;
         assert_eq!(copy.unwrap().tool_count, 1000);
     }
 }

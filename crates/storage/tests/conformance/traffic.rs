@@ -1,4 +1,4 @@
-//! Calls to test with, and a journal that hands them over.
+//! Test calls, and a journal that ingests them.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use toolgate_storage::{CallBatch, CallPage, CallQuery, CallStore, JournalId, Log
 use crate::fixture::StorageFixture;
 use crate::seeded_rng::SeededRng;
 
-/// The moment around which calls are made: not at the start of an hour.
-pub(crate) const NOON: i64 = 1_792_000_000_123;
-pub(crate) const HOUR: i64 = 3_600_000;
-pub(crate) const DAY: i64 = 24 * HOUR;
+/// The time of most test calls. It is not at the start of an hour, so that tests detect missing rounding.
+pub(crate) const BASE_MILLIS: i64 = 1_792_000_000_123;
+pub(crate) const HOUR_MILLIS: i64 = 3_600_000;
+pub(crate) const DAY_MILLIS: i64 = 24 * HOUR_MILLIS;
 
-/// A journal whose records are numbered as they are moved.
+/// A journal that numbers its records as they are ingested.
 pub(crate) struct TestJournal {
     pub(crate) id: JournalId,
     pub(crate) next: u64,
@@ -29,26 +29,26 @@ impl TestJournal {
         Self { id, next: 1 }
     }
 
-    /// Moves these calls as one batch.
+    /// Ingests these calls as one batch.
     pub(crate) async fn ingest(&mut self, storage: &impl CallStore, calls: &[CallRecord]) {
         let batch = self.batch(calls);
         storage.ingest_calls(batch).await.unwrap();
         self.next += u64::try_from(calls.len()).unwrap();
     }
 
-    /// The batch that these calls would be.
+    /// The next batch, with these calls.
     pub(crate) fn batch<'a>(&'a self, calls: &'a [CallRecord]) -> CallBatch<'a> {
         let through = self.next + u64::try_from(calls.len()).unwrap() - 1;
         CallBatch { journal: &self.id, first: self.next, calls: boxed(calls), through, lost: 0 }
     }
 }
 
-/// Calls as a batch has them.
+/// The calls as the iterator that a batch takes.
 pub(crate) fn boxed(calls: &[CallRecord]) -> Box<dyn ExactSizeIterator<Item = CallRecord> + Send + '_> {
     Box::new(calls.iter().cloned())
 }
 
-/// A tool and what it belongs to.
+/// A tool with its server and its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TestTarget {
     pub(crate) user: UserId,
@@ -57,7 +57,7 @@ pub(crate) struct TestTarget {
 }
 
 impl TestTarget {
-    /// Of ids that nothing has: the calls of what was deleted look like that.
+    /// The server and the tool need not exist, like those of calls to a deleted tool.
     pub(crate) fn new(user: UserId, server: i64, tool: i64) -> Self {
         Self { user, server: ServerId(server), tool: ToolId(tool) }
     }
@@ -80,7 +80,7 @@ impl TestTarget {
     }
 }
 
-/// Two servers of Alice's and one of Bob's, with two tools each.
+/// Two servers of Alice and one of Bob, with two tools each. None of them exists in the database.
 pub(crate) fn targets(fixture: &StorageFixture) -> Vec<TestTarget> {
     let alices =
         [(71, 711), (71, 712), (72, 721), (72, 722)].map(|(server, tool)| TestTarget::new(fixture.alice, server, tool));
@@ -88,7 +88,7 @@ pub(crate) fn targets(fixture: &StorageFixture) -> Vec<TestTarget> {
     [alices.as_slice(), bobs.as_slice()].concat()
 }
 
-/// A call that differs from others in everything that reports and filters tell apart.
+/// A call with a random value in every field that reports and filters use.
 pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at: i64) -> CallRecord {
     let number = |rng: &mut SeededRng, end: usize| u64::try_from(rng.below(end)).unwrap();
     let mut call = rng.pick(targets).call(at);
@@ -100,8 +100,8 @@ pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at: i64) 
     }
     call.client_name = (rng.below(3) > 0).then(|| format!("client {}", rng.below(5)));
     call.protocol_version = (rng.below(2) > 0).then_some(Cow::Borrowed("2026-07-28"));
-    let doublings = 8 + rng.below(16);
-    call.duration_us = number(rng, 1 << doublings);
+    let bits = 8 + rng.below(16);
+    call.duration_us = number(rng, 1 << bits);
     call.upstream_us = number(rng, 100_000);
     call.request_bytes = number(rng, 10_000);
     call.response_bytes = number(rng, 1_000_000);
@@ -109,19 +109,22 @@ pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at: i64) 
     call
 }
 
-/// Everything, in pages of ten thousand.
+/// A query for all calls, in pages of ten thousand.
 pub(crate) fn all_calls() -> CallQuery {
     CallQuery::all(Visibility::All, 10_000)
 }
 
-/// Every page of a query, one after the other.
+/// Reads all pages of a query.
 pub(crate) async fn read_all(storage: &impl CallStore, query: &CallQuery) -> Result<Vec<LoggedCall>> {
     let mut query = query.clone();
     let mut calls = Vec::new();
     loop {
         let CallPage { calls: page, next } = storage.calls(&query).await?;
         assert!(page.len() <= usize::try_from(query.limit).unwrap());
-        assert!(next.is_none_or(|next| query.before.is_none_or(|before| next < before)), "each page goes on");
+        assert!(
+            next.is_none_or(|next| query.before.is_none_or(|before| next < before)),
+            "each page continues after the previous one"
+        );
         calls.extend(page);
         query.before = next;
         if next.is_none() {
@@ -130,7 +133,7 @@ pub(crate) async fn read_all(storage: &impl CallStore, query: &CallQuery) -> Res
     }
 }
 
-/// Ids, newest first.
+/// The ids of all calls, newest first.
 pub(crate) async fn all_ids(storage: &impl CallStore) -> Vec<CallId> {
     read_all(storage, &all_calls()).await.unwrap().iter().map(|call| call.id).collect()
 }

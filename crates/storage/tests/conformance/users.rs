@@ -1,4 +1,4 @@
-//! Users.
+//! Creating, reading, listing and deleting users.
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::UserId;
@@ -13,11 +13,11 @@ fn new_user(name: &str, role: Role) -> NewUser {
 }
 
 on_both_databases! {
-    async fn a_user_reads_back_as_made(fixture) {
+    async fn a_user_is_read_as_it_was_created(fixture) {
         let actor = fixture.actor();
-        let made = fixture.storage.create_user(&actor, new_user("Zoë", Role::Viewer)).await.unwrap();
-        let read = fixture.storage.user(made.id).await.unwrap();
-        assert_eq!((read.id, read.name.as_str(), read.role), (made.id, "Zoë", Role::Viewer));
+        let created = fixture.storage.create_user(&actor, new_user("Zoë", Role::Viewer)).await.unwrap();
+        let read = fixture.storage.user(created.id).await.unwrap();
+        assert_eq!((read.id, read.name.as_str(), read.role), (created.id, "Zoë", Role::Viewer));
         assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
     }
 
@@ -31,7 +31,7 @@ on_both_databases! {
         assert_eq!(names(Some(page(2, 2))).await, ("carol".to_owned(), 3));
     }
 
-    async fn a_name_is_taken_once_and_case_matters(fixture) {
+    async fn names_are_unique_and_case_sensitive(fixture) {
         let actor = fixture.actor();
         let again = fixture.storage.create_user(&actor, new_user("alice", Role::Owner)).await;
         assert_fails!(again, Exists { kind: ObjectKind::User, field: "name" });
@@ -43,7 +43,7 @@ on_both_databases! {
         assert_fails!(fixture.storage.delete_user(&fixture.actor(), UserId(4711)).await, NotFound(ObjectKind::User));
     }
 
-    async fn a_deleted_user_takes_keys_and_counters_along(fixture) {
+    async fn deleting_a_user_deletes_its_keys_and_counters(fixture) {
         let secret = digest();
         let scopes = [toolgate_domain::api_key::Scope::Read].into_iter().collect();
         let new = toolgate_domain::api_key::NewApiKey {
@@ -61,7 +61,7 @@ on_both_databases! {
         assert_fails!(fixture.storage.user(fixture.bob).await, NotFound(ObjectKind::User));
     }
 
-    async fn a_user_who_owns_servers_stays(fixture) {
+    async fn a_user_who_owns_servers_cannot_be_deleted(fixture) {
         let server = fixture.server("S").await;
         assert_fails!(fixture.storage.delete_user(&fixture.actor(), fixture.alice).await, InUse(_));
         fixture.storage.user(fixture.alice).await.unwrap();
@@ -69,7 +69,7 @@ on_both_databases! {
         fixture.storage.delete_user(&fixture.actor(), fixture.alice).await.unwrap();
     }
 
-    async fn the_last_administrator_stays(fixture) {
+    async fn the_last_administrator_cannot_be_deleted(fixture) {
         let first = fixture.storage.create_user(&fixture.actor(), new_user("root", Role::Admin)).await.unwrap();
         assert_fails!(fixture.storage.delete_user(&fixture.actor(), first.id).await, InUse(_));
         let second = fixture.storage.create_user(&fixture.actor(), new_user("second", Role::Admin)).await.unwrap();
@@ -77,9 +77,9 @@ on_both_databases! {
         assert_fails!(fixture.storage.delete_user(&fixture.actor(), second.id).await, InUse(_));
     }
 
-    async fn a_server_of_a_missing_user_is_not_made(fixture) {
-        let made = fixture.storage.create_server(&fixture.actor(), new_server(UserId(4711), "S")).await;
-        assert_fails!(made, NotFound(ObjectKind::User));
+    async fn a_server_of_a_missing_user_is_not_created(fixture) {
+        let created = fixture.storage.create_server(&fixture.actor(), new_server(UserId(4711), "S")).await;
+        assert_fails!(created, NotFound(ObjectKind::User));
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM servers").await, 0);
     }
 }

@@ -1,5 +1,5 @@
-//! Invalid responses: truncated, badly framed, or missing. Any part of a body they send is `half`, so that a test can
-//! look for it.
+//! Invalid responses: truncated, badly framed, or missing. A partial body consists of `half`, so that a test can search
+//! for it.
 
 use crate::MockResponse;
 
@@ -58,7 +58,7 @@ pub fn negative_length() -> MockResponse {
     MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: -4\r\n\r\nhalf")
 }
 
-/// A length and chunks, which leads to two different bodies.
+/// A length and chunks, which describe two different bodies.
 pub fn length_and_chunks() -> MockResponse {
     MockResponse::raw(
         "HTTP/1.1 200 OK\r\ncontent-length: 14\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n\r\n",

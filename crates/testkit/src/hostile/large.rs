@@ -21,7 +21,7 @@ pub fn endless_body() -> MockResponse {
     MockResponse::raw("HTTP/1.1 200 OK\r\n\r\n").then_repeat(vec![b'x'; CHUNK])
 }
 
-/// A body that declares this length and sends it.
+/// Declares this length, and sends bytes until the client disconnects.
 pub fn declared_length(length: usize) -> MockResponse {
     MockResponse::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n")).then_repeat(vec![b'x'; CHUNK])
 }
@@ -64,7 +64,7 @@ pub fn gzip_bomb(unpacked: usize) -> MockResponse {
 }
 
 /// One literal, then repeated matches of length 258, in the fixed Huffman code of DEFLATE. The stream has no end
-/// marker: the reader must give up before that.
+/// marker: the reader must stop before it would be needed.
 fn gzipped_zeros(unpacked: usize) -> Vec<u8> {
     let literal = "00110000";
     let repeat = "1100010100000";

@@ -38,7 +38,7 @@ pub fn dripping_chunks() -> MockResponse {
         .then_drip("1\r\nx\r\n", PAUSE)
 }
 
-/// A chunked body without its last chunk.
+/// A chunked body whose last chunk never arrives; the connection stays open.
 pub fn missing_last_chunk() -> MockResponse {
     MockResponse::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n").then_hang()
 }

@@ -17,7 +17,7 @@ async fn send(response: MockResponse) -> Result<TestResponse, RequestError> {
 }
 
 #[tokio::test]
-async fn a_reset_is_an_error_and_a_close_is_not() {
+async fn a_client_reads_an_error_after_a_reset_but_not_after_a_close() {
     for (response, is_closed) in [(broken::closed_connection(), true), (broken::reset(), false)] {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let upstream = Upstream::with_handler(move |_| response.clone());
@@ -29,9 +29,9 @@ async fn a_reset_is_an_error_and_a_close_is_not() {
 
 #[tokio::test]
 async fn an_endless_response_ends_when_its_client_disconnects() {
-    let all =
+    let responses =
         [slow::no_response(), slow::dripping_head(), slow::dripping_body(), large::endless_body(), interim::flood(102)];
-    for response in all {
+    for response in responses {
         let upstream = Upstream::with_handler(move |_| response.clone());
         let response = raw::exchange(&upstream.address().to_string(), GET, SHORT_TIMEOUT).await;
         assert!(!response.is_closed);
@@ -40,7 +40,7 @@ async fn an_endless_response_ends_when_its_client_disconnects() {
 }
 
 #[tokio::test]
-async fn a_dripping_response_keeps_sending() {
+async fn a_dripping_response_sends_byte_after_byte() {
     let upstream = Upstream::with_handler(|_| slow::dripping_head());
     let response = raw::exchange(&upstream.address().to_string(), GET, SHORT_TIMEOUT).await;
     assert!(response.text().ends_with("xx"), "{}", response.text());

@@ -8,12 +8,12 @@ pub const NOT_UTF8: &[u8] = b"caf\xe9 \xff\xfe \xed\xa0\x80 \xc0\x80";
 /// A text with NUL, the one character that PostgreSQL does not store.
 pub const WITH_NUL: &str = "before\0after";
 
-/// A body that declares UTF-8 and is not.
+/// A body that is declared as UTF-8 but is not valid UTF-8.
 pub fn not_utf8() -> MockResponse {
     MockResponse::bytes("application/json; charset=utf-8", NOT_UTF8)
 }
 
-/// The same body with status 500.
+/// The same bytes as plain text with status 500.
 pub fn not_utf8_error() -> MockResponse {
     MockResponse::bytes("text/plain", NOT_UTF8).with_status(500)
 }

@@ -13,7 +13,7 @@ pub struct SseEvent {
     pub kind: String,
     /// Its data lines, joined with line feeds.
     pub data: String,
-    /// Its own id; the id of an earlier event is not inherited.
+    /// The id of this event; the id of an earlier event is not inherited.
     pub id: Option<String>,
 }
 
@@ -78,7 +78,7 @@ impl TestResponse {
 /// Parses events from chunks; holds the fields of the event that is not complete yet.
 #[derive(Debug, Default)]
 struct EventParser {
-    /// The bytes of a line without its line feed yet.
+    /// The bytes of a line whose line feed has not arrived yet.
     partial_line: Vec<u8>,
     kind: String,
     data: Option<String>,
@@ -94,7 +94,7 @@ impl EventParser {
                 b'\n' => {
                     let line = std::mem::take(&mut self.partial_line);
                     let line = String::from_utf8_lossy(&line);
-                    events.extend(self.line(line.trim_end_matches('\r')));
+                    events.extend(self.parse_line(line.trim_end_matches('\r')));
                 }
                 byte => self.partial_line.push(*byte),
             }
@@ -102,7 +102,7 @@ impl EventParser {
         events
     }
 
-    fn line(&mut self, line: &str) -> Option<SseEvent> {
+    fn parse_line(&mut self, line: &str) -> Option<SseEvent> {
         if line.is_empty() {
             return self.dispatch();
         }

@@ -71,7 +71,7 @@ impl TestRequest {
         self
     }
 
-    /// Adds a header and keeps those of the same name.
+    /// Adds a header without replacing others of the same name.
     pub fn append_header(mut self, name: &str, value: &str) -> Self {
         let (name, value) = parse_header(name, value);
         self.headers.append(name, value);

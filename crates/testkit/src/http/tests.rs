@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Client, RequestError};
 
-/// Answers one request with 201 and an echo of it: `{"head": [lines], "body": text}`.
+/// Starts a server that answers one request with 201 and `{"head": [lines], "body": text}`; returns its base URL.
 fn echo_once() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -42,7 +42,7 @@ fn has_line(echoed: &Value, line: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_request_carries_its_key_query_and_json() {
+async fn a_request_has_its_api_key_its_query_and_its_json_body() {
     let client = Client::new(&echo_once(), Some("tg_test"));
     let reply = client
         .post("/servers")
@@ -86,7 +86,7 @@ async fn an_absolute_url_replaces_the_base() {
 
 #[tokio::test]
 #[should_panic(expected = "expected 200, got: GET http://127.0.0.1")]
-async fn an_unexpected_status_panics_with_the_exchange() {
+async fn an_unexpected_status_panics_with_request_and_response() {
     let client = Client::new(&echo_once(), None);
     client.get("/x").send().await.expect(200);
 }

@@ -10,7 +10,7 @@ use super::MODERN;
 #[derive(Debug, Clone)]
 pub(super) enum CallerKind {
     Bare,
-    /// Both are `None` until the handshake.
+    /// Both fields are `None` until the handshake is complete.
     Legacy {
         revision: Option<String>,
         session: Option<String>,
@@ -20,7 +20,7 @@ pub(super) enum CallerKind {
     },
 }
 
-type Headers = Vec<(&'static str, String)>;
+type HeaderList = Vec<(&'static str, String)>;
 
 impl CallerKind {
     /// Adds the parameters that every request of this kind has; values set by the test stay.
@@ -38,7 +38,7 @@ impl CallerKind {
         params
     }
 
-    pub(super) fn headers(&self, message: &Value) -> Headers {
+    pub(super) fn headers(&self, message: &Value) -> HeaderList {
         let mut headers = self.session_headers();
         if !matches!(self, Self::Bare) {
             headers.push(("accept", "application/json, text/event-stream".to_owned()));
@@ -52,14 +52,14 @@ impl CallerKind {
     }
 
     /// Revision and session, as agreed in the handshake.
-    pub(super) fn session_headers(&self) -> Headers {
+    pub(super) fn session_headers(&self) -> HeaderList {
         let Self::Legacy { revision, session } = self else { return Vec::new() };
         let revision = revision.iter().map(|revision| ("mcp-protocol-version", revision.clone()));
         revision.chain(session.iter().map(|session| ("mcp-session-id", session.clone()))).collect()
     }
 }
 
-/// The name or URI of the request, for the header that repeats it.
+/// The name or URI in the parameters, which the header `Mcp-Name` repeats.
 fn name_of(message: &Value) -> Option<&str> {
     match message["method"].as_str()? {
         "tools/call" | "prompts/get" => message["params"]["name"].as_str(),

@@ -25,7 +25,7 @@ fn endpoint() -> Upstream {
                 MockResponse::bytes("text/event-stream", format!("data: {{\"method\":\"early\"}}\n\ndata: {last}\n\n"))
             }
             _ if message.get("id").is_none() => MockResponse::status(202),
-            _ => result_response(&message, json!({"message": message, "headers": lower_case(request)})),
+            _ => result_response(&message, json!({"message": message, "headers": headers_in_lower_case(request)})),
         }
     })
 }
@@ -35,12 +35,12 @@ fn result_response(message: &Value, result: Value) -> MockResponse {
     MockResponse::json(json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
 }
 
-fn lower_case(request: &ReceivedRequest) -> Value {
+fn headers_in_lower_case(request: &ReceivedRequest) -> Value {
     request.headers.iter().map(|(name, value)| (name.to_lowercase(), json!(value))).collect()
 }
 
 #[tokio::test]
-async fn a_bare_client_adds_nothing() {
+async fn a_bare_client_adds_no_headers_or_parameters() {
     let upstream = endpoint();
     let echo = McpClient::new(&upstream.url("/mcp/a/b")).bearer("k").result("tools/list", json!({})).await;
     assert_eq!(echo["message"], json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}));
@@ -83,7 +83,7 @@ async fn a_modern_client_sends_revision_and_capabilities_each_time() {
 }
 
 #[tokio::test]
-async fn results_and_errors_are_distinguished() {
+async fn results_and_errors_are_read_from_json_and_from_streams() {
     let upstream = endpoint();
     let mcp = McpClient::new(&upstream.url("/mcp/a/b")).modern();
     assert_eq!(mcp.result("streams", json!({})).await, "late");

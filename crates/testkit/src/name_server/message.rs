@@ -48,7 +48,7 @@ impl DnsQuestion {
         Some(Self { name, kind, id, question })
     }
 
-    pub(super) fn wants_ipv4(&self) -> bool {
+    pub(super) fn is_for_ipv4(&self) -> bool {
         self.kind == IPV4
     }
 
@@ -58,7 +58,7 @@ impl DnsQuestion {
         let mut name = self.name.clone();
         for record in records {
             let (kind, data) = match record {
-                DnsRecord::Alias(other) => (ALIAS, encode_name(other)),
+                DnsRecord::Alias(target) => (ALIAS, encode_name(target)),
                 DnsRecord::Address(IpAddr::V4(address)) => (IPV4, address.octets().to_vec()),
                 DnsRecord::Address(IpAddr::V6(address)) => (IPV6, address.octets().to_vec()),
             };
@@ -70,8 +70,8 @@ impl DnsQuestion {
             body.extend([kind.to_be_bytes(), [0, 1], [0, 0], [0, 0]].concat());
             body.extend(u16::try_from(data.len()).unwrap_or_default().to_be_bytes());
             body.extend(data);
-            if let DnsRecord::Alias(other) = record {
-                name.clone_from(other);
+            if let DnsRecord::Alias(target) = record {
+                name.clone_from(target);
             }
         }
         let status = if records.is_empty() { 3 } else { 0 };

@@ -102,7 +102,7 @@ impl PostgresCluster {
         }
     }
 
-    /// Stops the server in order ("fast" shutdown, closes its connections), and waits for its end.
+    /// Shuts the server down (mode "fast", which closes connections), and waits for its end.
     pub fn stop(&mut self) {
         if let Some(server) = self.server.take() {
             server.stop("INT");
@@ -187,7 +187,7 @@ impl PostgresCluster {
 }
 
 impl Drop for PostgresCluster {
-    /// Uses the "immediate" shutdown, in which the server ends its own backends.
+    /// Shuts the server down (mode "immediate", in which it also ends its backends).
     fn drop(&mut self) {
         if let Some(server) = self.server.take() {
             server.stop("QUIT");
@@ -248,7 +248,7 @@ fn children_of(parent: u32) -> Vec<String> {
         .collect()
 }
 
-/// The parent is the fourth field of `stat`; the second one, the name, ends with the last bracket.
+/// The parent is the fourth field of `stat`; the second one, the name, ends with the last parenthesis.
 fn parent_of(process: &Path) -> Option<u32> {
     let stat = fs::read_to_string(process.join("stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;

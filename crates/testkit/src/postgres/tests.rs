@@ -16,12 +16,12 @@ fn a_fresh_database_is_empty_and_is_dropped_with_its_value() {
 
     let name = one.name().to_owned();
     drop(one);
-    let left = format!("select count(*) from pg_database where datname = '{name}'");
-    assert_eq!(other.psql(&left), "0\n");
+    let databases = format!("select count(*) from pg_database where datname = '{name}'");
+    assert_eq!(other.psql(&databases), "0\n");
 }
 
 #[test]
-fn a_private_cluster_keeps_its_rows_and_address_over_kill_minus_nine_and_stop() {
+fn a_private_cluster_has_the_same_rows_and_address_after_kill_minus_nine_and_stop() {
     let options = PostgresOptions { is_durable: true, ..PostgresOptions::default() };
     let Some(mut cluster) = Postgres::private_cluster(options) else {
         return;

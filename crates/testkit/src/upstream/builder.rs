@@ -12,13 +12,13 @@ use tokio::task::JoinSet;
 use super::connection::{ConnectionGuard, MockConnection};
 use super::{MockResponse, ReceivedRequest, Upstream, UpstreamActivity};
 
-type Handler = dyn Fn(&ReceivedRequest) -> MockResponse + Send + Sync;
+type FallbackHandler = dyn Fn(&ReceivedRequest) -> MockResponse + Send + Sync;
 
 /// The responses of an [`Upstream`] that is not started yet.
 #[must_use = "nothing is served until it is started"]
 pub struct UpstreamBuilder {
     routes: HashMap<String, MockResponse>,
-    fallback: Box<Handler>,
+    fallback: Box<FallbackHandler>,
 }
 
 impl UpstreamBuilder {

@@ -90,7 +90,7 @@ impl MockResponse {
         self
     }
 
-    /// Resets the connection afterwards, as a machine does after a power cut.
+    /// Resets the connection afterwards, as a machine does that restarted after a crash.
     pub fn then_reset(mut self) -> Self {
         self.ending = Ending::Reset;
         self
@@ -150,7 +150,7 @@ impl MockResponse {
         self
     }
 
-    pub(super) fn encode(&self, to_method: &str) -> EncodedResponse {
+    pub(super) fn encode(&self, request_method: &str) -> EncodedResponse {
         if self.is_raw {
             return EncodedResponse { head: Bytes::new(), body: self.body.clone() };
         }
@@ -159,10 +159,10 @@ impl MockResponse {
             // Writing to a String cannot fail.
             let _ = write!(head, "{name}: {value}\r\n");
         }
-        let has_body = to_method != "HEAD" && self.status >= 200 && ![204, 304].contains(&self.status);
+        let has_body = request_method != "HEAD" && self.status >= 200 && ![204, 304].contains(&self.status);
         if self.is_chunked {
             head.push_str("transfer-encoding: chunked\r\n");
-        } else if has_body || to_method == "HEAD" {
+        } else if has_body || request_method == "HEAD" {
             let _ = write!(head, "content-length: {}\r\n", self.body.len());
         }
         head.push_str("\r\n");
@@ -187,7 +187,7 @@ impl MockResponse {
 
 impl ResponseGate {
     /// A closed gate.
-    #[expect(clippy::new_without_default, reason = "`Gate::default()` would not say that it is closed")]
+    #[expect(clippy::new_without_default, reason = "`ResponseGate::default()` would not say that it is closed")]
     pub fn new() -> Self {
         Self(watch::Sender::new(false))
     }

@@ -109,7 +109,7 @@ async fn a_closed_gate_before_the_body_lets_the_head_through() {
 }
 
 #[tokio::test]
-async fn a_client_that_disconnects_before_its_response_is_recorded() {
+async fn a_client_that_disconnects_before_its_response_counts_as_abandoned() {
     let gate = ResponseGate::new();
     let upstream = Upstream::builder().route("/slow", MockResponse::text("late").held_by(&gate)).start();
     let mut stream = TcpStream::connect(upstream.address()).await.unwrap();
@@ -129,7 +129,7 @@ async fn raw_bytes_are_sent_unchanged_and_end_the_connection() {
 }
 
 #[test]
-fn it_serves_while_the_test_blocks_and_stops_when_dropped() {
+fn an_upstream_serves_while_the_test_blocks_and_stops_when_it_is_dropped() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("here"));
     let address = upstream.address();
     let request = || {

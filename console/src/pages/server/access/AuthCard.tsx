@@ -30,7 +30,7 @@ export interface AuthCardProps {
 }
 
 export function AuthCard({ server, onServer }: AuthCardProps) {
-  const [opening, setOpening] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const change = async (auth_type: ServerAuthType) => {
     const { data } = await patch('/servers/{id}', { auth_type }, { path: { id: server.id } });
     onServer(data);
@@ -39,7 +39,7 @@ export function AuthCard({ server, onServer }: AuthCardProps) {
   const requireKey = useMutation(() => change('api-key'));
   const choose = (auth_type: ServerAuthType) => {
     if (auth_type === server.auth_type) return;
-    if (auth_type === 'none') setOpening(true);
+    if (auth_type === 'none') setConfirming(true);
     else void requireKey.run();
   };
   return (
@@ -52,11 +52,11 @@ export function AuthCard({ server, onServer }: AuthCardProps) {
         options={options}
         onValue={choose}
       />
-      {opening && (
+      {confirming && (
         <Confirm
           title="Make this server public?"
           action="Make public"
-          onClose={() => setOpening(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() => change('none')}
         >
           Anyone with the URL can then call every active tool, with the stored credentials. Existing endpoint keys stay

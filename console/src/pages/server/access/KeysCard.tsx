@@ -94,7 +94,7 @@ const lastUsedColumn: Column<ServerKey> = {
   },
 };
 
-/** Older versions of the service do not report it (undefined); null means never used. */
+/** When the key was last used; null for never, undefined if the service is an older version that does not report it. */
 function lastUsed(key: ServerKey): string | null | undefined {
   if (!('last_used_at' in key)) return undefined;
   return typeof key.last_used_at === 'string' ? key.last_used_at : null;

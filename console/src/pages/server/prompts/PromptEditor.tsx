@@ -49,7 +49,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
   const error = messagesError(form);
 
   const close = () => {
-    draft.discard();
+    draft.reset();
     openItem(undefined);
   };
   const save = useMutation(async () => {

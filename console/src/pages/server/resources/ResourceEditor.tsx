@@ -41,7 +41,7 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
   const errors = resourceErrors(form);
 
   const close = () => {
-    draft.discard();
+    draft.reset();
     openItem(undefined);
   };
   const save = useMutation(async () => {
@@ -52,7 +52,7 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
     toast(`Saved ${form.name}.`);
     onChanged();
     // An existing resource stays open for the preview; a new one is closed and appears in the list.
-    draft.discard();
+    draft.reset();
     if (!resource) openItem(undefined);
   }, ['uri', 'name', 'description', 'mime_type', 'template_uri', 'data_source_config']);
   const submit = (event: Event) => {

@@ -161,7 +161,7 @@ function ToolFields({ serverId, form, set, errors }: SourceFieldsProps) {
       <CodeEditor
         label="Arguments"
         minLines={4}
-        hint="Variables of the URI template are added."
+        hint="Variables of the URI template are added to these arguments."
         value={form.arguments}
         onValue={(text) => set({ arguments: text })}
         error={errors.arguments}

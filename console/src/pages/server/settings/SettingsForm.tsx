@@ -101,7 +101,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
       <Card title="Testing">
         <CredentialFields
           label="Test credential"
-          hint="Replaces a tool’s own credential in test runs, if the authentication type is the same."
+          hint="Replaces the credential of a tool in its test runs, if the authentication type is the same."
           stored={form.stored}
           value={values.credential}
           onValue={(credential) => set({ credential })}

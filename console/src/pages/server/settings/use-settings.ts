@@ -4,9 +4,9 @@ import type { Server } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
 import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
-import { type CredentialForm, credentialBody, isAuthType, storedCredential } from '../../../logic/credentials';
+import { type CredentialForm, credentialBody, initialCredentialForm, isAuthType } from '../../../logic/credentials';
 import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
-import { customSettingsError, type ServerForm, toBody, toForm } from '../../../logic/server-form';
+import { customSettingsError, type ServerForm, toServerBody, toServerForm } from '../../../logic/server-form';
 import { toast } from '../../../ui/Toast';
 
 export interface Values extends ServerForm {
@@ -14,7 +14,7 @@ export interface Values extends ServerForm {
 }
 
 /** The keys of `settings` that have a form field. */
-const keys = [
+const settingsKeys = [
   'description',
   'instructions',
   'allowed_origins',
@@ -26,20 +26,20 @@ const keys = [
 
 export function useSettings(server: Server, onServer: (server: Server) => void) {
   const stored = storedAuthType(server);
-  const saved: Values = { ...toForm(server), credential: storedCredential(stored) };
+  const saved: Values = { ...toServerForm(server), credential: initialCredentialForm(stored) };
   const draft = useDraft(`server/${server.id}/settings`, saved);
   useUnsavedGuard(draft.dirty, 'This server');
   const { credential } = draft.value;
   const settingsError = customSettingsError(draft.value.customSettings);
 
   const save = useMutation(async () => {
-    const body = toBody(draft.value, server);
+    const body = toServerBody(draft.value, server);
     if (JSON.stringify(credential) !== JSON.stringify(saved.credential)) {
       const test_credentials = credential.authType === 'none' ? null : credentialBody(credential);
       body.settings = { ...body.settings, test_credentials };
     }
     const { data } = await patch('/servers/{id}', body, { path: { id: server.id } });
-    draft.discard();
+    draft.reset();
     onServer(data);
     toast('Settings saved.');
   }, ['name', 'slug', 'rate_limit_per_min', 'settings']);
@@ -53,12 +53,12 @@ export function useSettings(server: Server, onServer: (server: Server) => void) 
     values: draft.value,
     set: (part: Partial<Values>) => draft.set({ ...draft.value, ...part }),
     dirty: draft.dirty,
-    discard: draft.discard,
+    discard: draft.reset,
     stored,
     busy: save.busy,
     save: () => (settingsError === undefined ? void save.run() : undefined),
     errors,
-    general: save.general ?? otherErrors('settings', save.fields.settings, keys),
+    general: save.general ?? otherErrors('settings', save.fields.settings, settingsKeys),
   };
 }
 

@@ -87,7 +87,7 @@ export function ToolList({ tools, shown, serverId }: ToolListProps) {
           onConfirm={() => tools.remove(deleting)}
         >
           This deletes <strong class="tools-confirm-name">{deleting.name}</strong> and its credential. Clients that call
-          it get an error. You cannot undo this.
+          the tool get an error. You cannot undo this.
         </Confirm>
       )}
     </div>

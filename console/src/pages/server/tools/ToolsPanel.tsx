@@ -16,8 +16,8 @@ import './tools.css';
 export function ToolsPanel({ server, onCount }: { server: Server; onCount: () => void }) {
   const tools = useTools(server.id, onCount);
   const search = currentQuery.value.get('search') ?? '';
-  const asked = currentQuery.value.get('status') ?? '';
-  const status = isToolStatus(asked) ? asked : '';
+  const requestedStatus = currentQuery.value.get('status') ?? '';
+  const status = isToolStatus(requestedStatus) ? requestedStatus : '';
 
   if (tools.error) return <LoadError title="Could not load the tools" error={tools.error} onRetry={tools.reload} />;
   if (!tools.all) return <ToolsSkeleton rows={Math.min(server.tool_count, 8)} />;

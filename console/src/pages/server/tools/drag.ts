@@ -35,9 +35,9 @@ export function useRowDrag(
     if (!row.current || !handle.current || !enabled) return;
     const element = row.current;
     const showEdge = ({ self, source }: ElementDropTargetEventPayloadMap['onDrag']) =>
-      setState((before) => {
+      setState((previous) => {
         const edge = source.element === element ? undefined : readEdge(self.data.edge);
-        return before.edge === edge ? before : { ...before, edge };
+        return previous.edge === edge ? previous : { ...previous, edge };
       });
     return combine(
       draggable({
@@ -53,7 +53,7 @@ export function useRowDrag(
         getData: ({ input }) => ({ kind, index: position.current, edge: edgeAt(element, input.clientY) }),
         onDragEnter: showEdge,
         onDrag: showEdge,
-        onDragLeave: () => setState((before) => ({ ...before, edge: undefined })),
+        onDragLeave: () => setState((previous) => ({ ...previous, edge: undefined })),
         onDrop: () => setState({ dragging: false, edge: undefined }),
       }),
     );

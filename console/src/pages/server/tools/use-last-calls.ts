@@ -15,7 +15,10 @@ export interface LastCall {
 export function useLastCalls(serverId: number): ReadonlyMap<number, LastCall> | undefined {
   const [live, setLive] = useState<ReadonlyMap<number, LastCall>>(new Map());
   const stored = useQuery((signal) => loadLastCalls(serverId, signal), [serverId]);
-  useStream({ server: serverId }, { onCall: (call) => setLive((before) => new Map(before).set(call.tool_id, call)) });
+  useStream(
+    { server: serverId },
+    { onCall: (call) => setLive((previous) => new Map(previous).set(call.tool_id, call)) },
+  );
   // Optional information: after an error the column stays empty.
   if (stored.loading) return undefined;
   return new Map([...(stored.data ?? []), ...live]);

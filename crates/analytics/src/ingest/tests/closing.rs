@@ -9,12 +9,12 @@ async fn closing_ingests_the_rest_and_removes_the_journal() {
     let fixture = IngestFixture::new().await;
     let recorder = fixture.recorder(1).await;
     record_all(&recorder, &records(20_000));
-    assert_eq!(fixture.folders(), ["0000000000000001"]);
+    assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(20_000));
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_stored(&fixture.stored_calls().await, &records(20_000));
+    assert_eq!(fixture.journal_entries(), [""; 0]);
     let position = fixture.storage.journal_position(&JournalId("0000000000000001".to_owned())).await;
-    assert_eq!(position.unwrap(), None, "it is no longer registered");
+    assert_eq!(position.unwrap(), None, "the journal is no longer registered");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -27,21 +27,21 @@ async fn without_a_database_records_stay_in_the_journal_for_the_next_start() {
     record_all(&recorder, &records(30)[10..]);
     let start = Instant::now();
     timeout(TEST_TIMEOUT, recorder.flush()).await.expect("a flush has a timeout");
-    assert!(start.elapsed() >= Duration::from_millis(400), "it waits");
+    assert!(start.elapsed() >= Duration::from_millis(400), "the flush waits for the database");
     assert_eq!((recorder.state().pending, recorder.state().lost), (20, 0));
     recorder.close(Duration::from_millis(300)).await;
-    assert_eq!(fixture.folders(), ["0000000000000001"]);
+    assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
     drop(recorder);
 
     fixture.reopen().await;
     let recorder = fixture.recorder(2).await;
     flush_all(&recorder).await;
-    assert_same(&fixture.calls().await, &records(30));
-    assert_eq!(fixture.folders(), ["0000000000000002"]);
+    assert_stored(&fixture.stored_calls().await, &records(30));
+    assert_eq!(fixture.journal_entries(), ["0000000000000002"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn records_dropped_by_a_full_journal_are_counted_in_the_database() {
+async fn records_dropped_by_a_full_journal_are_counted_as_lost_in_the_database() {
     let mut fixture = IngestFixture::new().await;
     let recorder = Recorder::open(fixture.config(1, 20_000)).await.unwrap();
     fixture.storage.close().await;
@@ -56,13 +56,13 @@ async fn records_dropped_by_a_full_journal_are_counted_in_the_database() {
     let recorder = Recorder::open(fixture.config(2, 20_000)).await.unwrap();
     flush_all(&recorder).await;
     let expected = &records(1000)[usize::try_from(state.lost).unwrap()..];
-    assert_same(&fixture.calls().await, expected);
+    assert_stored(&fixture.stored_calls().await, expected);
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), state.lost);
     assert_eq!((recorder.state().lost, recorder.state().pending), (0, 0), "the losses are counted in the database");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unwritten_records_are_counted_although_the_database_is_unreachable_at_the_stop() {
+async fn unwritten_records_are_counted_as_lost_although_the_database_is_unreachable_at_the_stop() {
     let mut fixture = IngestFixture::new().await;
     let recorder = fixture.recorder(1).await;
     fixture.storage.close().await;
@@ -79,11 +79,11 @@ async fn unwritten_records_are_counted_although_the_database_is_unreachable_at_t
     fixture.reopen().await;
     fixture.recorder(2).await.close(TEST_TIMEOUT).await;
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 5);
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_that_is_not_writable_is_named() {
+async fn the_error_for_an_unwritable_folder_names_it() {
     let fixture = IngestFixture::new().await;
     std::fs::write(fixture.journals(), "a file").unwrap();
     let error = Recorder::open(fixture.config(1, LARGE_BUDGET)).await.unwrap_err();
@@ -92,10 +92,10 @@ async fn a_folder_that_is_not_writable_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failing_database_leaves_no_folder_behind() {
+async fn a_start_with_a_failing_database_leaves_no_folder_behind() {
     let fixture = IngestFixture::new().await;
     fixture.storage.close().await;
     let error = Recorder::open(fixture.config(1, LARGE_BUDGET)).await.unwrap_err();
     assert!(matches!(error, RecorderOpenError::Storage(_)), "{error:?}");
-    assert!(!fixture.journals().exists() || fixture.folders().is_empty());
+    assert!(!fixture.journals().exists() || fixture.journal_entries().is_empty());
 }

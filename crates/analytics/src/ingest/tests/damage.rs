@@ -1,4 +1,4 @@
-//! Damaged files: the open segment of the own journal, and segments of leftover journals.
+//! Damaged files: the open segment of the running process, and segments of leftover journals.
 
 use std::fs::{self, File};
 
@@ -16,7 +16,7 @@ const DAMAGES: [fn(&Path); 4] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_open_segment_loses_only_what_was_written_until_the_damage_was_detected() {
+async fn only_records_written_to_a_damaged_open_segment_before_its_detection_are_lost() {
     for damage in DAMAGES {
         let fixture = IngestFixture::new().await;
         let recorder = fixture.recorder(1).await;
@@ -27,10 +27,10 @@ async fn a_damaged_open_segment_loses_only_what_was_written_until_the_damage_was
         flush_all(&recorder).await;
         record_all(&recorder, &records(50)[6..]);
         flush_all(&recorder).await;
-        assert_same(&fixture.calls().await, &[&records(5)[..], &records(50)[6..]].concat());
+        assert_stored(&fixture.stored_calls().await, &[&records(5)[..], &records(50)[6..]].concat());
         assert_eq!((recorder.state().pending, fixture.storage.lost_calls().await.unwrap()), (0, 1));
         recorder.close(TEST_TIMEOUT).await;
-        assert_eq!(fixture.folders(), [""; 0]);
+        assert_eq!(fixture.journal_entries(), [""; 0]);
     }
 }
 
@@ -43,7 +43,7 @@ async fn damage_is_detected_although_the_database_is_unreachable() {
     fixture.storage.close().await;
     fs::remove_file(fixture.journals().join("0000000000000001/00000001.calls")).unwrap();
     recorder.record(&record(5));
-    // Long enough for an attempt to ingest.
+    // A flush lasts long enough for an attempt to ingest, which detects the damage.
     recorder.flush().await;
     record_all(&recorder, &records(50)[6..]);
     recorder.close(Duration::ZERO).await;
@@ -51,12 +51,12 @@ async fn damage_is_detected_although_the_database_is_unreachable() {
 
     fixture.reopen().await;
     fixture.recorder(2).await.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &[&records(5)[..], &records(50)[6..]].concat());
+    assert_stored(&fixture.stored_calls().await, &[&records(5)[..], &records(50)[6..]].concat());
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_journals_may_be_removed_while_records_are_written() {
+async fn recording_continues_after_all_journals_are_removed() {
     let fixture = IngestFixture::new().await;
     let recorder = fixture.recorder(1).await;
     record_all(&recorder, &records(5));
@@ -65,11 +65,11 @@ async fn all_journals_may_be_removed_while_records_are_written() {
     recorder.record(&record(5));
     flush_all(&recorder).await;
     record_all(&recorder, &records(50)[6..]);
-    assert_eq!(fixture.folders(), ["0000000000000001"]);
+    assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &[&records(5)[..], &records(50)[6..]].concat());
+    assert_stored(&fixture.stored_calls().await, &[&records(5)[..], &records(50)[6..]].concat());
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -81,26 +81,26 @@ async fn removed_journals_do_not_block_a_stop() {
     fs::remove_dir_all(fixture.journals()).unwrap();
     recorder.close(TEST_TIMEOUT).await;
     let position = fixture.storage.journal_position(&JournalId("0000000000000001".to_owned())).await;
-    assert_eq!(position.unwrap(), None, "it is no longer registered");
+    assert_eq!(position.unwrap(), None, "the journal is no longer registered");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_leftover_file_is_quarantined() {
-    // Damaged in the middle, and at the start.
+    // Damage in the middle, and in the header.
     for readable in [4, 0] {
         let fixture = IngestFixture::new().await;
         let id = fixture.leftover_journal(1, &records(10)).await;
         let file = fixture.journals().join(&id.0).join("00000001.calls");
         let mut bytes = fs::read(&file).unwrap();
         // All records have the same size; the header has 24 bytes.
-        let record = (bytes.len() - 24) / 10;
-        bytes[if readable == 0 { 3 } else { 24 + readable * record }] ^= 1;
+        let record_size = (bytes.len() - 24) / 10;
+        bytes[if readable == 0 { 3 } else { 24 + readable * record_size }] ^= 1;
         fs::remove_file(&file).unwrap();
         fs::write(&file, &bytes).unwrap();
         fixture.recorder(2).await.close(TEST_TIMEOUT).await;
-        assert_same(&fixture.calls().await, &records(readable));
+        assert_stored(&fixture.stored_calls().await, &records(readable));
         let quarantined = "0000000000000001-00000001.calls.damaged";
-        assert_eq!(fixture.folders(), [quarantined]);
+        assert_eq!(fixture.journal_entries(), [quarantined]);
         assert_eq!(fs::read(fixture.journals().join(quarantined)).unwrap(), bytes);
     }
 }

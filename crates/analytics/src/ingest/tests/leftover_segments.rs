@@ -10,13 +10,13 @@ use toolgate_storage::CallBatch;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn records_of_a_killed_process_are_ingested_by_the_next() {
+async fn records_of_a_killed_process_are_ingested_by_the_next_one() {
     let fixture = IngestFixture::new().await;
     let id = fixture.leftover_journal(1, &records(20_000)).await;
     let recorder = fixture.recorder(2).await;
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(20_000));
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_stored(&fixture.stored_calls().await, &records(20_000));
+    assert_eq!(fixture.journal_entries(), [""; 0]);
     assert_eq!(fixture.storage.journal_position(&id).await.unwrap(), None);
 }
 
@@ -30,14 +30,14 @@ async fn a_process_killed_between_the_commit_and_the_removal_of_files_counts_not
         fixture.storage.ingest_calls(batch).await.unwrap();
         let recorder = fixture.recorder(2).await;
         recorder.close(TEST_TIMEOUT).await;
-        assert_same(&fixture.calls().await, &records(5));
-        assert_eq!(fixture.folders(), [""; 0]);
+        assert_stored(&fixture.stored_calls().await, &records(5));
+        assert_eq!(fixture.journal_entries(), [""; 0]);
         assert_eq!(fixture.storage.lost_calls().await.unwrap(), 0);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removed_journal_that_reappears_counts_nothing_twice() {
+async fn calls_of_a_removed_journal_that_reappears_are_not_counted_twice() {
     let fixture = IngestFixture::new().await;
     let id = fixture.leftover_journal(1, &records(5)).await;
     let (folder, copy) = (fixture.journals().join(&id.0), fixture.folder.path().join("copy"));
@@ -49,7 +49,7 @@ async fn a_removed_journal_that_reappears_counts_nothing_twice() {
     fixture.recorder(2).await.close(TEST_TIMEOUT).await;
     fs::rename(copy, folder).unwrap();
     fixture.recorder(3).await.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(5));
+    assert_stored(&fixture.stored_calls().await, &records(5));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,7 +64,7 @@ async fn all_journals_are_loaded_before_ingest_and_the_oldest_is_ingested_first(
     }
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::NeverReturns);
     let recorder = fixture.observed_recorder(5, &storage).await;
-    storage.wait_for("move 0000000000000003").await;
+    storage.wait_for("ingest 0000000000000003").await;
     let state = recorder.state();
     assert_eq!(state.pending, 20, "none is ingested yet: {state:?}");
     recorder.close(Duration::ZERO).await;
@@ -72,8 +72,8 @@ async fn all_journals_are_loaded_before_ingest_and_the_oldest_is_ingested_first(
 
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::Stored);
     fixture.observed_recorder(6, &storage).await.close(TEST_TIMEOUT).await;
-    let moves = [3, 1, 4, 2].map(|boot| format!("move {boot:016}"));
-    assert_eq!(storage.moves(), moves);
+    let expected = [3, 1, 4, 2].map(|boot| format!("ingest {boot:016}"));
+    assert_eq!(storage.ingest_operations(), expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,45 +83,49 @@ async fn processes_that_share_a_folder_do_not_interfere() {
     record_all(&one, &records(100)[..50]);
     record_all(&two, &records(100)[50..]);
     one.close(TEST_TIMEOUT).await;
-    assert_eq!(fixture.folders(), ["0000000000000002"]);
+    assert_eq!(fixture.journal_entries(), ["0000000000000002"]);
     two.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(100));
+    assert_stored(&fixture.stored_calls().await, &records(100));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_journal_of_another_database_is_not_touched() {
+async fn a_journal_of_another_database_is_not_changed() {
     let (fixture, other) = (IngestFixture::new().await, IngestFixture::new().await);
     let id = other.leftover_journal(1, &records(5)).await;
     fs::create_dir(fixture.journals()).unwrap();
     fs::rename(other.journals().join(&id.0), fixture.journals().join(&id.0)).unwrap();
-    let before = fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap();
+    let original = fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap();
 
     let recorder = fixture.recorder(2).await;
     record_all(&recorder, &records(7)[5..]);
     flush_all(&recorder).await;
-    assert_eq!((recorder.state().pending, recorder.state().lost), (0, 0), "it does not count");
+    assert_eq!(
+        (recorder.state().pending, recorder.state().lost),
+        (0, 0),
+        "the journal of another database does not count"
+    );
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(7)[5..]);
-    assert_eq!(fixture.folders(), ["0000000000000001"]);
-    assert_eq!(fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap(), before);
+    assert_stored(&fixture.stored_calls().await, &records(7)[5..]);
+    assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
+    assert_eq!(fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap(), original);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entries_that_are_not_regular_files_are_ignored() {
     let fixture = IngestFixture::new().await;
     let id = fixture.leftover_journal(1, &records(10)[..3]).await;
-    let within = |name: &str| fixture.journals().join(&id.0).join(name);
-    fs::create_dir(within("00000002.calls")).unwrap();
-    fs::write(within("00000002.calls").join("file"), "x").unwrap();
+    let path_of = |name: &str| fixture.journals().join(&id.0).join(name);
+    fs::create_dir(path_of("00000002.calls")).unwrap();
+    fs::write(path_of("00000002.calls").join("file"), "x").unwrap();
     // Opening a named pipe blocks until it has a writer.
-    assert!(Command::new("mkfifo").arg(within("00000003.calls")).status().unwrap().success());
-    std::os::unix::fs::symlink("00000001.calls", within("00000004.calls")).unwrap();
+    assert!(Command::new("mkfifo").arg(path_of("00000003.calls")).status().unwrap().success());
+    std::os::unix::fs::symlink("00000001.calls", path_of("00000004.calls")).unwrap();
     fixture.leftover_journal(2, &records(10)[3..5]).await;
     let recorder = fixture.recorder(3).await;
     record_all(&recorder, &records(10)[5..]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(10));
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_stored(&fixture.stored_calls().await, &records(10));
+    assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,7 +138,7 @@ async fn an_empty_folder_of_a_process_that_was_killed_at_its_start_is_removed() 
     }
     fs::write(fixture.journals().join(".0000000000000004/lock"), "").unwrap();
     fixture.recorder(5).await.close(TEST_TIMEOUT).await;
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,12 +149,12 @@ async fn a_folder_without_a_lock_file_is_ingested_and_removed() {
         fs::remove_file(fixture.journals().join(&id.0).join("lock")).unwrap();
     }
     fixture.recorder(3).await.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(5));
-    assert_eq!(fixture.folders(), [""; 0]);
+    assert_stored(&fixture.stored_calls().await, &records(5));
+    assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unreadable_records_are_counted_and_the_rest_is_ingested() {
+async fn unreadable_records_are_counted_as_lost_and_the_rest_is_ingested() {
     let fixture = IngestFixture::new().await;
     let captured = Some(CapturedPayload { arguments: "a".repeat(10_000), response: String::new() });
     let large: Vec<CallRecord> =
@@ -163,7 +167,7 @@ async fn unreadable_records_are_counted_and_the_rest_is_ingested() {
     fs::write(&first, &bytes[..bytes.len() - 1]).unwrap();
     let recorder = fixture.recorder(2).await;
     recorder.close(TEST_TIMEOUT).await;
-    assert_eq!(fixture.calls().await.len(), 499);
+    assert_eq!(fixture.stored_calls().await.len(), 499);
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
     assert_eq!(recorder.state().lost, 0, "the loss is counted in the database");
 }

@@ -14,23 +14,23 @@ async fn full_journal(fixture: &IngestFixture) -> Journal {
 }
 
 #[tokio::test]
-async fn a_loss_counts_once_although_the_response_was_lost() {
+async fn a_loss_is_counted_once_although_the_response_of_the_database_was_lost() {
     let fixture = IngestFixture::new().await;
     let journal = full_journal(&fixture).await;
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::StoredButFails);
     let mut source = JournalSource::new(Arc::clone(journal.segments()));
     let lost = journal.state().lost;
     assert!(lost > 100, "{lost}");
-    assert!(source.step(&*storage, || journal.snapshot()).await.is_err());
+    assert!(source.step(&*storage, || journal.segment_list()).await.is_err());
     assert_eq!(
         fixture.storage.lost_calls().await.unwrap(),
         lost,
-        "it is committed, but the journal has no confirmation"
+        "the loss is committed, but the journal has no confirmation"
     );
-    source.step(&*storage, || journal.snapshot()).await.unwrap();
+    source.step(&*storage, || journal.segment_list()).await.unwrap();
     assert_eq!((journal.state().lost, journal.state().pending), (0, 0));
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), lost);
-    assert_eq!(fixture.calls().await.len() as u64 + lost, 1000);
+    assert_eq!(fixture.stored_calls().await.len() as u64 + lost, 1000);
 }
 
 #[tokio::test]
@@ -43,8 +43,8 @@ async fn a_database_that_does_not_respond_is_retried() {
     // This step does not reach the real database, so the clock may be paused.
     tokio::time::pause();
     let start = tokio::time::Instant::now();
-    let result = timeout(Duration::from_hours(1), source.step(&*storage, || journal.snapshot())).await;
-    assert!(matches!(result, Ok(Err(IngestError::Timeout(_)))), "it must not wait forever");
+    let result = timeout(Duration::from_hours(1), source.step(&*storage, || journal.segment_list())).await;
+    assert!(matches!(result, Ok(Err(IngestError::Timeout(_)))), "the step times out");
     assert!(
         start.elapsed() >= Duration::from_secs(30),
         "the timeout is long enough for a slow database: {:?}",
@@ -52,6 +52,6 @@ async fn a_database_that_does_not_respond_is_retried() {
     );
     tokio::time::resume();
     assert_eq!(journal.state().pending, pending);
-    source.step(&*storage, || journal.snapshot()).await.unwrap();
-    assert_eq!(fixture.calls().await.len() as u64, pending);
+    source.step(&*storage, || journal.segment_list()).await.unwrap();
+    assert_eq!(fixture.stored_calls().await.len() as u64, pending);
 }

@@ -25,26 +25,26 @@ pub(super) enum BatchBehaviour {
 /// A real database with a log of operations.
 pub(super) struct ObservedStorage {
     real: Arc<dyn Storage>,
-    next: Mutex<BatchBehaviour>,
+    next_behaviour: Mutex<BatchBehaviour>,
     operations: watch::Sender<Vec<String>>,
 }
 
 impl ObservedStorage {
-    pub(super) fn new(fixture: &IngestFixture, next: BatchBehaviour) -> Arc<Self> {
+    pub(super) fn new(fixture: &IngestFixture, behaviour: BatchBehaviour) -> Arc<Self> {
         let real = Arc::clone(&fixture.storage);
-        Arc::new(Self { real, next: Mutex::new(next), operations: watch::Sender::default() })
+        Arc::new(Self { real, next_behaviour: Mutex::new(behaviour), operations: watch::Sender::default() })
     }
 
-    /// Waits for an operation.
+    /// Waits until this operation is in the log.
     pub(super) async fn wait_for(&self, operation: &str) {
         let mut operations = self.operations.subscribe();
         let waiting = operations.wait_for(|operations| operations.iter().any(|logged| logged == operation));
         timeout(TEST_TIMEOUT, waiting).await.expect(operation).unwrap();
     }
 
-    /// The journals of all batches, in order.
-    pub(super) fn moves(&self) -> Vec<String> {
-        self.operations.borrow().iter().filter(|operation| operation.starts_with("move ")).cloned().collect()
+    /// The operations that ingested a batch, in order.
+    pub(super) fn ingest_operations(&self) -> Vec<String> {
+        self.operations.borrow().iter().filter(|operation| operation.starts_with("ingest ")).cloned().collect()
     }
 
     fn log(&self, operation: String) {
@@ -63,13 +63,13 @@ impl CallStore for ObservedStorage {
     }
 
     async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()> {
-        self.log(format!("move {}", batch.journal.0));
-        let next = std::mem::take(&mut *self.next.lock().unwrap());
-        if next == BatchBehaviour::NeverReturns {
+        self.log(format!("ingest {}", batch.journal.0));
+        let behaviour = std::mem::take(&mut *self.next_behaviour.lock().unwrap());
+        if behaviour == BatchBehaviour::NeverReturns {
             return pending().await;
         }
         self.real.ingest_calls(batch).await?;
-        match next {
+        match behaviour {
             BatchBehaviour::StoredButFails => Err(StorageError::InUse("the response is lost".to_owned())),
             _ => Ok(()),
         }
@@ -88,11 +88,11 @@ impl CallStore for ObservedStorage {
     }
 
     async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool> {
-        let more = self.real.delete_calls_before(cutoff).await?;
-        if !more {
+        let has_more = self.real.delete_calls_before(cutoff).await?;
+        if !has_more {
             self.log("all deleted".to_owned());
         }
-        Ok(more)
+        Ok(has_more)
     }
 
     async fn prepare_partitions(&self, now: Timestamp) -> Result<()> {

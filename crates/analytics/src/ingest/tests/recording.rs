@@ -24,8 +24,10 @@ async fn a_flush_returns_immediately_when_nothing_is_pending() {
     let recorder = fixture.recorder(1).await;
     recorder.record(&record(0));
     flush_all(&recorder).await;
-    timeout(Duration::ZERO, recorder.flush()).await.expect("it must not wait");
-    timeout(Duration::ZERO, Recorder::disabled().flush()).await.expect("nor when recording is disabled");
+    timeout(Duration::ZERO, recorder.flush()).await.expect("the flush must not wait");
+    timeout(Duration::ZERO, Recorder::disabled().flush())
+        .await
+        .expect("the flush of a disabled recorder must not wait");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,7 +37,7 @@ async fn records_are_ingested_without_a_flush() {
     record_all(&recorder, &records(10));
     let mut progress = recorder.progress().unwrap();
     timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == 10)).await.unwrap().unwrap();
-    assert_same(&fixture.calls().await, &records(10));
+    assert_stored(&fixture.stored_calls().await, &records(10));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -50,11 +52,11 @@ async fn records_of_many_threads_are_all_ingested() {
         }
     });
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records);
+    assert_stored(&fixture.stored_calls().await, &records);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_jumps_back_loses_nothing() {
+async fn no_record_is_lost_when_the_clock_jumps_back() {
     let fixture = IngestFixture::new().await;
     let recorder = fixture.recorder(1).await;
     let mut records = records(300);
@@ -67,11 +69,11 @@ async fn a_clock_that_jumps_back_loses_nothing() {
         }
     }
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records);
+    assert_stored(&fixture.stored_calls().await, &records);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_journal_that_the_database_does_not_have_is_registered_again() {
+async fn a_journal_that_is_missing_in_the_database_is_registered_again() {
     let fixture = IngestFixture::new().await;
     let recorder = fixture.recorder(1).await;
     record_all(&recorder, &records(5));
@@ -80,7 +82,7 @@ async fn a_journal_that_the_database_does_not_have_is_registered_again() {
     record_all(&recorder, &records(8)[5..]);
     let mut progress = recorder.progress().unwrap();
     timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == 8)).await.unwrap().unwrap();
-    assert_same(&fixture.calls().await, &records(8));
+    assert_stored(&fixture.stored_calls().await, &records(8));
     assert_eq!(recorder.state().lost, 0);
 }
 
@@ -94,6 +96,6 @@ async fn subscribers_receive_every_call() {
         recorder.record(&CallRecord { captured: captured.clone(), ..record(3) });
         let event = events.recv().await.unwrap();
         let ActivityEvent::Call { record: call, is_captured } = &*event else { panic!("{event:?}") };
-        assert_eq!((call, *is_captured), (&record(3), captured.is_some()), "without the captured payload");
+        assert_eq!((call, *is_captured), (&record(3), captured.is_some()), "the event has no captured payload");
     }
 }

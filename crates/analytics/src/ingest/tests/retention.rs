@@ -14,12 +14,12 @@ async fn calls_are_deleted_after_the_retention_period() {
     }
     record_all(&recorder, &records);
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records);
+    assert_stored(&fixture.stored_calls().await, &records);
 
     let retention =
         Retention { storage: Arc::<dyn Storage>::clone(&fixture.storage), clock: Arc::new(FixedClock), days: 10 };
     retention.sweep().await.unwrap();
-    assert_same(&fixture.calls().await, &records[..=10]);
+    assert_stored(&fixture.stored_calls().await, &records[..=10]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -29,10 +29,10 @@ async fn old_calls_are_deleted_when_recording_starts() {
     let recorder = fixture.recorder(1).await;
     record_all(&recorder, &[old, record(1)]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_same(&fixture.calls().await, &records(2));
+    assert_stored(&fixture.stored_calls().await, &records(2));
 
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::Stored);
     let _recorder = fixture.observed_recorder(2, &storage).await;
     storage.wait_for("all deleted").await;
-    assert_same(&fixture.calls().await, &[record(1)]);
+    assert_stored(&fixture.stored_calls().await, &[record(1)]);
 }

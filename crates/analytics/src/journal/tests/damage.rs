@@ -7,7 +7,7 @@ use toolgate_domain::call::FailureReason;
 use super::*;
 
 /// The only file of a journal.
-fn file(folder: &Path) -> PathBuf {
+fn only_file(folder: &Path) -> PathBuf {
     segment::path(folder, 1)
 }
 
@@ -19,7 +19,7 @@ fn rewrite(path: &Path, bytes: impl AsRef<[u8]>) {
 
 /// Appends a frame with a payload that this version would not write.
 fn append_frame(journal: &Journal, frame: &mut [u8]) {
-    segment::seal_frame(frame);
+    segment::write_frame_header(frame);
     journal.writer().append(frame, journal.segments(), journal.disk_budget()).unwrap();
 }
 
@@ -27,12 +27,12 @@ fn append_frame(journal: &Journal, frame: &mut [u8]) {
 fn a_truncated_file_yields_its_first_records() {
     let fixture = JournalFixture::new();
     let folder = fixture.leftover_journal(&records(8));
-    let whole = fs::read(file(&folder)).unwrap();
+    let original = fs::read(only_file(&folder)).unwrap();
     let mut counts = Vec::new();
-    for length in 0..=whole.len() {
-        rewrite(&file(&folder), &whole[..length]);
-        let read = ReadRecords::from_folder(&folder);
-        assert_eq!(read, ReadRecords::expected(&records(read.records.len())), "cut at {length}");
+    for length in 0..=original.len() {
+        rewrite(&only_file(&folder), &original[..length]);
+        let read = JournalContent::from_folder(&folder);
+        assert_eq!(read, JournalContent::expected(&records(read.records.len())), "cut at {length}");
         counts.push(read.records.len());
     }
     assert!(counts.is_sorted());
@@ -44,16 +44,20 @@ fn a_truncated_file_yields_its_first_records() {
 fn a_changed_byte_yields_the_records_before_it_and_never_a_wrong_one() {
     let fixture = JournalFixture::new();
     let folder = fixture.leftover_journal(&records(5));
-    let whole = fs::read(file(&folder)).unwrap();
-    let frame = (whole.len() - segment::HEADER_LEN) / 5;
-    for index in 0..whole.len() {
+    let original = fs::read(only_file(&folder)).unwrap();
+    let frame = (original.len() - segment::HEADER_LEN) / 5;
+    for index in 0..original.len() {
         for flip in [0x01, 0x80, 0xff] {
-            let mut bytes = whole.clone();
+            let mut bytes = original.clone();
             bytes[index] ^= flip;
-            rewrite(&file(&folder), bytes);
+            rewrite(&only_file(&folder), bytes);
             // A changed version byte is not taken for another version: the checksum of the header does not match.
-            let before = index.checked_sub(segment::HEADER_LEN).map_or(0, |index| index / frame);
-            assert_eq!(ReadRecords::from_folder(&folder), ReadRecords::expected(&records(before)), "byte {index}");
+            let intact = index.checked_sub(segment::HEADER_LEN).map_or(0, |index| index / frame);
+            assert_eq!(
+                JournalContent::from_folder(&folder),
+                JournalContent::expected(&records(intact)),
+                "byte {index}"
+            );
         }
     }
 }
@@ -62,13 +66,13 @@ fn a_changed_byte_yields_the_records_before_it_and_never_a_wrong_one() {
 fn zeros_and_garbage_after_the_last_record_are_ignored() {
     let fixture = JournalFixture::new();
     let folder = fixture.leftover_journal(&records(3));
-    let whole = fs::read(file(&folder)).unwrap();
+    let original = fs::read(only_file(&folder)).unwrap();
     for tail in [vec![0; 4096], vec![0xff; 4096], b"tg-calls".repeat(20)] {
-        rewrite(&file(&folder), [&*whole, &tail].concat());
-        assert_eq!(ReadRecords::from_folder(&folder), ReadRecords::expected(&records(3)));
+        rewrite(&only_file(&folder), [&*original, &tail].concat());
+        assert_eq!(JournalContent::from_folder(&folder), JournalContent::expected(&records(3)));
     }
-    rewrite(&file(&folder), vec![0; 8192]);
-    assert_eq!(ReadRecords::from_folder(&folder), ReadRecords::default(), "a file of zeros has no records");
+    rewrite(&only_file(&folder), vec![0; 8192]);
+    assert_eq!(JournalContent::from_folder(&folder), JournalContent::default(), "a file of zeros has no records");
 }
 
 #[test]
@@ -76,7 +80,7 @@ fn the_rest_of_a_damaged_file_is_counted_as_lost_and_reading_continues_with_the_
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     append_all(&journal, &records(40));
-    let (folder, segments) = (journal.segments().folder().to_owned(), journal.snapshot().segments);
+    let (folder, segments) = (journal.segments().folder().to_owned(), journal.segment_list().segments);
     drop(journal);
     let second = segments[1];
     let mut bytes = fs::read(second.path(&folder)).unwrap();
@@ -84,16 +88,20 @@ fn the_rest_of_a_damaged_file_is_counted_as_lost_and_reading_continues_with_the_
     bytes[middle] ^= 1;
     rewrite(&second.path(&folder), bytes);
 
-    let read = ReadRecords::from_folder(&folder);
+    let read = JournalContent::from_folder(&folder);
     assert_eq!(read.records.len() as u64 + read.lost, 40);
-    assert!((1..second.end - second.first).contains(&read.lost), "some of the second file, not all: {}", read.lost);
-    let mut expected = ReadRecords::expected(&records(40)).records;
+    assert!(
+        (1..second.end - second.first).contains(&read.lost),
+        "{} lost; expected some records of the second file, but not all",
+        read.lost
+    );
+    let mut expected = JournalContent::expected(&records(40)).records;
     expected.retain(|(number, _)| *number < second.end - read.lost || *number >= second.end);
     assert_eq!(read.records, expected);
 }
 
 /// A frame without its header.
-fn unsealed_frame(record: &CallRecord) -> Vec<u8> {
+fn frame_without_header(record: &CallRecord) -> Vec<u8> {
     let mut frame = Vec::new();
     let end = entry::encode(record, &mut frame, segment::FRAME_HEADER_LEN).unwrap();
     frame.truncate(end);
@@ -105,7 +113,7 @@ fn a_record_that_cannot_be_decoded_is_the_only_one_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     let append_undecodable = || {
-        let mut frame = unsealed_frame(&record(1));
+        let mut frame = frame_without_header(&record(1));
         frame.pop();
         append_frame(&journal, &mut frame);
     };
@@ -115,8 +123,8 @@ fn a_record_that_cannot_be_decoded_is_the_only_one_lost() {
     append_undecodable();
     journal.append(&record(5));
     append_undecodable();
-    let read = ReadRecords::from_journal(&journal);
-    assert_eq!(read, ReadRecords { records: vec![(2, record(2)), (5, record(5))], lost: 4 });
+    let read = JournalContent::from_journal(&journal);
+    assert_eq!(read, JournalContent { records: vec![(2, record(2)), (5, record(5))], lost: 4 });
 }
 
 #[test]
@@ -124,21 +132,21 @@ fn an_unknown_failure_reason_reads_as_internal() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     let failed = |reason| CallRecord { failure: Some(reason), ..record(0) };
-    let mut frame = unsealed_frame(&failed(FailureReason::Timeout));
+    let mut frame = frame_without_header(&failed(FailureReason::Timeout));
     let name = frame.windows(7).position(|window| window == b"timeout").unwrap();
     frame[name..name + 7].copy_from_slice(b"unknown");
     append_frame(&journal, &mut frame);
-    assert_eq!(ReadRecords::from_journal(&journal), ReadRecords::expected(&[failed(FailureReason::Internal)]));
+    assert_eq!(JournalContent::from_journal(&journal), JournalContent::expected(&[failed(FailureReason::Internal)]));
 }
 
 #[test]
-fn a_newer_version_is_distinguished_from_damage() {
+fn a_segment_of_a_newer_version_does_not_count_as_damaged() {
     let fixture = JournalFixture::new();
     let folder = fixture.leftover_journal(&records(3));
-    let mut bytes = fs::read(file(&folder)).unwrap();
+    let mut bytes = fs::read(only_file(&folder)).unwrap();
     bytes[8] = 2;
     let checksum = crc32fast::hash(&bytes[..20]);
     bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
-    rewrite(&file(&folder), bytes);
+    rewrite(&only_file(&folder), bytes);
     assert!(matches!(load(&folder).unwrap(), LoadedJournal::NewerVersion));
 }

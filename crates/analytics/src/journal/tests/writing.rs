@@ -19,10 +19,10 @@ proptest! {
         let fixture = JournalFixture::new();
         let journal = Journal::create_with(fixture.path(), 1, LARGE_BUDGET, segment_max).unwrap();
         append_all(&journal, &records);
-        prop_assert_eq!(&ReadRecords::from_journal(&journal), &ReadRecords::expected(&records));
+        prop_assert_eq!(&JournalContent::from_journal(&journal), &JournalContent::expected(&records));
         let folder = journal.segments().folder().to_owned();
         drop(journal);
-        prop_assert_eq!(&ReadRecords::from_folder(&folder), &ReadRecords::expected(&records));
+        prop_assert_eq!(&JournalContent::from_folder(&folder), &JournalContent::expected(&records));
     }
 }
 
@@ -34,13 +34,13 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
     let (mut ingested, mut cursor, mut calls) = (0, None, Vec::new());
     for chunk in records.chunks(7) {
         append_all(&journal, chunk);
-        let batch = read(journal.segments().folder(), &journal.snapshot(), ingested, cursor).unwrap().unwrap();
-        (ingested, cursor) = (batch.through, batch.cursor);
+        let batch = read(journal.segments().folder(), &journal.segment_list(), ingested, cursor).unwrap().unwrap();
+        (ingested, cursor) = (batch.last, batch.cursor);
         calls.extend(batch.calls());
         journal.segments().advance(ingested);
     }
     assert_eq!(calls, records);
-    assert_eq!(fs::read_dir(journal.segments().folder()).unwrap().count(), 2, "the lock and the current file stay");
+    assert_eq!(fs::read_dir(journal.segments().folder()).unwrap().count(), 2, "the lock and the open file stay");
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn a_batch_has_at_most_sixteen_thousand_records() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
     append_all(&journal, &records(16_001));
-    let batch = read(journal.segments().folder(), &journal.snapshot(), 0, None).unwrap().unwrap();
-    assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 16_000, 16_000));
+    let batch = read(journal.segments().folder(), &journal.segment_list(), 0, None).unwrap().unwrap();
+    assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 16_000, 16_000));
 }
 
 #[test]
@@ -61,8 +61,8 @@ fn a_batch_has_at_most_four_thousand_rollup_keys() {
         record.tool_id = ToolId(tool);
     }
     append_all(&journal, &records);
-    let batch = read(journal.segments().folder(), &journal.snapshot(), 0, None).unwrap().unwrap();
-    assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 4000, 4000));
+    let batch = read(journal.segments().folder(), &journal.segment_list(), 0, None).unwrap().unwrap();
+    assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 4000, 4000));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn records_of_many_threads_are_stored_exactly_once() {
             scope.spawn(|| append_all(&journal, chunk));
         }
     });
-    let mut read = ReadRecords::from_journal(&journal).records;
+    let mut read = JournalContent::from_journal(&journal).records;
     assert_eq!(read.last().map(|(number, _)| *number), Some(4000));
     read.sort_by_key(|(_, record)| record.at);
     assert!(read.into_iter().map(|(_, record)| record).eq(records));
@@ -97,18 +97,18 @@ fn only_the_owner_can_access_folders_and_files() {
 #[test]
 fn a_journal_is_left_over_once_its_process_has_ended() {
     let fixture = JournalFixture::new();
-    let found = || find_leftover_journals(fixture.path(), |_| false).unwrap();
+    let leftovers = || find_leftover_journals(fixture.path(), |_| false).unwrap();
     let journal = fixture.journal();
     fs::create_dir(fixture.path().join("something else")).unwrap();
-    assert!(found().is_empty(), "its process is alive");
+    assert!(leftovers().is_empty(), "the process of the journal is alive");
     drop(journal);
-    let first = found();
-    assert_eq!(first.iter().map(|leftover_journal| &*leftover_journal.id.0).collect::<Vec<_>>(), ["0000000000000001"]);
-    assert!(found().is_empty(), "it is already locked");
+    let first = leftovers();
+    assert_eq!(first.iter().map(|journal| &*journal.id.0).collect::<Vec<_>>(), ["0000000000000001"]);
+    assert!(leftovers().is_empty(), "the first result still holds the lock");
     drop(first);
     assert!(
         find_leftover_journals(fixture.path(), |name| name == "0000000000000001").unwrap().is_empty(),
-        "it is known"
+        "a journal that the caller knows is left out"
     );
 }
 
@@ -121,23 +121,23 @@ fn a_folder_that_is_removed_while_it_is_created_is_created_again() {
         let lock = File::create(temporary.join("lock")).unwrap();
         lock.lock().unwrap();
         assert!(find_leftover_journals(fixture.path(), |_| false).unwrap().is_empty());
-        assert!(temporary.exists(), "its process is alive");
+        assert!(temporary.exists(), "the process of the journal is alive");
         thread::scope(|scope| {
-            let creating = scope.spawn(|| fixture.journal().append(&record(0)));
+            let creator = scope.spawn(|| fixture.journal().append(&record(0)));
             thread::yield_now();
             remove(&temporary).unwrap();
             drop(lock);
-            creating.join().unwrap();
+            creator.join().unwrap();
         });
         assert_eq!(
-            ReadRecords::from_folder(&fixture.path().join("0000000000000001")),
-            ReadRecords::expected(&records(1))
+            JournalContent::from_folder(&fixture.path().join("0000000000000001")),
+            JournalContent::expected(&records(1))
         );
     }
 }
 
 #[test]
-fn a_failing_disk_loses_only_what_is_recorded_until_it_recovers() {
+fn only_records_appended_during_a_disk_failure_are_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     let (folder, away) = (journal.segments().folder().to_owned(), fixture.path().join("away"));
@@ -152,8 +152,8 @@ fn a_failing_disk_loses_only_what_is_recorded_until_it_recovers() {
     fs::rename(&away, &folder).unwrap();
     append_all(&journal, &records[40..]);
 
-    let read = ReadRecords::from_journal(&journal);
-    let mut expected = ReadRecords::expected(&records);
+    let read = JournalContent::from_journal(&journal);
+    let mut expected = JournalContent::expected(&records);
     expected.lost = lost;
     expected.records.retain(|(number, _)| *number <= 40 - lost || *number > 40);
     assert_eq!(read, expected);
@@ -166,30 +166,34 @@ fn a_missing_folder_is_created_again_and_locked() {
     append_all(&journal, &records(20));
     fs::remove_dir_all(fixture.path().join("journals")).unwrap();
     append_all(&journal, &records(60)[20..]);
-    let read = ReadRecords::from_journal(&journal);
-    assert!((20..30).contains(&read.lost), "earlier records, and those in the current file: {}", read.lost);
+    let read = JournalContent::from_journal(&journal);
+    assert!(
+        (20..30).contains(&read.lost),
+        "{} lost; expected the 20 records of the removed files and those written to the removed open file",
+        read.lost
+    );
     assert_eq!(read.records.len() as u64 + read.lost, 60);
     assert!(
         find_leftover_journals(&fixture.path().join("journals"), |_| false).unwrap().is_empty(),
-        "its process is alive"
+        "the process of the journal is alive"
     );
 }
 
 #[test]
 fn records_that_could_not_be_written_at_the_end_of_a_journal_are_counted_as_lost() {
-    for modified_at in [0, 3] {
+    for written in [0, 3] {
         let fixture = JournalFixture::new();
         let journal = fixture.journal();
-        append_all(&journal, &records(modified_at));
+        append_all(&journal, &records(written));
         journal.mark_end();
         let folder = journal.segments().folder().to_owned();
-        assert!(!folder.join(format!("{}.end", modified_at + 1)).exists(), "nothing is lost yet");
-        (0..5).for_each(|_| journal.writer().skip(journal.segments()));
+        assert!(!folder.join(format!("{}.end", written + 1)).exists(), "nothing is lost yet");
+        (0..5).for_each(|_| journal.writer().skip_record(journal.segments()));
         journal.mark_end();
         drop(journal);
         assert_eq!(
-            ReadRecords::from_folder(&folder),
-            ReadRecords { lost: 5, ..ReadRecords::expected(&records(modified_at)) }
+            JournalContent::from_folder(&folder),
+            JournalContent { lost: 5, ..JournalContent::expected(&records(written)) }
         );
         remove_segments(&folder).unwrap();
         assert!(matches!(load(&folder).unwrap(), LoadedJournal::Empty));
@@ -197,29 +201,30 @@ fn records_that_could_not_be_written_at_the_end_of_a_journal_are_counted_as_lost
 }
 
 #[test]
-fn a_record_that_cannot_be_encoded_is_counted() {
+fn a_record_that_cannot_be_encoded_is_counted_as_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     journal.append(&record(0));
-    journal.writer().skip(journal.segments());
+    journal.writer().skip_record(journal.segments());
     assert_eq!((journal.state().pending, journal.state().lost), (1, 1));
     journal.append(&record(2));
     assert_eq!(
-        ReadRecords::from_journal(&journal),
-        ReadRecords { records: vec![(1, record(0)), (3, record(2))], lost: 1 }
+        JournalContent::from_journal(&journal),
+        JournalContent { records: vec![(1, record(0)), (3, record(2))], lost: 1 }
     );
 }
 
-/// Set in the child process with a limited file size.
-const LIMITED: &str = "TOOLGATE_TEST_FILES_ARE_LIMITED";
+/// Environment variable of the child process whose file size is limited.
+const LIMITED_ENV: &str = "TOOLGATE_TEST_FILES_ARE_LIMITED";
 
 #[test]
 fn a_partial_write_is_truncated_and_repeated() {
-    if std::env::var_os(LIMITED).is_none() {
+    if std::env::var_os(LIMITED_ENV).is_none() {
         let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" --exact \"$1\"";
         let test = "journal::tests::writing::a_partial_write_is_truncated_and_repeated";
         let program = std::env::current_exe().unwrap();
-        let output = Command::new("sh").args(["-c", script]).arg(program).arg(test).env(LIMITED, "1").output().unwrap();
+        let output =
+            Command::new("sh").args(["-c", script]).arg(program).arg(test).env(LIMITED_ENV, "1").output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "the test must have run");
         return;
@@ -228,24 +233,29 @@ fn a_partial_write_is_truncated_and_repeated() {
     let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
     let records = records(500);
     append_all(&journal, &records);
-    let snapshot = journal.snapshot();
-    assert!(snapshot.segments.len() > 2, "the records do not fit into one file of 4 or 8 KiB");
-    for segment in &snapshot.segments {
+    let list = journal.segment_list();
+    // `ulimit -f 8` means 4 or 8 KiB, depending on the block size of the shell.
+    assert!(list.segments.len() > 2, "the records do not fit into one file");
+    for segment in &list.segments {
         let length = fs::metadata(segment.path(journal.segments().folder())).unwrap().len();
         assert_eq!(length, segment.bytes, "no partial record is left");
     }
-    assert_eq!(ReadRecords::from_journal(&journal), ReadRecords::expected(&records));
+    assert_eq!(JournalContent::from_journal(&journal), JournalContent::expected(&records));
 }
 
 #[test]
-fn a_journal_is_sealed_only_when_all_of_it_is_ingested() {
+fn a_journal_is_closed_only_when_all_records_are_ingested() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     journal.append(&record(0));
-    assert!(!journal.seal());
+    assert!(!journal.close_if_ingested());
     journal.append(&record(1));
     journal.segments().advance(2);
-    assert!(journal.seal());
+    assert!(journal.close_if_ingested());
     journal.append(&record(2));
-    assert_eq!((journal.state().pending, journal.state().lost), (0, 1), "too late");
+    assert_eq!(
+        (journal.state().pending, journal.state().lost),
+        (0, 1),
+        "a record appended to a closed journal is lost"
+    );
 }

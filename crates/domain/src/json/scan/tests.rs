@@ -1,4 +1,4 @@
-//! The scanner against `serde_json`, as an oracle.
+//! Compares the scanner with `serde_json`.
 
 use indexmap::IndexMap;
 use proptest::prelude::*;
@@ -7,22 +7,23 @@ use serde_json::value::RawValue;
 use super::super::check::find_fault;
 use super::*;
 
-type Raws<'d> = IndexMap<String, &'d RawValue>;
+type RawMembers<'d> = IndexMap<String, &'d RawValue>;
 
 /// The members that `serde_json` finds; none if the document is not an object.
-fn members_of(text: &str) -> Raws<'_> {
+fn members_of(text: &str) -> RawMembers<'_> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// `serde_json` and the scanner accept the same documents and find the same members, whether or not members are
-/// collected.
+/// Asserts that `serde_json` and the scanner accept or refuse the document alike and find the same members, whether or
+/// not members are collected.
 fn assert_agrees(document: &str) {
     assert_eq!(validate(document), ScannedDocument::parse(document).map(|scanned| scanned.text), "{document:?}");
     let Some(scanned) = ScannedDocument::parse(document) else {
-        assert!(find_fault(document.as_bytes()).is_err(), "{document:?} is refused although it is valid");
+        assert!(find_fault(document.as_bytes()).is_err(), "{document:?} is refused although `serde_json` accepts it");
         return;
     };
-    find_fault(document.as_bytes()).unwrap_or_else(|fault| panic!("{document:?} is accepted: {fault}"));
+    find_fault(document.as_bytes())
+        .unwrap_or_else(|fault| panic!("{document:?} is accepted although `serde_json` refuses it: {fault}"));
     assert_eq!(scanned.text, document.trim_matches([' ', '\t', '\n', '\r']));
     let expected = members_of(scanned.text);
     assert_eq!(scanned.members().count(), expected.len(), "{document:?}");
@@ -63,7 +64,7 @@ fals|falsey|nan|Infinity|-|-a|0|-0|00|01|-01|1.|.1|1.0|1e|1e+|1e5|1E-5|1e+5|1.5e
 {"$serde_json::private::Number":"1"}"#;
 
 #[test]
-fn nearly_valid_json_is_judged_as_serde_json_does() {
+fn nearly_valid_json_is_accepted_or_refused_as_by_serde_json() {
     let invisible = ["\"a\nb\"", "\"\t\"", "\"\u{7f}\"", "\u{feff}1", "\u{a0}1", "1\u{2003}", "\u{0}"];
     for document in NEARLY_JSON.split('|').chain(invisible) {
         assert_agrees(document);
@@ -122,26 +123,26 @@ fn join(open: char, parts: impl Iterator<Item = String>, close: char) -> String 
 
 proptest! {
     #[test]
-    fn valid_json_is_accepted_as_serde_json_does(document in json()) {
+    fn valid_json_is_accepted_as_by_serde_json(document in json()) {
         assert_agrees(&document);
     }
 
     #[test]
-    fn mutated_json_is_judged_as_serde_json_does(
+    fn mutated_json_is_accepted_or_refused_as_by_serde_json(
         document in json(),
-        at in any::<prop::sample::Index>(),
-        cut in 0..3_usize,
-        put in r#"|[\[\]{}:,"\\0-9eE.+\- a\n]"#,
+        index in any::<prop::sample::Index>(),
+        removed in 0..3_usize,
+        inserted in r#"|[\[\]{}:,"\\0-9eE.+\- a\n]"#,
     ) {
         let mut document: Vec<char> = document.chars().collect();
-        let at = at.index(document.len() + 1);
-        let cut = at..(at + cut).min(document.len());
-        document.splice(cut, put.chars());
+        let start = index.index(document.len() + 1);
+        let range = start..(start + removed).min(document.len());
+        document.splice(range, inserted.chars());
         assert_agrees(&document.into_iter().collect::<String>());
     }
 
     #[test]
-    fn any_text_is_judged_as_serde_json_does(document in ".{0,60}") {
+    fn any_text_is_accepted_or_refused_as_by_serde_json(document in ".{0,60}") {
         assert_agrees(&document);
     }
 }

@@ -1,13 +1,13 @@
-//! The match table: filled from the last step to the first, it holds for each position of the URI whether the remaining
-//! steps can match there. A forward pass then takes, for each variable, the longest value after which the rest still
-//! matches. The result is that of a greedy backtracking search, in time steps × length.
+//! The match table says for each step and each position of the URI whether the remaining steps can match there. It is
+//! filled from the last step to the first. A forward pass then takes, for each variable, the longest value after which
+//! the rest still matches. The result is that of a greedy backtracking search, in time steps × length.
 //!
 //! The URI is normalised and therefore ASCII, so that byte offsets are character offsets.
 
 use super::super::encode::normalized;
 use super::{Captures, MatchStep};
 
-/// Largest table: 500 steps against a URI of 8,000 characters.
+/// Maximum number of cells: 500 steps against a URI of 8,000 characters.
 const CELLS_MAX: usize = 4_000_000;
 
 /// For each step and position: whether this step and all later ones can match the rest of the URI.
@@ -57,8 +57,8 @@ impl MatchTable {
                     len
                 }
                 MatchStep::Delimiter { delimiter, .. } if rest.starts_with(*delimiter) && is_set(next, at + 1) => 1,
-                MatchStep::Delimiter { otherwise, .. } => {
-                    index = *otherwise;
+                MatchStep::Delimiter { next_if_absent, .. } => {
+                    index = *next_if_absent;
                     0
                 }
                 MatchStep::Parameters { .. } => {
@@ -87,15 +87,16 @@ fn fill_row<'a>(
             row_where(&|rest, at| rest.starts_with(text.as_str()) && is_set(next, at + text.len()))
         }
         MatchStep::Capture { excluded, may_be_empty, .. } => capture_row(uri, next, excluded, *may_be_empty),
-        MatchStep::Delimiter { delimiter, otherwise } => {
-            let absent = row_of(*otherwise)?;
-            row_where(&|rest, at| (rest.starts_with(*delimiter) && is_set(next, at + 1)) || is_set(absent, at))
+        MatchStep::Delimiter { delimiter, next_if_absent } => {
+            let row_if_absent = row_of(*next_if_absent)?;
+            row_where(&|rest, at| (rest.starts_with(*delimiter) && is_set(next, at + 1)) || is_set(row_if_absent, at))
         }
         MatchStep::Parameters { .. } => row_where(&|rest, at| is_set(next, at + parameters(step, rest).0)),
     })
 }
 
-/// A value may end where the next step matches, or continue with a character that is not excluded.
+/// The row of a capture: a value may end where the next step matches, or continue with a character that is not
+/// excluded.
 fn capture_row(uri: &str, next: &[bool], excluded: &str, may_be_empty: bool) -> Vec<bool> {
     let mut row = vec![false; next.len()];
     let mut fits_later = false;
@@ -125,17 +126,17 @@ fn forbid_split_triplets(row: &mut [bool], uri: &str) {
 fn parameters(step: &MatchStep, text: &str) -> (usize, Captures) {
     let (mut len, mut pairs) = (0, Captures::new());
     let MatchStep::Parameters { first, separator, names, excluded } = step else { return (len, pairs) };
-    let mut lead = *first;
-    while let Some(rest) = text.get(len..).and_then(|rest| rest.strip_prefix(lead)) {
+    let mut delimiter = *first;
+    while let Some(rest) = text.get(len..).and_then(|rest| rest.strip_prefix(delimiter)) {
         let pair = rest.split(|found| excluded.contains(found)).next().unwrap_or_default();
-        let (found, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let Some(name) = names.iter().find(|name| normalized(name) == found) else { break };
-        if pairs.iter().any(|(known, _)| known == name) {
+        let (encoded_name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let Some(name) = names.iter().find(|name| normalized(name) == encoded_name) else { break };
+        if pairs.iter().any(|(earlier, _)| earlier == name) {
             break;
         }
         pairs.push((name.clone(), value.to_owned()));
-        len += lead.len_utf8() + pair.len();
-        lead = *separator;
+        len += delimiter.len_utf8() + pair.len();
+        delimiter = *separator;
     }
     (len, pairs)
 }

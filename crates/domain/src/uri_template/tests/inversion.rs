@@ -6,11 +6,11 @@ use super::examples::{examples, variables};
 use super::*;
 
 /// Examples that matching does not invert, and why.
-const ONE_WAY: [(&str, &str); 6] = [
+const NOT_INVERTIBLE: [(&str, &str); 6] = [
     ("O{empty}X", "a simple value has at least one character: `users/` does not name a user"),
-    ("O{undef}X", "the same"),
-    ("O{+empty}X", "the same"),
-    ("O{+undef}X", "the same"),
+    ("O{undef}X", "as for `O{empty}X`"),
+    ("O{+empty}X", "as for `O{empty}X`"),
+    ("O{+undef}X", "as for `O{empty}X`"),
     ("?{undef,y}", "without names, the first value belongs to the first variable"),
     ("up{+path}{var}/here", "there is no delimiter; the first value is as long as possible"),
 ];
@@ -39,8 +39,8 @@ fn matching_inverts_every_example_of_the_rfc_where_that_is_defined() {
         let matched = template.matches(uri);
         let defined = |name: &str| Some((name.to_owned(), as_text(variables.get(name)?)));
         let expected: Vec<_> = template.variables().filter_map(defined).collect();
-        let is_one_way = ONE_WAY.iter().any(|(known, _)| *known == source);
-        assert_eq!(matched == Some(expected), !is_one_way, "{source} against {uri}: {matched:?}");
+        let is_not_invertible = NOT_INVERTIBLE.iter().any(|(example, _)| *example == source);
+        assert_eq!(matched == Some(expected), !is_not_invertible, "{source} against {uri}: {matched:?}");
         checked += 1;
     }
     assert!(checked > 100, "{checked}");
@@ -54,10 +54,10 @@ struct GeneratedPart {
 }
 
 /// Any value, with many characters that have a meaning in a URI.
-fn value(shortest: usize) -> impl Strategy<Value = String> {
+fn value(length_min: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop_oneof![any::<char>(), prop::sample::select("%/:?#,;&=.+ é".chars().collect::<Vec<_>>())],
-        shortest..8,
+        length_min..8,
     )
     .prop_map(String::from_iter)
 }
@@ -69,33 +69,33 @@ fn part(before: &str, operator: &str, values: Vec<Option<String>>) -> GeneratedP
 }
 
 /// Moves absent values to the end: values without names can only be absent there.
-fn leading(mut values: Vec<Option<String>>) -> Vec<Option<String>> {
+fn absent_last(mut values: Vec<Option<String>>) -> Vec<Option<String>> {
     values.sort_by_key(Option::is_none);
     values
 }
 
 /// A path segment. All start with `/:`, which no encoded value can contain.
 fn segment() -> impl Strategy<Value = GeneratedPart> {
-    let some = |shortest, most| prop::collection::vec(value(shortest).prop_map(Some), 1..=most);
-    let maybe = || prop::collection::vec(prop::option::of(value(0)), 1..=3);
+    let present = |length_min, count_max| prop::collection::vec(value(length_min).prop_map(Some), 1..=count_max);
+    let optional = || prop::collection::vec(prop::option::of(value(0)), 1..=3);
     prop_oneof![
-        some(1, 1).prop_map(|values| part("/:", "", values)),
-        some(1, 3).prop_map(|values| part("/:/x", "", values)),
-        maybe().prop_map(|values| part("/:", "/", leading(values))),
-        maybe().prop_map(|values| part("/:", ";", values)),
-        some(0, 1).prop_map(|values| part("/:", ".", values)),
+        present(1, 1).prop_map(|values| part("/:", "", values)),
+        present(1, 3).prop_map(|values| part("/:/x", "", values)),
+        optional().prop_map(|values| part("/:", "/", absent_last(values))),
+        optional().prop_map(|values| part("/:", ";", values)),
+        present(0, 1).prop_map(|values| part("/:", ".", values)),
     ]
 }
 
 /// The end of a template: a query and a fragment, or a reserved expression.
 fn tail() -> impl Strategy<Value = Vec<GeneratedPart>> {
-    let maybe = || prop::collection::vec(prop::option::of(value(0)), 1..=3);
-    let plain = |shortest| value(shortest).prop_map(|text| text.replace(['%', ':'], "_"));
+    let optional = || prop::collection::vec(prop::option::of(value(0)), 1..=3);
+    let plain = |length_min| value(length_min).prop_map(|text| text.replace(['%', ':'], "_"));
     let fragment = || prop::option::of(plain(0)).prop_map(|value| part("", "#", vec![value]));
     prop_oneof![
-        (maybe(), fragment()).prop_map(|(query, fragment)| vec![part("", "?", query), fragment]),
+        (optional(), fragment()).prop_map(|(query, fragment)| vec![part("", "?", query), fragment]),
         // Without a query before it, `&name=value` could belong to the path.
-        (maybe(), fragment()).prop_map(|(query, fragment)| vec![part("?fixed=yes", "&", query), fragment]),
+        (optional(), fragment()).prop_map(|(query, fragment)| vec![part("?fixed=yes", "&", query), fragment]),
         plain(1).prop_map(|rest| vec![part("/:/", "+", vec![Some(rest)])]),
         Just(Vec::new()),
     ]

@@ -1,4 +1,4 @@
-//! Matching as resource authors and hostile clients exercise it.
+//! Matching: typical templates of resources, and hostile URIs.
 
 use super::*;
 
@@ -100,7 +100,7 @@ fn modifiers_make_a_template_unmatchable() {
 
 /// A backtracking matcher would take exponential time for these.
 #[test]
-fn hostile_pairs_take_bounded_time() {
+fn hostile_templates_and_uris_take_bounded_time() {
     assert_eq!(matched(&format!("{}/", "{a}".repeat(400)), &"a".repeat(8_000)), None);
     let reserved = "{+a}a".repeat(400);
     assert_eq!(matched(&format!("{reserved}!"), &"a".repeat(8_000)), None);

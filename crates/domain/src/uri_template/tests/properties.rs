@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Templates in which the text after an expression cannot be part of its value, and their variables.
-const MATCHABLE: [(&str, &[&str]); 9] = [
+const INVERTIBLE_TEMPLATES: [(&str, &[&str]); 9] = [
     ("n://{a}/", &["a"]),
     ("n://{a}/{b}/c", &["a", "b"]),
     ("{a,b}/{c}", &["a", "b", "c"]),
@@ -26,7 +26,7 @@ fn operator() -> impl Strategy<Value = &'static str> {
 
 proptest! {
     #[test]
-    fn matching_inverts_expansion(case in prop::sample::select(MATCHABLE.to_vec()), values in prop::array::uniform3("[^%]{1,12}")) {
+    fn matching_inverts_expansion(case in prop::sample::select(INVERTIBLE_TEMPLATES.to_vec()), values in prop::array::uniform3("[^%]{1,12}")) {
         let (source, names) = case;
         let pairs: Vec<(String, String)> = names.iter().map(|&name| name.to_owned()).zip(values).collect();
         let template = template(source);
@@ -45,8 +45,8 @@ proptest! {
     fn the_expansion_of_a_match_matches_again(operator in operator(), uri in "[a-c/?#=&;.,%2]{0,12}") {
         let template = template(&format!("{{{operator}a,b}}/{{c}}"));
         if let Some(pairs) = template.matches(&uri) {
-            let again = template.expand(&pairs.iter().cloned().collect());
-            prop_assert!(template.matches(&again).is_some(), "{} -> {}", uri, again);
+            let uri_again = template.expand(&pairs.iter().cloned().collect());
+            prop_assert!(template.matches(&uri_again).is_some(), "{} -> {}", uri, uri_again);
         }
     }
 

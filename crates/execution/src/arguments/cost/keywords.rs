@@ -8,7 +8,7 @@ const UNEVALUATED_PASSES: usize = 3;
 /// The cost of compiling a pattern that is passed as an argument.
 const PATTERN_COMPILE_COST: u64 = 50_000;
 
-/// The most states of a pattern: a larger one is refused when it is compiled.
+/// The maximum number of states of a pattern: a larger one is refused when it is compiled.
 const PATTERN_STATES_MAX: u64 = 1 << 16;
 
 /// The estimated states of a class such as `\p{L}`.
@@ -37,10 +37,10 @@ impl KeywordCosts {
         let (pattern, name_patterns) = patterns(keywords);
         let reads_texts = has(&["format", "minLength", "maxLength", "contentEncoding", "contentMediaType"]);
         let lists = ["enum", "const", "required", "dependentRequired", "dependencies"];
-        let compared: u64 = lists.iter().filter_map(|name| keywords.get(*name)).map(count_values).sum();
-        let compiles = keywords.get("format").is_some_and(|format| format == "regex");
+        let compared_values: u64 = lists.iter().filter_map(|name| keywords.get(*name)).map(count_values).sum();
+        let compiles_pattern = keywords.get("format").is_some_and(|format| format == "regex");
         Self {
-            per_evaluation: 1 + compared / 8 + if compiles { PATTERN_COMPILE_COST } else { 0 },
+            per_evaluation: 1 + compared_values / 8 + if compiles_pattern { PATTERN_COMPILE_COST } else { 0 },
             per_text_unit: pattern.map_or(0, estimate_states) + u64::from(reads_texts),
             per_name_unit: name_patterns.map(estimate_states).sum(),
             in_place_passes: if has(&["unevaluatedProperties", "unevaluatedItems"]) { UNEVALUATED_PASSES } else { 1 },
@@ -64,22 +64,22 @@ fn count_values(value: &Value) -> u64 {
     }
 }
 
-/// Estimates the states of a pattern's automaton: a counted repetition adds its count, or
-/// multiplies the total where it may repeat another repetition.
+/// Estimates the number of states of a pattern's automaton: a counted repetition adds its count, or multiplies the
+/// total where it may repeat another repetition.
 pub(in super::super) fn estimate_states(pattern: &str) -> u64 {
     let classes = pattern.matches(r"\p").chain(pattern.matches(r"\P")).count();
     let count = |number: usize| u64::try_from(number).unwrap_or(PATTERN_STATES_MAX);
     let mut states = count(pattern.len()) + count(classes) * UNICODE_CLASS_STATES;
-    let mut before = "";
+    let mut previous = "";
     for part in pattern.split('{') {
         let counts = part.split('}').next().unwrap_or_default().split(',');
         let count = counts.filter_map(|count| count.parse().ok()).max().unwrap_or(1_u64);
-        if before.ends_with([')', '}', '?', '*', '+']) {
+        if previous.ends_with([')', '}', '?', '*', '+']) {
             states = states.saturating_mul(count.max(1));
-        } else if !before.is_empty() {
+        } else if !previous.is_empty() {
             states = states.saturating_add(count);
         }
-        before = part;
+        previous = part;
     }
     states.min(PATTERN_STATES_MAX)
 }

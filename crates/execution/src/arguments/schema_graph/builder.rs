@@ -87,8 +87,8 @@ impl<'a> GraphBuilder<'a> {
             return Err(SchemaError::PatternsTooLarge { at: SchemaLocation(pointer) });
         }
         for (keyword, value) in keywords {
-            for (role, suffix, member) in members(keyword, value) {
-                let child = self.build(member, format!("{pointer}/{keyword}{suffix}"), &base, depth + 1)?;
+            for (role, suffix, subschema) in subschemas(keyword, value) {
+                let child = self.build(subschema, format!("{pointer}/{keyword}{suffix}"), &base, depth + 1)?;
                 node.attach(role, child);
             }
         }
@@ -126,7 +126,7 @@ impl<'a> GraphBuilder<'a> {
         Ok(())
     }
 
-    /// A reference may point to a location that no keyword reaches, such as into an unknown keyword.
+    /// Builds a target that no keyword reaches: a reference may point into the value of an unknown keyword.
     fn build_target(&mut self, pointer: String, reference: &UnresolvedReference) -> Result<NodeId, SchemaError> {
         let schema = self.schema.pointer(&pointer).filter(|schema| is_schema(schema));
         self.build(schema.ok_or_else(|| reference.dangling())?, pointer, &reference.base, 1)
@@ -152,7 +152,7 @@ impl SchemaNode {
             SubschemaRole::SameValue => self.in_place.push(id),
             SubschemaRole::Property(name) => drop(self.properties.insert(name.to_owned(), id)),
             SubschemaRole::EveryProperty => self.every_property.push(id),
-            SubschemaRole::PropertyNames => self.names.push(id),
+            SubschemaRole::PropertyNames => self.property_names.push(id),
             SubschemaRole::Item => self.items.push(id),
             SubschemaRole::EveryItem => self.every_item.push(id),
             SubschemaRole::Nothing => {}
@@ -161,7 +161,7 @@ impl SchemaNode {
 }
 
 /// The schemas in the value of a keyword: the role, the rest of the JSON pointer, and the schema.
-fn members<'a>(keyword: &str, value: &'a Value) -> Vec<(SubschemaRole<'a>, String, &'a Value)> {
+fn subschemas<'a>(keyword: &str, value: &'a Value) -> Vec<(SubschemaRole<'a>, String, &'a Value)> {
     let role = |name: &'a str| match keyword {
         "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas" | "dependencies" => {
             SubschemaRole::SameValue
@@ -174,7 +174,7 @@ fn members<'a>(keyword: &str, value: &'a Value) -> Vec<(SubschemaRole<'a>, Strin
         "contains" | "additionalItems" | "unevaluatedItems" => SubschemaRole::EveryItem,
         _ => SubschemaRole::Nothing,
     };
-    let members: Vec<_> = match (keyword, value) {
+    let candidates: Vec<_> = match (keyword, value) {
         (
             "properties" | "patternProperties" | "dependentSchemas" | "dependencies" | "$defs" | "definitions",
             Value::Object(map),
@@ -199,7 +199,7 @@ fn members<'a>(keyword: &str, value: &'a Value) -> Vec<(SubschemaRole<'a>, Strin
         ) => vec![(role(""), String::new(), value)],
         _ => Vec::new(),
     };
-    members.into_iter().filter(|(_, _, member)| is_schema(member)).collect()
+    candidates.into_iter().filter(|(_, _, member)| is_schema(member)).collect()
 }
 
 /// Whether a value can be a schema; the meta-schema reports any other value.

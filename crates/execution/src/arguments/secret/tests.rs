@@ -71,8 +71,8 @@ fn arguments_above_the_limits_are_masked_as_a_whole() {
     for arguments in [many, numbers, long, together] {
         assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
     }
-    let most = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX));
-    assert!(mask(&schema, &most).1.is_some());
+    let longest_allowed = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX));
+    assert!(mask(&schema, &longest_allowed).1.is_some());
 }
 
 #[test]

@@ -136,8 +136,8 @@ fn patterns_run_in_linear_time_and_large_ones_only_on_short_texts() {
         assert!(is_too_complex(&with(pattern), &long), "{pattern}");
         assert!(!is_too_complex(&with(pattern), &json!({"a": "aaaa"})), "{pattern}");
     }
-    let texts = compile(&json!({"properties": {"a": {"pattern": "^[A-Za-z0-9+/]+={0,2}$"}}}));
-    assert_eq!(validate_in_time(&texts, &json!({"a": "QUJD".repeat(50_000)})), Ok(()));
+    let base64_schema = compile(&json!({"properties": {"a": {"pattern": "^[A-Za-z0-9+/]+={0,2}$"}}}));
+    assert_eq!(validate_in_time(&base64_schema, &json!({"a": "QUJD".repeat(50_000)})), Ok(()));
 }
 
 /// A schema with `count` patterns, for strings or for property names.
@@ -180,9 +180,9 @@ fn equal_patterns_are_counted_once() {
 
 #[test]
 fn patterns_that_take_long_to_parse_are_refused_before_parsing() {
-    let unread =
+    let slow_to_parse =
         [r"\S".repeat(5000), r"\w".repeat(5000), r"\p{L}".repeat(5000), r"(?i)[\x{100}-\x{10fffe}]".repeat(500)];
-    for pattern in unread {
+    for pattern in slow_to_parse {
         assert_too_large_together(&with_patterns(1, "pattern", |_| pattern.clone()));
     }
 }
@@ -225,7 +225,7 @@ fn the_number_of_patterns_in_arguments_is_limited() {
 }
 
 #[test]
-fn huge_numbers_in_keywords_are_harmless() {
+fn huge_numbers_in_keywords_do_not_slow_down_validation() {
     for keyword in ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minContains"] {
         for number in [json!(u64::MAX), json!(1e300)] {
             let schema = json!({"properties": {"a": {keyword: number, "contains": {}}}});

@@ -7,7 +7,7 @@ fn violations(schema: &Value, arguments: &Value) -> Vec<(String, String)> {
     found.into_iter().map(|violation| (violation.argument, violation.message)).collect()
 }
 
-fn one(schema: &Value, arguments: &Value) -> (String, String) {
+fn single_violation(schema: &Value, arguments: &Value) -> (String, String) {
     let found = violations(schema, arguments);
     assert_eq!(found.len(), 1, "{found:?}");
     found.into_iter().next().unwrap()
@@ -28,17 +28,20 @@ fn violations_name_the_argument() {
         "required": ["city"],
         "additionalProperties": false
     });
-    assert_eq!(one(&schema, &json!({})), pair("city", "is required"));
-    assert_eq!(one(&schema, &json!({"city": 1, "x/y": 1})), pair("x/y", "is not an argument of this tool"));
-    assert_eq!(one(&schema, &json!({"city": 1, "n": "s"})), pair("n", "must be an integer"));
-    assert_eq!(one(&schema, &json!({"city": 1, "o": {}})), pair("o", "\"r\" is a required property"));
+    assert_eq!(single_violation(&schema, &json!({})), pair("city", "is required"));
     assert_eq!(
-        one(&schema, &json!({"city": 1, "o": {"r": 1, "k~/": [1]}})),
+        single_violation(&schema, &json!({"city": 1, "x/y": 1})),
+        pair("x/y", "is not an argument of this tool")
+    );
+    assert_eq!(single_violation(&schema, &json!({"city": 1, "n": "s"})), pair("n", "must be an integer"));
+    assert_eq!(single_violation(&schema, &json!({"city": 1, "o": {}})), pair("o", "\"r\" is a required property"));
+    assert_eq!(
+        single_violation(&schema, &json!({"city": 1, "o": {"r": 1, "k~/": [1]}})),
         pair("o", "at /k~0~1/0: must be a string")
     );
     let none = json!({"type": "object", "additionalProperties": false});
-    assert_eq!(one(&none, &json!({"x": 1})), pair("x", "is not an argument of this tool"));
-    assert_eq!(one(&schema, &json!([])), pair("", "must be an object"));
+    assert_eq!(single_violation(&none, &json!({"x": 1})), pair("x", "is not an argument of this tool"));
+    assert_eq!(single_violation(&schema, &json!([])), pair("", "must be an object"));
 }
 
 #[test]
@@ -80,11 +83,11 @@ fn values_are_not_quoted() {
         "any": {"anyOf": [{"type": "null"}]}, "one": {"oneOf": [{}, {}]}, "names": {"propertyNames": {"maxLength": 1}},
     }});
     for name in ["enum", "const", "pattern", "format", "length", "type", "not", "any", "one"] {
-        let (argument, message) = one(&schema, &json!({name: "SECRET"}));
+        let (argument, message) = single_violation(&schema, &json!({name: "SECRET"}));
         assert_eq!(argument, name);
         assert!(!message.contains("SECRET"), "{message}");
     }
-    let (_, message) = one(&schema, &json!({"names": {"SECRET": 1}}));
+    let (_, message) = single_violation(&schema, &json!({"names": {"SECRET": 1}}));
     assert_eq!(message, "has a property name that is not allowed: value is longer than 1 character");
 }
 
@@ -96,7 +99,7 @@ fn at_most_ten_violations_are_reported_and_none_is_long() {
     let wrong: serde_json::Map<_, _> = (0..500).map(|index| (format!("x{index}"), json!(1))).collect();
     let texts = json!({"additionalProperties": {"type": "string"}});
     assert_eq!(violations(&texts, &Value::Object(wrong)).len(), VIOLATIONS_MAX);
-    let (argument, _) = one(&schema, &json!({"y".repeat(10_000): 1}));
+    let (argument, _) = single_violation(&schema, &json!({"y".repeat(10_000): 1}));
     assert_eq!(argument.chars().count(), 301);
 }
 

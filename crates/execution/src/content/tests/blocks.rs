@@ -74,7 +74,7 @@ fn a_binary_body_is_a_data_url() {
 }
 
 #[test]
-fn nul_makes_only_binary_types_binary() {
+fn a_nul_character_makes_a_body_binary_only_for_binary_types() {
     for content_type in ["application/octet-stream", "application/pdf", "video/mp4", "application/vnd.ms-excel", ""] {
         assert!(block_text(content_type, &b"a\0b"[..]).starts_with("data:"), "{content_type}");
         assert_eq!(block_text(content_type, "a b"), "a b");
@@ -84,7 +84,7 @@ fn nul_makes_only_binary_types_binary() {
 }
 
 #[test]
-fn an_invalid_type_is_not_repeated() {
+fn an_invalid_media_type_becomes_octet_stream() {
     for content_type in ["nonsense", "a/b/c", "text/\"x", "/", "text/", &format!("a/{}", "b".repeat(200))] {
         assert!(block_text(content_type, &b"\xff"[..]).starts_with("data:application/octet-stream;"), "{content_type}");
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn written(block: &ContentBlock) -> Value {
+fn written_json(block: &ContentBlock) -> Value {
     let mut out = Vec::new();
     write_json(block, &mut out);
     serde_json::from_slice(&out).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&out)))
@@ -25,7 +25,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_reads_back_exactly(text in text()) {
-        prop_assert_eq!(written(&ContentBlock::text(text.clone())), json!({"type": "text", "text": text}));
+        prop_assert_eq!(written_json(&ContentBlock::text(text.clone())), json!({"type": "text", "text": text}));
         let mut out = b"before".to_vec();
         write_json_string(&text, &mut out);
         prop_assert_eq!(serde_json::from_slice::<String>(out.strip_prefix(b"before").unwrap()).unwrap(), text);
@@ -33,7 +33,7 @@ proptest! {
 
     #[test]
     fn any_image_reads_back_exactly(data in prop::collection::vec(any::<u8>(), 0..200)) {
-        let value = written(&ContentBlock::Image { data: data.clone().into(), mime: "image/png".to_owned() });
+        let value = written_json(&ContentBlock::Image { data: data.clone().into(), mime: "image/png".to_owned() });
         let read = BASE64_STANDARD.decode(value["data"].as_str().unwrap()).unwrap();
         prop_assert_eq!(read, data);
     }
@@ -46,23 +46,23 @@ proptest! {
         ],
         body in prop::collection::vec(any::<u8>(), 0..100),
     ) {
-        written(&to_block(&response_with(200, content_type, body)));
+        written_json(&to_block(&response_with(200, content_type, body)));
     }
 }
 
 #[test]
-fn every_character_that_must_be_escaped_is() {
+fn control_characters_quotes_and_backslashes_are_escaped() {
     let all: String = (0..=0x7f_u8).map(char::from).collect();
-    assert_eq!(written(&ContentBlock::text(all.clone()))["text"], all);
+    assert_eq!(written_json(&ContentBlock::text(all.clone()))["text"], all);
     let mut out = Vec::new();
     write_json_string("\u{0}\u{1f}\u{8}\u{c}\n\r\t\"\\/ü", &mut out);
     assert_eq!(String::from_utf8(out).unwrap(), r#""\u0000\u001f\b\f\n\r\t\"\\/ü""#);
 }
 
 #[test]
-fn blocks_have_the_members_of_mcp() {
+fn blocks_have_the_members_that_mcp_defines() {
     let audio = ContentBlock::Audio { data: Bytes::from_static(b"hi"), mime: "audio/ogg".to_owned() };
-    assert_eq!(written(&audio), json!({"type": "audio", "data": "aGk=", "mimeType": "audio/ogg"}));
+    assert_eq!(written_json(&audio), json!({"type": "audio", "data": "aGk=", "mimeType": "audio/ogg"}));
     let odd = ContentBlock::Image { data: Bytes::new(), mime: "a\"b".to_owned() };
-    assert_eq!(written(&odd), json!({"type": "image", "data": "", "mimeType": "a\"b"}));
+    assert_eq!(written_json(&odd), json!({"type": "image", "data": "", "mimeType": "a\"b"}));
 }

@@ -38,7 +38,7 @@ fn decoded(codings: &[Coding], chunks: &[&[u8]]) -> Result<Bytes, EgressError> {
     decoder.finish()
 }
 
-fn bad() -> Result<Bytes, EgressError> {
+fn bad_coding() -> Result<Bytes, EgressError> {
     Err(BrokenResponse::BadCoding.into())
 }
 
@@ -81,18 +81,18 @@ fn gzip_members_are_concatenated() {
 #[test]
 fn truncated_and_surplus_data_is_detected() {
     let gzip = gzipped(TEXT.as_bytes());
-    for (coding, whole) in [(Coding::Gzip, &gzip[..]), (Coding::Brotli, BROTLI)] {
-        for length in 1..whole.len() {
-            assert_eq!(decoded(&[coding], &[&whole[..length]]), bad(), "{coding:?} truncated at {length}");
+    for (coding, complete) in [(Coding::Gzip, &gzip[..]), (Coding::Brotli, BROTLI)] {
+        for length in 1..complete.len() {
+            assert_eq!(decoded(&[coding], &[&complete[..length]]), bad_coding(), "{coding:?} truncated at {length}");
         }
-        assert_eq!(decoded(&[coding], &[whole, b"x"]), bad());
-        assert_eq!(decoded(&[coding], &[&[whole, b"x"].concat()]), bad());
+        assert_eq!(decoded(&[coding], &[complete, b"x"]), bad_coding());
+        assert_eq!(decoded(&[coding], &[&[complete, b"x"].concat()]), bad_coding());
     }
 }
 
 #[test]
 fn large_brotli_windows_are_refused() {
-    assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_LARGE_WINDOW]), bad());
+    assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_LARGE_WINDOW]), bad_coding());
 }
 
 #[test]
@@ -106,15 +106,15 @@ fn the_limit_applies_to_decoded_bytes() {
 fn input_that_decodes_to_nothing_is_limited_too() {
     let member = gzipped(b"");
     assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1000)]).unwrap(), "");
-    assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1001)]), bad());
+    assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1001)]), bad_coding());
     assert_eq!(Decoder::new(&[Coding::Brotli]).feed(&vec![0; LAYER_INPUT_MAX + 1]), Err(EgressError::TooLarge));
 }
 
 proptest! {
     #[test]
-    fn any_input_survives_gzip(plain in prop::collection::vec(any::<u8>(), 0..5000), cut in 1_usize..500) {
+    fn any_input_survives_gzip(plain in prop::collection::vec(any::<u8>(), 0..5000), chunk_size in 1_usize..500) {
         let body = gzipped(&plain);
-        let chunks: Vec<&[u8]> = body.chunks(cut).collect();
+        let chunks: Vec<&[u8]> = body.chunks(chunk_size).collect();
         prop_assert_eq!(decoded(&[Coding::Gzip], &chunks).unwrap(), plain);
     }
 

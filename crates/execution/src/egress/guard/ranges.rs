@@ -1,5 +1,5 @@
-//! Classifies addresses by the IANA special-purpose registries of both families, plus the metadata services of the large
-//! clouds. Of IPv6 only `2000::/3` is allocated as global unicast, so everything else is refused.
+//! Classifies addresses by the IANA special-purpose registries of both families, plus the metadata services of the
+//! large clouds. Of IPv6 only `2000::/3` is allocated as global unicast, so everything else is refused.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -65,14 +65,15 @@ impl EgressRule {
         Self::default()
     }
 
-    /// Whether an item allows this host or address. The caller has already refused the addresses that no rule can allow.
+    /// Whether an item allows this host or address. The caller has already refused the addresses that no rule can
+    /// allow.
     ///
-    /// An IPv6 address that embeds an IPv4 address (NAT64, 6to4...) is a different machine than that IPv4 address, so only
-    /// a network that contains the IPv6 address itself allows it.
+    /// An IPv6 address that embeds an IPv4 address (NAT64, 6to4...) is a different machine than that IPv4 address, so
+    /// only a network that contains the IPv6 address itself allows it.
     pub(super) fn allows(&self, host: Option<&str>, address: IpAddr, port: u16) -> bool {
         let is_plain = embedded_ipv4(address).is_none();
-        let names_port = |item: &&EgressRuleItem| item.port.is_none_or(|only| only == port);
-        self.items.iter().filter(names_port).any(|item| match &item.target {
+        let allows_port = |item: &&EgressRuleItem| item.port.is_none_or(|only| only == port);
+        self.items.iter().filter(allows_port).any(|item| match &item.target {
             AllowedTarget::Loopback => is_plain && classify(address) == Verdict::Special(AddressRange::Loopback),
             AllowedTarget::Private => is_plain && classify(address) == Verdict::Special(AddressRange::Private),
             AllowedTarget::Net(net) => net.contains(&address),

@@ -14,6 +14,7 @@ fn check_url(rule_text: &str, url: &str) -> Result<(), Blocked> {
     rule(rule_text).check_url(&Url::parse(url).unwrap_or_else(|error| panic!("{url}: {error}")))
 }
 
+/// The range of a refused address, and whether no rule can allow it.
 fn range(result: &Result<(), Blocked>) -> Option<(AddressRange, bool)> {
     match result {
         Err(Blocked::NotAllowed { range, .. }) => Some((*range, false)),

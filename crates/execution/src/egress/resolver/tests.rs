@@ -24,7 +24,7 @@ impl SilentNameServer {
         let (query, queries) = unbounded_channel();
         let (silence, released) = mpsc::channel();
         let released = Mutex::new(released);
-        let resolver = Resolver::with(move |name| {
+        let resolver = Resolver::with_lookup(move |name| {
             query.send(name.to_owned()).unwrap();
             released.lock().unwrap().recv().unwrap_err();
             Ok(vec![ADDRESS])
@@ -57,7 +57,7 @@ async fn an_invalid_name_does_not_resolve() {
 #[tokio::test]
 async fn a_name_without_addresses_is_looked_up_again() {
     let results = Mutex::new(vec![Ok(vec![ADDRESS]), Ok(vec![]), Err(io::Error::other("no such name"))]);
-    let resolver = Resolver::with(move |_| results.lock().unwrap().pop().unwrap());
+    let resolver = Resolver::with_lookup(move |_| results.lock().unwrap().pop().unwrap());
     for _ in 0..2 {
         assert_eq!(resolver.resolve("name.test").await.unwrap_err(), EgressError::Dns);
     }
@@ -121,7 +121,7 @@ async fn lookups_without_a_response_occupy_a_limited_number_of_threads() {
 #[tokio::test]
 async fn a_lookup_that_panics_releases_its_entry_and_permit() {
     let is_first = AtomicBool::new(true);
-    let resolver = Resolver::with(move |_| {
+    let resolver = Resolver::with_lookup(move |_| {
         if is_first.swap(false, Ordering::Relaxed) {
             std::panic::resume_unwind(Box::new(()));
         }

@@ -70,16 +70,16 @@ async fn truncated_bodies_are_errors() {
 
 #[tokio::test]
 async fn bad_compression_is_an_error() {
-    let whole = gzipped(b"hello hello hello");
+    let complete = gzipped(b"hello hello hello");
     let gzip = |body: &[u8]| reply("content-encoding: gzip\r\n", body);
-    let mut wrong_checksum = whole.clone();
+    let mut wrong_checksum = complete.clone();
     let checksum = wrong_checksum.len() - 8;
     wrong_checksum[checksum] ^= 1;
-    for bad in [&whole[..whole.len() - 1], &[&whole[..], b"more"].concat(), &wrong_checksum, b"no gzip"] {
+    for bad in [&complete[..complete.len() - 1], &[&complete[..], b"more"].concat(), &wrong_checksum, b"no gzip"] {
         assert_eq!(failure(&gzip(bad)).await, broken(BrokenResponse::BadCoding), "{bad:?}");
     }
     for coding in ["deflate", "zstd", "gzip, zstd", "gzip, gzip, gzip"] {
-        let reply = reply(&format!("content-encoding: {coding}\r\n"), &whole);
+        let reply = reply(&format!("content-encoding: {coding}\r\n"), &complete);
         assert_eq!(failure(&reply).await, broken(BrokenResponse::UnknownCoding), "{coding}");
     }
 }

@@ -134,7 +134,7 @@ async fn an_idle_connection_is_closed_after_a_while() {
     tokio::time::pause();
     let since = Instant::now();
     connection.wait_for_close().await;
-    assert!((30..=45).contains(&since.elapsed().as_secs()), "{:?}", since.elapsed());
+    assert!((30..=45).contains(&since.elapsed().as_secs()), "closed after {:?}", since.elapsed());
 }
 
 #[tokio::test]
@@ -164,12 +164,12 @@ async fn idempotent_requests_are_repeated_when_a_pooled_connection_was_closed() 
             client.send(&first, soon()).await.unwrap();
             client.send(&second, soon()).await.unwrap()
         };
-        let (response, seen) = tokio::join!(calls, async {
+        let (response, received) = tokio::join!(calls, async {
             reply_once_then_close(&upstream).await;
             upstream.serve_once("HTTP/1.1 200 OK\r\nx-again: 1\r\n\r\n").await
         });
         assert!(response.headers.contains_key("x-again"));
-        assert!(seen.starts_with(method.as_str()), "{seen}");
+        assert!(received.starts_with(method.as_str()), "{received}");
     }
 }
 

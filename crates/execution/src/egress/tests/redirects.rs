@@ -27,7 +27,10 @@ fn next(
 }
 
 /// Follows a redirect from one origin to another: the response, and the request that each origin received.
-async fn across(status: u16, make: impl FnOnce(&str) -> OutboundRequest) -> (UpstreamResponse, String, String) {
+async fn redirect_across_origins(
+    status: u16,
+    make: impl FnOnce(&str) -> OutboundRequest,
+) -> (UpstreamResponse, String, String) {
     let (first, second) = (ScriptedUpstream::new(), ScriptedUpstream::new());
     let reply = redirect(status, &second.url("/there?x=1#fragment"));
     let (client, request, deadline) = (client("loopback"), make(&first.url("/here")), soon());
@@ -45,7 +48,8 @@ fn with_credentials(request: OutboundRequest) -> OutboundRequest {
 #[tokio::test]
 async fn nothing_of_the_request_reaches_another_origin() {
     for (status, method) in [(301, Method::GET), (302, Method::HEAD), (307, Method::GET), (308, Method::GET)] {
-        let (response, first, second) = across(status, |url| with_credentials(request(method.clone(), url))).await;
+        let (response, first, second) =
+            redirect_across_origins(status, |url| with_credentials(request(method.clone(), url))).await;
         assert_eq!(response.status, 200);
         assert_eq!(first.matches("sesame").count(), 4);
         assert!(second.starts_with(&format!("{method} /there?x=1 HTTP/1.1\r\n")), "{second}");
@@ -56,7 +60,8 @@ async fn nothing_of_the_request_reaches_another_origin() {
 #[tokio::test]
 async fn a_post_that_becomes_a_get_may_go_to_another_origin() {
     for status in [301, 302, 303] {
-        let (response, first, second) = across(status, |url| with_credentials(post(url, "sesame"))).await;
+        let (response, first, second) =
+            redirect_across_origins(status, |url| with_credentials(post(url, "sesame"))).await;
         assert_eq!(response.body, "ok");
         assert_eq!(first.matches("sesame").count(), 5);
         assert!(

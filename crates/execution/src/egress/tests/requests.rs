@@ -4,18 +4,18 @@ use super::*;
 
 const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
-async fn seen(make: impl FnOnce(&str) -> OutboundRequest) -> String {
+async fn received(make: impl FnOnce(&str) -> OutboundRequest) -> String {
     let upstream = ScriptedUpstream::new();
     let (client, request, deadline) = (client("loopback"), make(&upstream.url("/items?q=%2F..&a=b+c")), soon());
-    let (response, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
+    let (response, received) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
     assert_eq!(response.unwrap().status, 204);
-    seen.replace(&upstream.port().to_string(), "PORT")
+    received.replace(&upstream.port().to_string(), "PORT")
 }
 
 #[tokio::test]
 async fn a_plain_request_has_default_headers() {
     assert_eq!(
-        seen(get).await,
+        received(get).await,
         format!(
             "GET /items?q=%2F..&a=b+c HTTP/1.1\r\nuser-agent: Toolgate/{}\r\naccept: */*\r\n\
              accept-encoding: gzip, br\r\nhost: 127.0.0.1:PORT\r\n\r\n",
@@ -40,7 +40,7 @@ async fn headers_of_the_tool_are_sent_and_transport_headers_are_dropped() {
         "proxy-connection",
         "accept-encoding",
     ];
-    let seen = seen(|url| {
+    let received = received(|url| {
         let expected =
             [("user-agent", "mine"), ("accept", "text/csv"), ("x-api-key", "k"), ("x-twice", "1"), ("x-twice", "2")];
         let request = expected.into_iter().fold(get(url), |request, (name, value)| with_header(request, name, value));
@@ -48,21 +48,21 @@ async fn headers_of_the_tool_are_sent_and_transport_headers_are_dropped() {
     })
     .await;
     for expected in ["user-agent: mine", "accept: text/csv", "x-api-key: k", "x-twice: 1\r\nx-twice: 2"] {
-        assert!(seen.contains(&format!("\r\n{expected}\r\n")), "{expected} in {seen}");
+        assert!(received.contains(&format!("\r\n{expected}\r\n")), "{expected} in {received}");
     }
-    assert!(!seen.contains("17") && !seen.contains("Toolgate") && !seen.contains("*/*"), "{seen}");
+    assert!(!received.contains("17") && !received.contains("Toolgate") && !received.contains("*/*"), "{received}");
 }
 
 #[tokio::test]
 async fn bodies_have_a_content_length_even_when_empty() {
-    let with_body = seen(|url| post(url, "four")).await;
+    let with_body = received(|url| post(url, "four")).await;
     assert!(with_body.contains("\r\ncontent-length: 4\r\n") && with_body.ends_with("\r\n\r\nfour"), "{with_body}");
     for method in [Method::POST, Method::PUT, Method::PATCH] {
-        let empty = seen(|url| request(method, url)).await;
+        let empty = received(|url| request(method, url)).await;
         assert_eq!(empty.matches("content-length: 0\r\n").count(), 1, "{empty}");
     }
-    assert!(!seen(|url| request(Method::DELETE, url)).await.contains("content-length"));
-    let get_with_body = seen(|url| OutboundRequest { body: "q".into(), ..get(url) }).await;
+    assert!(!received(|url| request(Method::DELETE, url)).await.contains("content-length"));
+    let get_with_body = received(|url| OutboundRequest { body: "q".into(), ..get(url) }).await;
     assert!(get_with_body.contains("content-length: 1\r\n") && get_with_body.ends_with("\r\n\r\nq"), "{get_with_body}");
 }
 
@@ -71,7 +71,7 @@ async fn host_contains_the_name_in_its_canonical_spelling() {
     let upstream = ScriptedUpstream::new();
     let client = client_with_name("loopback", "upstream.test", &["127.0.0.1"]);
     let (request, deadline) = (get(&format!("http://UPSTREAM.test:{}/", upstream.port())), soon());
-    let (response, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
+    let (response, received) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
     assert_eq!(response.unwrap().status, 204);
-    assert!(seen.contains(&format!("\r\nhost: upstream.test:{}\r\n", upstream.port())), "{seen}");
+    assert!(received.contains(&format!("\r\nhost: upstream.test:{}\r\n", upstream.port())), "{received}");
 }

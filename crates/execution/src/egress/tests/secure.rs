@@ -55,7 +55,7 @@ fn client(trusted: bool) -> EgressClient {
     for name in ["upstream.test", "other.test"] {
         resolver.insert(name, &["127.0.0.1".parse().unwrap()]);
     }
-    EgressClient::with(rule("loopback"), roots, resolver)
+    EgressClient::with_parts(rule("loopback"), roots, resolver)
 }
 
 async fn report_version(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {

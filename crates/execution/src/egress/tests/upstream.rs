@@ -79,8 +79,8 @@ fn message_length(bytes: &[u8]) -> Option<usize> {
     let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&bytes[..head]).unwrap();
     let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
-    let whole = head + length.map_or(0, |length| length.parse().unwrap());
-    (bytes.len() >= whole).then_some(whole)
+    let total = head + length.map_or(0, |length| length.parse().unwrap());
+    (bytes.len() >= total).then_some(total)
 }
 
 /// A listener that must not receive a connection.

@@ -1,4 +1,4 @@
-//! The window compared with a plain log of admitted requests, and its edge cases.
+//! Compares the window with a plain log of admitted requests, and tests its edge cases.
 
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ fn gap() -> impl Strategy<Value = u64> {
 
 proptest! {
     #[test]
-    fn no_sixty_seconds_hold_more_than_the_limit(
+    fn no_sixty_seconds_contain_more_requests_than_the_limit(
         limit in 1_u32..30,
         start in prop_oneof![Just(0_u64), 0..1_000_000_u64, Just(u64::from(u32::MAX) * SLOT_MS - 30_000)],
         gaps in prop::collection::vec(gap(), 1..400),
@@ -29,10 +29,10 @@ proptest! {
         let (mut window, mut log, mut now) = (Window::default(), Vec::new(), start);
         for gap in gaps {
             now += gap;
-            let young = |margin: u64| {
+            let is_below_limit = |margin: u64| {
                 log.iter().filter(|at: &&u64| now - **at <= MINUTE_MS + margin).count() < limit as usize
             };
-            let (fits_exactly, fits_surely) = (young(0), young(SLOT_MS));
+            let (fits_exactly, fits_surely) = (is_below_limit(0), is_below_limit(SLOT_MS));
             match window.admit(now, limit) {
                 Ok(()) => {
                     prop_assert!(fits_exactly, "one request too many at {now}");
@@ -45,18 +45,18 @@ proptest! {
     }
 
     #[test]
-    fn an_idle_window_admits_exactly_the_limit(limit in 1_u32..2_000, before in 0_u32..2_000, offset in 0_u64..1_000) {
+    fn an_idle_window_admits_exactly_the_limit(limit in 1_u32..2_000, earlier in 0_u32..2_000, offset in 0_u64..1_000) {
         let mut window = Window::default();
-        admit_many(&mut window, offset, limit, before);
-        let idle = offset + MINUTE_MS + SLOT_MS;
-        prop_assert!(window.is_idle(idle));
-        prop_assert_eq!(admit_many(&mut window, idle, limit, limit + 5), limit);
+        admit_many(&mut window, offset, limit, earlier);
+        let idle_at = offset + MINUTE_MS + SLOT_MS;
+        prop_assert!(window.is_idle(idle_at));
+        prop_assert_eq!(admit_many(&mut window, idle_at, limit, limit + 5), limit);
     }
 
     #[test]
     fn a_retry_after_the_returned_time_is_admitted(
         limit in 1_u32..20,
-        lowered in 1_u32..20,
+        new_limit in 1_u32..20,
         gaps in prop::collection::vec(gap(), 1..100),
     ) {
         let (mut window, mut now) = (Window::default(), 0);
@@ -64,12 +64,12 @@ proptest! {
             now += gap;
             let _ = window.admit(now, limit);
         }
-        if let Err(RateLimited(wait)) = window.admit(now, lowered) {
+        if let Err(RateLimited(wait)) = window.admit(now, new_limit) {
             prop_assert!(wait.subsec_nanos() == 0 && (1..=61).contains(&wait.as_secs()));
             if wait.as_secs() > 1 {
-                prop_assert!(window.admit(now + (wait.as_secs() - 1) * 1000, lowered).is_err());
+                prop_assert!(window.admit(now + (wait.as_secs() - 1) * 1000, new_limit).is_err());
             }
-            prop_assert!(window.admit(now + wait.as_secs() * 1000, lowered).is_ok());
+            prop_assert!(window.admit(now + wait.as_secs() * 1000, new_limit).is_ok());
         }
     }
 }
@@ -133,7 +133,7 @@ fn the_busiest_window_stays_small() {
         let _ = window.admit(now_ms, u32::MAX);
     }
     assert_eq!(window.slots.len(), 601);
-    assert!(window.slots.capacity() * size_of::<Slot>() <= 8 * 1024);
+    assert!(window.slots.capacity() * size_of::<WindowSlot>() <= 8 * 1024);
 }
 
 #[test]

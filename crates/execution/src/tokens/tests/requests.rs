@@ -21,7 +21,7 @@ async fn fetch_with(responses: &[(u16, &str)]) -> (Vec<OutboundRequest>, Result<
     (sent.into_inner().unwrap(), outcome)
 }
 
-fn text(request: &OutboundRequest) -> &str {
+fn body_text(request: &OutboundRequest) -> &str {
     std::str::from_utf8(&request.body).unwrap()
 }
 
@@ -32,7 +32,7 @@ async fn credentials_are_sent_form_encoded_in_the_header() {
     assert_eq!(outcome.unwrap().expose_secret(), "t");
     assert_eq!(request.method, "POST");
     assert_eq!(request.uri, "https://issuer.example/token?tenant=1");
-    assert_eq!(text(request), "grant_type=client_credentials&scope=read+write");
+    assert_eq!(body_text(request), "grant_type=client_credentials&scope=read+write");
     assert_eq!(request.headers["accept"], "application/json");
     assert_eq!(request.headers["content-type"], "application/x-www-form-urlencoded");
     let basic = &request.headers["authorization"];
@@ -48,7 +48,7 @@ async fn an_issuer_that_rejects_the_header_gets_the_credentials_in_the_body() {
         assert_eq!(outcome.unwrap().expose_secret(), "t");
         assert!(!sent[1].headers.contains_key("authorization"));
         let credentials = "client_id=id%3A1&client_secret=s3cret%3A%2F%2B%C3%BC";
-        assert_eq!(text(&sent[1]), format!("grant_type=client_credentials&scope=read+write&{credentials}"));
+        assert_eq!(body_text(&sent[1]), format!("grant_type=client_credentials&scope=read+write&{credentials}"));
     }
 }
 

@@ -1,9 +1,11 @@
+//! Credentials in requests, for each authentication type.
+
 use toolgate_domain::secrets::Secrets;
 
 use super::*;
 use crate::egress::OutboundRequest;
 use crate::tool::CompiledTool;
-use crate::tool::tests::{TestTool, call, text};
+use crate::tool::tests::{TestTool, body_text, call};
 
 const SECRET: &str = "s3cr3t&=/ é";
 
@@ -34,7 +36,7 @@ fn every_kind() -> Vec<Credentials> {
 fn visible_text(request: &OutboundRequest) -> String {
     let headers =
         request.headers.iter().map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
-    format!("{} {} {}", request.uri, headers.collect::<Vec<_>>().join("\n"), text(request))
+    format!("{} {} {}", request.uri, headers.collect::<Vec<_>>().join("\n"), body_text(request))
 }
 
 #[test]
@@ -72,7 +74,7 @@ fn a_token_is_used_only_by_oauth2_tools() {
         let tool = tool().credentials(credentials).compile();
         let request = call(&tool, "{}", CredentialUse::Token(&token)).unwrap();
         assert_eq!(visible_text(&request).contains("Bearer fetched"), is_oauth2);
-        assert_eq!(call(&tool, "{}", CredentialUse::Own).is_ok(), !is_oauth2);
+        assert_eq!(call(&tool, "{}", CredentialUse::Stored).is_ok(), !is_oauth2);
         assert_eq!(matches!(tool.auth(), Auth::OAuth2(_)), is_oauth2);
     }
     let open = tool().compile();
@@ -85,9 +87,9 @@ fn a_token_is_used_only_by_oauth2_tools() {
 
 #[test]
 fn a_tool_without_its_credential_sends_nothing() {
-    let is_unavailable = |tool: &CompiledTool| {
+    let assert_unavailable = |tool: &CompiledTool| {
         assert!(matches!(tool.auth(), Auth::Unavailable));
-        for credential in [CredentialUse::Own, CredentialUse::Token(&"t".into()), CredentialUse::Masked] {
+        for credential in [CredentialUse::Stored, CredentialUse::Token(&"t".into()), CredentialUse::Masked] {
             let failure = call(tool, "{}", credential).unwrap_err();
             assert_eq!(failure.reason, FailureReason::BadCredential);
             assert!(failure.message.starts_with("Credential unavailable"));
@@ -96,28 +98,28 @@ fn a_tool_without_its_credential_sends_nothing() {
     for auth_type in [AuthType::Bearer, AuthType::Basic, AuthType::ApiKey, AuthType::OAuth2] {
         let mut tool = tool();
         tool.spec.auth_type = auth_type;
-        is_unavailable(&tool.compile());
+        assert_unavailable(&tool.compile());
         tool = tool.credentials(Credentials::Bearer { token: "t".into() });
         tool.spec.auth_type = if auth_type == AuthType::Bearer { AuthType::Basic } else { auth_type };
-        is_unavailable(&tool.compile());
+        assert_unavailable(&tool.compile());
     }
-    is_unavailable(&CompiledTool::compile(&tool().tool(), Err(CredentialUnavailable)).unwrap());
-    is_unavailable(&tool().header("Cookie", MASK).compile());
-    is_unavailable(&tool().credentials(api_key("Host", KeyLocation::Header)).compile());
-    is_unavailable(&tool().credentials(Credentials::Bearer { token: "a\nb".into() }).compile());
+    assert_unavailable(&CompiledTool::compile(&tool().tool(), Err(CredentialUnavailable)).unwrap());
+    assert_unavailable(&tool().header("Cookie", MASK).compile());
+    assert_unavailable(&tool().credentials(api_key("Host", KeyLocation::Header)).compile());
+    assert_unavailable(&tool().credentials(Credentials::Bearer { token: "a\nb".into() }).compile());
 }
 
 #[test]
 fn a_masked_request_shows_everything_except_secrets() {
-    let encoded = ["s3cr3t", "czNjcjN0", "sid=5"];
+    let secret_parts = ["s3cr3t", "czNjcjN0", "sid=5"];
     for credentials in every_kind() {
         let tool = tool().secret_header("Cookie", "sid=5").credentials(credentials).compile();
         let shown = visible_text(&call(&tool, "{}", CredentialUse::Masked).unwrap());
         assert!(shown.contains(&format!("cookie: {MASK}")), "{shown}");
         assert_eq!(shown.matches(MASK).count(), 2, "{shown}");
-        assert!(encoded.iter().all(|secret| !shown.contains(secret)), "{shown}");
+        assert!(secret_parts.iter().all(|secret| !shown.contains(secret)), "{shown}");
         let debugged = format!("{tool:?}");
-        assert!(encoded.iter().all(|secret| !debugged.contains(secret)), "{debugged}");
+        assert!(secret_parts.iter().all(|secret| !debugged.contains(secret)), "{debugged}");
     }
     let basic = tool().credentials(every_kind().remove(1)).compile();
     assert!(

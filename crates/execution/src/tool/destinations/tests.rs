@@ -1,3 +1,5 @@
+//! Where arguments go in requests.
+
 use serde_json::json;
 
 use crate::tool::tests::TestTool;
@@ -14,7 +16,7 @@ fn unmapped_arguments_go_by_method_and_placeholder() {
         ("PATCH", r#"PATCH /u/1 {"b":2}"#),
     ] {
         let tool = TestTool::new(method, "https://a.example/u/{a}").arguments(&["a", "b"]);
-        assert_eq!(tool.request_line(r#"{"a":1,"b":2}"#), line);
+        assert_eq!(tool.request_text(r#"{"a":1,"b":2}"#), line);
     }
 }
 
@@ -28,7 +30,7 @@ fn mapped_arguments_go_where_the_mapping_says() {
         "undeclared": {"location": "query", "name": null},
     }));
     let arguments = r#"{"a":"1","b":2,"c":"3","d":4,"undeclared":5}"#;
-    assert_eq!(tool.request_line(arguments), r#"POST /u/1?page%20size=2&undeclared=5 {"name":"3"}"#);
+    assert_eq!(tool.request_text(arguments), r#"POST /u/1?page%20size=2&undeclared=5 {"name":"3"}"#);
     assert_eq!(tool.call(arguments).unwrap().headers["x-d"], "4");
 }
 
@@ -44,10 +46,10 @@ fn undeclared_arguments_are_not_sent_unless_the_schema_allows_them() {
         (json!({"$ref": "#/$defs/d", "$defs": {"d": {"properties": {"a": {}}}}}), "GET /1?a=2"),
         (json!({}), "GET /1"),
     ] {
-        assert_eq!(get(schema.clone()).request_line(arguments), line, "{schema}");
+        assert_eq!(get(schema.clone()).request_text(arguments), line, "{schema}");
     }
     let post = TestTool::new("POST", "https://a.example/{id}").schema(&json!({"additionalProperties": true}));
-    assert_eq!(post.request_line(arguments), r#"POST /1 {"a":2,"x":3}"#);
+    assert_eq!(post.request_text(arguments), r#"POST /1 {"a":2,"x":3}"#);
 }
 
 #[test]
@@ -55,38 +57,38 @@ fn a_placeholder_is_filled_by_the_mapped_argument_else_by_the_one_of_its_name() 
     let tool = |method: &str, address: &str| TestTool::new(method, address).arguments(&["id", "a", "b"]);
     let mapped = tool("GET", "https://a.example/{id}").mapping(&json!({"a": {"location": "path", "name": "id"}}));
     assert_eq!(
-        mapped.request_line(r#"{"a":1,"id":2}"#),
+        mapped.request_text(r#"{"a":1,"id":2}"#),
         "GET /1?id=2",
         "another argument is mapped to the placeholder"
     );
     assert_eq!(mapped.violation_text(r#"{"id":2}"#), "'a' is required: it is part of the URL");
     let two =
         mapped.mapping(&json!({"a": {"location": "path", "name": "id"}, "b": {"location": "path", "name": "id"}}));
-    assert_eq!(two.request_line(r#"{"b":2}"#), "GET /2");
-    assert_eq!(two.request_line(r#"{"b":2,"a":null}"#), "GET /2");
+    assert_eq!(two.request_text(r#"{"b":2}"#), "GET /2");
+    assert_eq!(two.request_text(r#"{"b":2,"a":null}"#), "GET /2");
     let both = tool("POST", "https://a.example/{id}").mapping(&json!({"id": {"location": "body"}}));
-    assert_eq!(both.request_line(r#"{"id":1}"#), r#"POST /1 {"id":1}"#);
+    assert_eq!(both.request_text(r#"{"id":1}"#), r#"POST /1 {"id":1}"#);
     let in_path = tool("GET", "https://a.example/{id}").mapping(&json!({"id": {"location": "query"}}));
-    assert_eq!(in_path.request_line(r#"{"id":1}"#), "GET /1?id=1");
+    assert_eq!(in_path.request_text(r#"{"id":1}"#), "GET /1?id=1");
 }
 
 #[test]
 fn a_placeholder_in_the_query_suffices_for_an_argument_mapped_to_the_query() {
     let tool = TestTool::new("POST", "https://a.example/?q={query}&x=1").arguments(&["query"]);
-    assert_eq!(tool.request_line(r#"{"query":"a b"}"#), "POST /?q=a%20b&x=1");
+    assert_eq!(tool.request_text(r#"{"query":"a b"}"#), "POST /?q=a%20b&x=1");
     for rule in [json!({"location": "query"}), json!({"location": "query", "name": "q"}), json!({"location": "path"})] {
         let tool = TestTool::new("GET", "https://a.example/?q={query}&x=1").mapping(&json!({"query": rule}));
-        assert_eq!(tool.request_line(r#"{"query":[1,2]}"#), "GET /?q=1&q=2&x=1");
-        assert_eq!(tool.request_line("{}"), "GET /?x=1");
+        assert_eq!(tool.request_text(r#"{"query":[1,2]}"#), "GET /?q=1&q=2&x=1");
+        assert_eq!(tool.request_text("{}"), "GET /?x=1");
     }
 }
 
 #[test]
 fn an_argument_mapped_to_a_missing_placeholder_counts_as_unmapped() {
     let mapping = json!({"a": {"location": "path", "name": "n"}});
-    assert_eq!(TestTool::new("GET", "https://a.example/x").mapping(&mapping).request_line(r#"{"a":1}"#), "GET /x?n=1");
+    assert_eq!(TestTool::new("GET", "https://a.example/x").mapping(&mapping).request_text(r#"{"a":1}"#), "GET /x?n=1");
     assert_eq!(
-        TestTool::new("POST", "https://a.example/x").mapping(&mapping).request_line(r#"{"a":1}"#),
+        TestTool::new("POST", "https://a.example/x").mapping(&mapping).request_text(r#"{"a":1}"#),
         r#"POST /x {"n":1}"#
     );
 }
@@ -95,7 +97,7 @@ fn an_argument_mapped_to_a_missing_placeholder_counts_as_unmapped() {
 fn null_counts_as_absent_except_in_the_body() {
     let mapping = json!({"h": {"location": "header"}, "q": {"location": "query"}});
     let tool = TestTool::new("POST", "https://a.example/").arguments(&["b"]).mapping(&mapping);
-    assert_eq!(tool.request_line(r#"{"h":null,"q":null,"b":null}"#), r#"POST / {"b":null}"#);
+    assert_eq!(tool.request_text(r#"{"h":null,"q":null,"b":null}"#), r#"POST / {"b":null}"#);
     assert!(!tool.call(r#"{"h":null}"#).unwrap().headers.contains_key("h"));
     let path = TestTool::new("GET", "https://a.example/{id}").arguments(&["id"]);
     assert_eq!(path.violation_text(r#"{"id":null}"#), "'id' is required: it is part of the URL");

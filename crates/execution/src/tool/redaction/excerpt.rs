@@ -9,7 +9,7 @@ use toolgate_domain::headers::MASK;
 use super::decoded_view::DecodedView;
 use super::needles::Needles;
 
-/// The most bytes that encode one byte of a secret: `\\u002f`, JSON within JSON.
+/// The maximum number of bytes that encode one byte of a secret: `\\u002f`, JSON within JSON.
 const ENCODED_BYTE_MAX: usize = 7;
 /// A text with more matches than this is masked as a whole.
 const MATCHES_MAX: usize = 10_000;
@@ -17,13 +17,17 @@ const MATCHES_MAX: usize = 10_000;
 /// At most `max_bytes` of a text with secrets masked, and a note if it was truncated.
 pub(super) fn redact(text: &str, needles: [&Needles; 2], max_bytes: usize) -> String {
     let reach = needles.map(Needles::longest).into_iter().max().unwrap_or(0) * ENCODED_BYTE_MAX;
-    // A mask is shorter than most secrets, so more is read than is stored. A secret that begins in the stored part is
-    // scanned to its end.
-    let usable = head(text, 2 * max_bytes).len();
-    let seen = head(text, usable + reach);
-    let is_all = seen.len() == text.len();
+    // The mask is shorter than most secrets, so the excerpt may need more of the text than `max_bytes`. A secret that
+    // begins in this part is scanned to its end.
+    let usable_len = head(text, 2 * max_bytes).len();
+    let scanned = head(text, usable_len + reach);
+    let is_whole_text = scanned.len() == text.len();
     let mut writer = ExcerptWriter { out: String::new(), max_bytes, is_truncated: false };
-    writer.write(seen, &secrets(seen, needles, is_all), if is_all { seen.len() } else { usable });
+    writer.write(
+        scanned,
+        &find_secrets(scanned, needles, is_whole_text),
+        if is_whole_text { scanned.len() } else { usable_len },
+    );
     if writer.is_truncated {
         // Writing to a string does not fail.
         let _ = write!(writer.out, "… [cut, {} bytes in all]", text.len());
@@ -36,12 +40,12 @@ fn head(text: &str, bytes: usize) -> &str {
 }
 
 /// The ranges of the secrets, in order; overlapping ranges are merged.
-fn secrets(text: &str, needles: [&Needles; 2], is_all: bool) -> Vec<Range<usize>> {
+fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for view in DecodedView::all(text) {
         for needles in needles {
             needles.find(&view, &mut found, MATCHES_MAX);
-            if is_all {
+            if is_whole_text {
                 needles.find_cut_off(&view, &mut found);
             }
         }
@@ -50,14 +54,14 @@ fn secrets(text: &str, needles: [&Needles; 2], is_all: bool) -> Vec<Range<usize>
         found.push(0..text.len());
     }
     found.sort_unstable_by_key(|range| (range.start, range.end));
-    let mut joined: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for range in found {
-        match joined.last_mut().filter(|last| range.start <= last.end) {
+        match merged.last_mut().filter(|last| range.start <= last.end) {
             Some(last) => last.end = last.end.max(range.end),
-            None => joined.push(range),
+            None => merged.push(range),
         }
     }
-    joined
+    merged
 }
 
 struct ExcerptWriter {
@@ -67,16 +71,16 @@ struct ExcerptWriter {
 }
 
 impl ExcerptWriter {
-    /// Writes the text before `usable`, up to `max_bytes`.
-    fn write(&mut self, text: &str, secrets: &[Range<usize>], usable: usize) {
+    /// Writes the first `usable_len` bytes of the text with secrets masked, up to `max_bytes` in total.
+    fn write(&mut self, text: &str, secrets: &[Range<usize>], usable_len: usize) {
         let mut at = 0;
-        for secret in secrets.iter().take_while(|secret| secret.start < usable) {
+        for secret in secrets.iter().take_while(|secret| secret.start < usable_len) {
             self.push(text.get(at..secret.start).unwrap_or_default());
             self.push(MASK);
             at = secret.end;
         }
-        self.push(text.get(at..usable).unwrap_or_default());
-        self.is_truncated |= usable < text.len();
+        self.push(text.get(at..usable_len).unwrap_or_default());
+        self.is_truncated |= usable_len < text.len();
     }
 
     fn push(&mut self, piece: &str) {

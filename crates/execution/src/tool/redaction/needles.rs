@@ -15,7 +15,7 @@ const NEEDLE_LENGTH_MIN: usize = 4;
 
 /// The limit on the number of secrets.
 const SECRETS_MAX: usize = 256;
-/// The limit on their bytes: the search takes time proportional to secret bytes times text bytes.
+/// The limit on the bytes of all secrets: the search takes time proportional to secret bytes times text bytes.
 const SECRET_BYTES_MAX: usize = 32 << 10;
 
 /// Secrets in the encodings that are searched for.
@@ -40,12 +40,12 @@ impl Needles {
         }
         let mut all = Vec::new();
         // HTTP trims spaces around header values.
-        let spelled = secrets.iter().map(ExposeSecret::expose_secret).flat_map(|secret| [secret, secret.trim()]);
-        for secret in spelled.map(str::as_bytes) {
+        let variants = secrets.iter().map(ExposeSecret::expose_secret).flat_map(|secret| [secret, secret.trim()]);
+        for secret in variants.map(str::as_bytes) {
             all.push(secret.to_vec());
             if secret.len() >= NEEDLE_LENGTH_MIN {
                 all.extend([STANDARD.encode(secret), URL_SAFE.encode(secret)].map(String::into_bytes));
-                all.extend((0..3).flat_map(|before| in_base64(secret, before)));
+                all.extend((0..3).flat_map(|offset| in_base64(secret, offset)));
             }
         }
         all.retain(|needle| !needle.is_empty());
@@ -59,10 +59,10 @@ impl Needles {
         self.all.iter().map(|needle| needle.len()).max().unwrap_or(0)
     }
 
-    /// Adds the source range of each match in a view, up to `most` ranges.
-    pub(super) fn find(&self, view: &DecodedView, found: &mut Vec<Range<usize>>, most: usize) {
+    /// Adds the source range of each match in a view, up to `max_ranges` in total.
+    pub(super) fn find(&self, view: &DecodedView, found: &mut Vec<Range<usize>>, max_ranges: usize) {
         for (at, first) in view.bytes().iter().enumerate() {
-            if found.len() >= most {
+            if found.len() >= max_ranges {
                 return;
             }
             let Some(rest) = view.bytes().get(at..) else { continue };
@@ -94,14 +94,14 @@ impl Needles {
     }
 }
 
-/// The base64 characters that depend only on the secret if `before` other bytes precede it, modulo 3.
-fn in_base64(secret: &[u8], before: usize) -> impl Iterator<Item = Vec<u8>> {
-    let mut bytes = Zeroizing::new(vec![0; before]);
+/// The base64 characters that depend only on the secret, if the number of bytes before it is `offset` modulo 3.
+fn in_base64(secret: &[u8], offset: usize) -> impl Iterator<Item = Vec<u8>> {
+    let mut bytes = Zeroizing::new(vec![0; offset]);
     bytes.extend_from_slice(secret);
-    let (first, last) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
-    let both = [STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)].map(Zeroizing::new);
+    let (first, last) = ((offset * 8).div_ceil(6), bytes.len() * 8 / 6);
+    let encodings = [STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)].map(Zeroizing::new);
     let core = move |text: Zeroizing<String>| text.as_bytes().get(first..last).map(<[u8]>::to_vec);
-    both.into_iter().filter_map(core).filter(|core| core.len() >= NEEDLE_LENGTH_MIN)
+    encodings.into_iter().filter_map(core).filter(|core| core.len() >= NEEDLE_LENGTH_MIN)
 }
 
 /// Whether these bytes are a JSON string or number, or the whole text.
@@ -112,6 +112,6 @@ fn is_whole_value(text: &[u8], start: usize, end: usize) -> bool {
         // A member name is not a value.
         return !after.get(1..).unwrap_or_default().trim_ascii_start().starts_with(b":");
     }
-    let ends = |byte: Option<&u8>, these: &[u8]| byte.is_none_or(|byte| these.contains(byte));
-    ends(before.trim_ascii_end().last(), b"[:,") && ends(after.trim_ascii_start().first(), b"]},")
+    let is_edge = |byte: Option<&u8>, delimiters: &[u8]| byte.is_none_or(|byte| delimiters.contains(byte));
+    is_edge(before.trim_ascii_end().last(), b"[:,") && is_edge(after.trim_ascii_start().first(), b"]},")
 }

@@ -168,16 +168,16 @@ fn a_call_whose_secrets_exceed_the_limits_is_masked_as_a_whole() {
 
 #[test]
 fn the_work_is_bounded_for_secrets_of_any_length() {
-    let nothing = CapturedPayload { arguments: "\"********\"".into(), response: MASK.into() };
+    let fully_masked = CapturedPayload { arguments: "\"********\"".into(), response: MASK.into() };
     // The longest arguments that a client may send, where each position of the response nearly matches the secret.
     let secret = format!("{}b", "a".repeat(4 << 20));
     let arguments = json!({"password": secret}).to_string();
-    assert_eq!(capture(&test_tool(), &arguments, &"a".repeat(4 << 20), 64 << 10), nothing);
+    assert_eq!(capture(&test_tool(), &arguments, &"a".repeat(4 << 20), 64 << 10), fully_masked);
     // The same from the owner of a tool, in one header or many, and from the issuer of its tokens.
     let headers = (0..100).fold(test_tool(), |tool, n| tool.secret_header(&format!("X-{n}"), &"a".repeat(1 << 10)));
-    assert_eq!(capture(&headers, "{}", "aaaa", NO_LIMIT), nothing);
+    assert_eq!(capture(&headers, "{}", "aaaa", NO_LIMIT), fully_masked);
     let parts = test_tool().secret_header("Cookie", &"abcdefgh;".repeat(300));
-    assert_eq!(capture(&parts, "{}", "abcdefgh", NO_LIMIT), nothing);
+    assert_eq!(capture(&parts, "{}", "abcdefgh", NO_LIMIT), fully_masked);
     let tokens = ["a".repeat(1 << 20).into()];
     let silent = test_tool().compile().capture(CallText { arguments: None, response: "", tokens: &tokens }, NO_LIMIT);
     assert_eq!(silent, CapturedPayload { arguments: "{}".into(), response: String::new() });
@@ -193,9 +193,9 @@ fn debug_shows_no_secret() {
 }
 
 /// A secret in one of the encodings; `around` surrounds it in base64.
-fn encoded(secret: &str, way: usize, around: &str) -> String {
+fn encoded(secret: &str, encoding: usize, around: &str) -> String {
     let quoted = serde_json::to_string(secret).unwrap();
-    match way {
+    match encoding {
         0 => secret.to_owned(),
         1 => quoted,
         2 => serde_json::to_string(&quoted).unwrap(),
@@ -222,8 +222,8 @@ proptest! {
         for (index, secret) in secrets.iter().enumerate().skip(1) {
             tool = tool.secret_header(&format!("X-Key-{index}"), secret);
         }
-        let call_text = pieces.iter().flat_map(|(which, way, before, around)| {
-            [before.clone(), encoded(&secrets[which % secrets.len()], *way, around)]
+        let call_text = pieces.iter().flat_map(|(which, encoding, before, around)| {
+            [before.clone(), encoded(&secrets[which % secrets.len()], *encoding, around)]
         });
         let text: String = call_text.collect();
         let arguments = json!({"user": text}).to_string();

@@ -52,7 +52,7 @@ proptest! {
     fn a_path_value_is_one_segment_that_decodes_to_itself(value in hostile()) {
         let tool = get("https://api.example/a/{id}/b?fixed=1");
         let arguments = json!({"id": value}).to_string();
-        match call(&tool, &arguments, CredentialUse::Own) {
+        match call(&tool, &arguments, CredentialUse::Stored) {
             Err(failure) => {
                 prop_assert!(is_refused_in_a_path(&value), "{failure:?}");
                 prop_assert_eq!(failure.reason, FailureReason::BadArguments);
@@ -65,8 +65,8 @@ proptest! {
                 prop_assert_eq!(request.uri.query(), Some("fixed=1"));
                 prop_assert_eq!(request.uri.authority().unwrap().as_str(), "api.example");
                 // A parser that resolves dot segments must read the same path.
-                let read = ::url::Url::parse(&request.uri.to_string()).unwrap();
-                prop_assert_eq!(read.path(), request.uri.path());
+                let parsed = ::url::Url::parse(&request.uri.to_string()).unwrap();
+                prop_assert_eq!(parsed.path(), request.uri.path());
             }
         }
     }
@@ -76,12 +76,12 @@ proptest! {
         let schema = json!({"additionalProperties": true});
         let tool = TestTool::new("GET", "https://api.example:8443/{id}{inner}.x/?k={q}&p=a{q}b").schema(&schema).compile();
         let arguments = json!({"id": id, "inner": inner, "q": q, name.as_str(): q});
-        if let Ok(request) = call(&tool, &arguments.to_string(), CredentialUse::Own) {
-            let read = ::url::Url::parse(&request.uri.to_string()).unwrap();
-            prop_assert_eq!(read.origin().ascii_serialization(), "https://api.example:8443");
-            prop_assert_eq!(read.path_segments().unwrap().count(), 2);
-            prop_assert_eq!(read.fragment(), None);
-            prop_assert_eq!(read.query(), request.uri.query());
+        if let Ok(request) = call(&tool, &arguments.to_string(), CredentialUse::Stored) {
+            let parsed = ::url::Url::parse(&request.uri.to_string()).unwrap();
+            prop_assert_eq!(parsed.origin().ascii_serialization(), "https://api.example:8443");
+            prop_assert_eq!(parsed.path_segments().unwrap().count(), 2);
+            prop_assert_eq!(parsed.fragment(), None);
+            prop_assert_eq!(parsed.query(), request.uri.query());
         }
     }
 
@@ -91,16 +91,16 @@ proptest! {
         let arguments = json!({name.as_str(): values}).to_string();
         let expected: Vec<_> = values.iter().map(|value| (name.clone(), value.clone())).collect();
         let tool = TestTool::new("GET", "https://api.example/").schema(&schema).compile();
-        let request = call(&tool, &arguments, CredentialUse::Own).unwrap();
+        let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
         prop_assert_eq!(pairs(request.uri.query().unwrap_or_default()), expected.clone());
         let tool = TestTool::new("POST", "https://api.example/").schema(&schema).body_type("form").compile();
-        let request = call(&tool, &arguments, CredentialUse::Own).unwrap();
-        prop_assert_eq!(pairs(&text(&request)), expected);
+        let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
+        prop_assert_eq!(pairs(&body_text(&request)), expected);
     }
 
     #[test]
     fn a_placeholder_in_the_query_decodes_to_the_given_value(q in hostile()) {
-        let request = call(&get("https://api.example/?q={q}"), &json!({"q": q}).to_string(), CredentialUse::Own).unwrap();
+        let request = call(&get("https://api.example/?q={q}"), &json!({"q": q}).to_string(), CredentialUse::Stored).unwrap();
         prop_assert_eq!(pairs(request.uri.query().unwrap()), [("q".to_owned(), q)]);
     }
 
@@ -108,24 +108,24 @@ proptest! {
     fn integers_keep_every_digit_in_every_destination(n in digits()) {
         let arguments = format!(r#"{{"id":{n},"q":[{n}]}}"#);
         let tool = TestTool::new("GET", "https://api.example/{id}").arguments(&["id", "q"]);
-        prop_assert_eq!(tool.request_line(&arguments), format!("GET /{n}?q={n}"));
+        prop_assert_eq!(tool.request_text(&arguments), format!("GET /{n}?q={n}"));
         let tool = TestTool::new("POST", "https://api.example/{id}").arguments(&["id", "q"]);
-        prop_assert_eq!(tool.request_line(&arguments), format!("POST /{n} {{\"q\":[{n}]}}"));
-        prop_assert_eq!(tool.body_type("form").request_line(&arguments), format!("POST /{n} q={n}"));
+        prop_assert_eq!(tool.request_text(&arguments), format!("POST /{n} {{\"q\":[{n}]}}"));
+        prop_assert_eq!(tool.body_type("form").request_text(&arguments), format!("POST /{n} q={n}"));
     }
 
     #[test]
     fn json_bodies_contain_the_given_value(name in hostile(), value in hostile()) {
         let tool = TestTool::new("PUT", "https://api.example/").schema(&json!({"additionalProperties": {}})).compile();
         let arguments = json!({name.as_str(): {"deep": [value]}});
-        let request = call(&tool, &arguments.to_string(), CredentialUse::Own).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Value>(&text(&request)).unwrap(), arguments);
+        let request = call(&tool, &arguments.to_string(), CredentialUse::Stored).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Value>(&body_text(&request)).unwrap(), arguments);
     }
 
     #[test]
     fn header_arguments_stay_in_their_header(value in hostile()) {
         let tool = TestTool::new("GET", "https://api.example/").mapping(&json!({"h": {"location": "header"}}));
-        match call(&tool.compile(), &json!({"h": value}).to_string(), CredentialUse::Own) {
+        match call(&tool.compile(), &json!({"h": value}).to_string(), CredentialUse::Stored) {
             Ok(request) => {
                 prop_assert_eq!(request.headers.len(), 1);
                 prop_assert_eq!(request.headers["h"].as_bytes(), value.as_bytes());
@@ -144,10 +144,10 @@ proptest! {
             .schema(&json!({"additionalProperties": true}))
             .body_type("multipart")
             .compile();
-        let request = call(&tool, &json!({name.as_str(): values}).to_string(), CredentialUse::Own).unwrap();
+        let request = call(&tool, &json!({name.as_str(): values}).to_string(), CredentialUse::Stored).unwrap();
         let content_type = request.headers["content-type"].to_str().unwrap();
         let delimiter = format!("--{}", content_type.split_once("boundary=").unwrap().1);
-        let body = text(&request);
+        let body = body_text(&request);
         let parts: Vec<&str> = body.split(delimiter.as_str()).collect();
         prop_assert_eq!(parts.len(), values.len() + 2);
         for (part, value) in parts[1..].iter().zip(&values) {
@@ -168,7 +168,7 @@ proptest! {
             });
         let request = tool.call(&json!({"d": dynamic, "a": argument, "b": argument, "c": 1}).to_string()).unwrap();
         let pairs = pairs(request.uri.query().unwrap());
-        let found: Vec<_> = pairs.iter().filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
+        let found: Vec<_> = pairs.iter().filter(|(pair_name, _)| *pair_name == name).map(|(_, value)| value).collect();
         prop_assert_eq!(found, ["K&="]);
     }
 }

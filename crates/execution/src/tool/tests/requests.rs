@@ -15,16 +15,16 @@ fn content_type(tool: &TestTool, arguments: &str) -> String {
 
 #[test]
 fn a_body_is_sent_if_the_tool_describes_one_or_the_call_has_one() {
-    assert_eq!(post(&["a"]).request_line(r#"{"a":1}"#), r#"POST /x {"a":1}"#);
-    assert_eq!(post(&["a"]).request_line("{}"), "POST /x {}");
-    assert_eq!(post(&[]).request_line("{}"), "POST /x");
+    assert_eq!(post(&["a"]).request_text(r#"{"a":1}"#), r#"POST /x {"a":1}"#);
+    assert_eq!(post(&["a"]).request_text("{}"), "POST /x {}");
+    assert_eq!(post(&[]).request_text("{}"), "POST /x");
     assert_eq!(content_type(&post(&[]), "{}"), "none");
     let open = post(&[]).schema(&json!({"additionalProperties": true}));
-    assert_eq!(open.request_line("{}"), "POST /x");
-    assert_eq!(open.request_line(r#"{"b":2}"#), r#"POST /x {"b":2}"#);
+    assert_eq!(open.request_text("{}"), "POST /x");
+    assert_eq!(open.request_text(r#"{"b":2}"#), r#"POST /x {"b":2}"#);
     let get = TestTool::new("GET", "https://api.example/x").mapping(&json!({"q": {"location": "body"}}));
-    assert_eq!(get.request_line(r#"{"q":{"match":1}}"#), r#"GET /x {"q":{"match":1}}"#);
-    assert_eq!(get.request_line("{}"), "GET /x");
+    assert_eq!(get.request_text(r#"{"q":{"match":1}}"#), r#"GET /x {"q":{"match":1}}"#);
+    assert_eq!(get.request_text("{}"), "GET /x");
 }
 
 #[test]
@@ -85,15 +85,15 @@ fn an_mcp_document_replaces_the_body() {
     let tool = tool.compile();
     let arguments = r#"{"id":"i/1","v":2,"rest":3,"q":4,"h":5,"b":6,"other":7}"#;
     let arguments = tool.validate(Some(arguments)).unwrap();
-    let request = tool.mcp_request(&arguments, r#"{"jsonrpc":"2.0"}"#.to_owned(), CredentialUse::Own).unwrap();
+    let request = tool.mcp_request(&arguments, r#"{"jsonrpc":"2.0"}"#.to_owned(), CredentialUse::Stored).unwrap();
     assert_eq!(request.uri, "https://api.example/i%2F1?v=2&q=4");
-    assert_eq!(text(&request), r#"{"jsonrpc":"2.0"}"#);
+    assert_eq!(body_text(&request), r#"{"jsonrpc":"2.0"}"#);
     assert_eq!(request.headers["x-h"], "5");
     assert_eq!(request.headers["content-type"], "application/json");
     let get = TestTool::new("GET", "https://api.example/").arguments(&["a"]).compile();
     let arguments = get.validate(Some(r#"{"a":1}"#)).unwrap();
-    let request = get.mcp_request(&arguments, "{}", CredentialUse::Own).unwrap();
-    assert_eq!((request.uri.to_string().as_str(), text(&request).as_str()), ("https://api.example/", "{}"));
+    let request = get.mcp_request(&arguments, "{}", CredentialUse::Stored).unwrap();
+    assert_eq!((request.uri.to_string().as_str(), body_text(&request).as_str()), ("https://api.example/", "{}"));
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn defaults_are_sent_like_arguments() {
         "id": {"type": "string", "default": "me"}, "limit": {"type": "integer", "default": 20}, "q": {"type": "string"}
     }});
     let tool = TestTool::new("GET", "https://api.example/users/{id}").schema(&schema);
-    assert_eq!(tool.request_line("{}"), "GET /users/me?limit=20");
-    assert_eq!(tool.request_line(r#"{"id":"7","limit":1}"#), "GET /users/7?limit=1");
+    assert_eq!(tool.request_text("{}"), "GET /users/me?limit=20");
+    assert_eq!(tool.request_text(r#"{"id":"7","limit":1}"#), "GET /users/7?limit=1");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn integers_of_any_length_are_sent_with_all_their_digits() {
         .schema(&schema)
         .mapping(&json!({"b": {"location": "query"}, "c": {"location": "body"}}));
     let arguments = format!(r#"{{"a":{long},"b":{long},"c":{long}}}"#);
-    assert_eq!(tool.request_line(&arguments), format!(r#"POST /{long}?b={long} {{"c":{long}}}"#));
+    assert_eq!(tool.request_text(&arguments), format!(r#"POST /{long}?b={long} {{"c":{long}}}"#));
 }
 
 #[test]

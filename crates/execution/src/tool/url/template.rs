@@ -97,7 +97,7 @@ impl PlaceholderMarkers {
     }
 
     fn number(&mut self, name: &str) -> usize {
-        self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+        self.names.iter().position(|existing| existing == name).unwrap_or_else(|| {
             self.names.push(name.to_owned());
             self.names.len() - 1
         })

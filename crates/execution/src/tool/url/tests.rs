@@ -1,3 +1,5 @@
+//! URLs from templates and values.
+
 use toolgate_domain::json;
 
 use super::*;
@@ -8,7 +10,10 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let raws: Vec<(&str, Box<RawValue>)> =
         values.iter().map(|(name, value)| (*name, json::raw((*value).to_owned()))).collect();
     let value = |name: &str| {
-        raws.iter().find(|(known, _)| *known == name).map(|(_, raw)| raw.as_ref()).filter(|raw| !json::is_null(raw))
+        raws.iter()
+            .find(|(value_name, _)| *value_name == name)
+            .map(|(_, raw)| raw.as_ref())
+            .filter(|raw| !json::is_null(raw))
     };
     let slot_values: Vec<SlotValue<'_>> = endpoint
         .placeholders()
@@ -20,7 +25,7 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
 
 #[test]
 fn literal_text_becomes_a_valid_url() {
-    for (template, build_uri) in [
+    for (template, expected) in [
         ("https://api.example", "https://api.example/"),
         ("HTTPS://API.Example:443/A/b", "https://api.example/A/b"),
         ("http://api.example:8080/", "http://api.example:8080/"),
@@ -38,7 +43,7 @@ fn literal_text_becomes_a_valid_url() {
         ("https://a.example/?a=1&&b&c=", "https://a.example/?a=1&b&c="),
         ("https://a.example//x//", "https://a.example//x//"),
     ] {
-        assert_eq!(fill(template, &[]).as_deref(), Ok(build_uri), "{template}");
+        assert_eq!(fill(template, &[]).as_deref(), Ok(expected), "{template}");
     }
 }
 

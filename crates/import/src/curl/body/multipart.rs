@@ -3,7 +3,7 @@
 use super::{FIELDS_MAX, Fields};
 use crate::curl::warnings::Warnings;
 
-/// The fields of the body; `None` if the text is not a multipart form.
+/// The fields of the body; `None` if the text is not a multipart form or has too many fields.
 pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) -> Option<Fields> {
     let boundary = boundary(content_type).or_else(|| text.lines().next()?.trim().strip_prefix("--"))?;
     if boundary.is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) ->
         if part.starts_with("--") {
             break;
         }
-        let (head, value) = split_head(strip_newline(part))?;
+        let (head, value) = split_head(strip_leading_newline(part))?;
         let disposition = head.lines().find(|line| line.to_ascii_lowercase().starts_with("content-disposition:"))?;
         let name = parameter(disposition, "name")?;
         if parameter(disposition, "filename").is_some() {
@@ -40,7 +40,7 @@ fn split_head(part: &str) -> Option<(&str, &str)> {
     Some((head, value.strip_suffix("\r\n").or_else(|| value.strip_suffix('\n')).unwrap_or(value)))
 }
 
-fn strip_newline(part: &str) -> &str {
+fn strip_leading_newline(part: &str) -> &str {
     part.strip_prefix("\r\n").or_else(|| part.strip_prefix('\n')).unwrap_or(part)
 }
 

@@ -19,7 +19,7 @@ const DESCRIPTION_MAX: usize = 100;
 pub(super) struct ToolArgument {
     pub(super) location: Location,
     /// Its name at the upstream.
-    pub(super) upstream: String,
+    pub(super) upstream_name: String,
     pub(super) description: String,
     pub(super) shape: Shape,
     /// The value in the first command.
@@ -62,17 +62,17 @@ impl ToolArgument {
     /// An argument with the value of the first command that has one.
     pub(super) fn new(
         location: Location,
-        upstream: &str,
+        upstream_name: &str,
         shape: Shape,
         value: Box<RawValue>,
         occurrence: Occurrence,
     ) -> Self {
-        let is_constant = occurrence.is_same_in_all && sensitivity::may_be_constant(upstream, &value);
-        let has_default = is_constant || (occurrence.is_in_all && sensitivity::may_be_default(upstream, &value));
+        let is_constant = occurrence.is_same_in_all && sensitivity::may_be_constant(upstream_name, &value);
+        let has_default = is_constant || (occurrence.is_in_all && sensitivity::may_be_default(upstream_name, &value));
         Self {
             location,
-            upstream: upstream.to_owned(),
-            description: describe(upstream),
+            upstream_name: upstream_name.to_owned(),
+            description: describe(upstream_name),
             shape,
             default: has_default.then(|| value.clone()),
             example: occurrence.is_in_first.then_some(value),
@@ -85,7 +85,7 @@ impl ToolArgument {
     pub(super) fn placeholder(name: &str, shape: Shape, example: Box<RawValue>) -> Self {
         Self {
             location: Location::Path,
-            upstream: name.to_owned(),
+            upstream_name: name.to_owned(),
             description: describe(name),
             shape,
             example: Some(example),
@@ -95,7 +95,7 @@ impl ToolArgument {
         }
     }
 
-    /// Marks the argument as a file that was not read. The file name in its place must not become a default.
+    /// Marks the argument as a file that was not read. Its value is the file name, which must not become a default.
     pub(super) fn mark_as_file(&mut self, occurrence: Occurrence) {
         self.description.push_str(" (a file that was not read; give its content as text)");
         self.default = None;
@@ -108,8 +108,8 @@ impl ToolArgument {
         "the whole body of the request".clone_into(&mut self.description);
     }
 
-    fn schema(&self, is_whole: bool) -> Box<RawValue> {
-        let mut keywords = if is_whole { self.shape.keywords() } else { self.shape.outermost().keywords() };
+    fn schema(&self, includes_nested: bool) -> Box<RawValue> {
+        let mut keywords = if includes_nested { self.shape.keywords() } else { self.shape.outermost().keywords() };
         keywords.insert("description".to_owned(), json::raw_string(&self.description));
         if let Some(default) = &self.default {
             keywords.insert("default".to_owned(), default.clone());
@@ -122,10 +122,10 @@ impl ToolArgument {
 
     fn mapping(&self, name: &str) -> Box<RawValue> {
         let location = self.location.as_str();
-        json::raw(if name == self.upstream {
+        json::raw(if name == self.upstream_name {
             json!({"location": location}).to_string()
         } else {
-            json!({"location": location, "name": self.upstream}).to_string()
+            json!({"location": location, "name": self.upstream_name}).to_string()
         })
     }
 }
@@ -143,15 +143,16 @@ impl Location {
 
 /// Describes arguments as JSON documents, in their order.
 pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
+    // The root schema and those of the arguments.
     let count =
         |count_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|argument| count_of(&argument.shape)).sum::<usize>();
     // Nested schemas are left out if they would exceed the limit.
-    let whole = count(Shape::schema_count);
-    let is_whole = whole <= SUBSCHEMAS_MAX;
+    let nested_count = count(Shape::schema_count);
+    let includes_nested = nested_count <= SUBSCHEMAS_MAX;
     let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
     let mut required = Vec::new();
     for (name, argument) in assign_names(arguments).into_iter().zip(arguments) {
-        properties.insert(name.clone(), argument.schema(is_whole));
+        properties.insert(name.clone(), argument.schema(includes_nested));
         mapping.insert(name.clone(), argument.mapping(&name));
         if let Some(example) = &argument.example {
             body.insert(name.clone(), example.clone());
@@ -164,7 +165,7 @@ pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
         input_schema: draft::input_schema(&properties, &required),
         parameter_mapping: JsonObject::from_members(&mapping),
         body: JsonObject::from_members(&body),
-        schemas: if is_whole { whole } else { count(|shape| shape.outermost().schema_count()) },
+        schemas: if includes_nested { nested_count } else { count(|shape| shape.outermost().schema_count()) },
     }
 }
 
@@ -175,18 +176,21 @@ fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
     let mut names = UniqueNames::default();
     for location in [Location::Path, Location::Body, Location::Query, Location::Header] {
         let group = arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
-        let (keeping, changing): (Vec<_>, Vec<_>) = group.partition(|(_, argument)| {
-            !names.is_taken(&argument.upstream) && names::to_argument_name(&argument.upstream) == argument.upstream
+        let (unchanged, renamed): (Vec<_>, Vec<_>) = group.partition(|(_, argument)| {
+            !names.is_taken(&argument.upstream_name)
+                && names::to_argument_name(&argument.upstream_name) == argument.upstream_name
         });
-        let is_taken: Vec<bool> =
-            changing.iter().map(|(_, argument)| names.is_taken(&names::to_argument_name(&argument.upstream))).collect();
-        for (index, argument) in keeping {
-            set(&mut assigned, index, names.take(&argument.upstream));
+        let is_taken: Vec<bool> = renamed
+            .iter()
+            .map(|(_, argument)| names.is_taken(&names::to_argument_name(&argument.upstream_name)))
+            .collect();
+        for (index, argument) in unchanged {
+            set(&mut assigned, index, names.take(&argument.upstream_name));
         }
-        for ((index, argument), is_taken) in changing.into_iter().zip(is_taken) {
-            let name = names::to_argument_name(&argument.upstream);
-            // An argument of another location has the name: the suffix distinguishes the two.
-            let name = if is_taken { names::with_ending(&name, location.as_str()) } else { name };
+        for ((index, argument), is_taken) in renamed.into_iter().zip(is_taken) {
+            let name = names::to_argument_name(&argument.upstream_name);
+            // An argument of another location already has this name; the suffix makes this one unique.
+            let name = if is_taken { names::with_suffix(&name, location.as_str()) } else { name };
             set(&mut assigned, index, names.take(&name));
         }
     }
@@ -211,25 +215,28 @@ mod tests {
 
     const IN_ALL: Occurrence = Occurrence { is_in_first: true, is_in_all: true, is_same_in_all: false };
 
-    fn argument(location: Location, upstream: &str) -> ToolArgument {
-        ToolArgument::new(location, upstream, Shape::Integer, json::raw("1".into()), IN_ALL)
+    fn argument(location: Location, upstream_name: &str) -> ToolArgument {
+        ToolArgument::new(location, upstream_name, Shape::Integer, json::raw("1".into()), IN_ALL)
     }
 
-    fn named(arguments: &[(Location, &str)]) -> Vec<String> {
+    fn assigned_names(arguments: &[(Location, &str)]) -> Vec<String> {
         let arguments: Vec<ToolArgument> = arguments.iter().map(|(location, name)| argument(*location, name)).collect();
         assign_names(&arguments)
     }
 
     #[test]
-    fn one_name_in_several_locations_is_several_arguments() {
+    fn equal_upstream_names_become_distinct_argument_names() {
         use Location::{Body, Header, Path, Query};
-        assert_eq!(named(&[(Path, "id"), (Query, "id"), (Body, "id")]), ["id", "id_query", "id_body"]);
-        assert_eq!(named(&[(Query, "a"), (Header, "a"), (Body, "a")]), ["a_query", "a_header", "a"]);
-        assert_eq!(named(&[(Path, "id"), (Body, "id"), (Body, "id_body")]), ["id", "id_body_2", "id_body"]);
-        assert_eq!(named(&[(Query, "ids[]"), (Query, "ids"), (Query, "ids{}")]), ["ids_2", "ids", "ids_3"]);
-        assert_eq!(named(&[(Query, "$top"), (Body, "top")]), ["top_query", "top"]);
+        assert_eq!(assigned_names(&[(Path, "id"), (Query, "id"), (Body, "id")]), ["id", "id_query", "id_body"]);
+        assert_eq!(assigned_names(&[(Query, "a"), (Header, "a"), (Body, "a")]), ["a_query", "a_header", "a"]);
+        assert_eq!(assigned_names(&[(Path, "id"), (Body, "id"), (Body, "id_body")]), ["id", "id_body_2", "id_body"]);
+        assert_eq!(assigned_names(&[(Query, "ids[]"), (Query, "ids"), (Query, "ids{}")]), ["ids_2", "ids", "ids_3"]);
+        assert_eq!(assigned_names(&[(Query, "$top"), (Body, "top")]), ["top_query", "top"]);
         let long = "x".repeat(80);
-        assert_eq!(named(&[(Body, &long), (Query, &long)]), ["x".repeat(64), format!("{}_query", "x".repeat(58))]);
+        assert_eq!(
+            assigned_names(&[(Body, &long), (Query, &long)]),
+            ["x".repeat(64), format!("{}_query", "x".repeat(58))]
+        );
     }
 
     #[test]
@@ -255,10 +262,10 @@ mod tests {
 
     #[test]
     fn nested_schemas_are_left_out_if_there_are_too_many() {
-        let deep = (0..600).map(|n| format!("\"{n}\":[1]")).collect::<Vec<_>>().join(",");
-        let value = json::raw(format!("{{{deep}}}"));
-        let many = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), value, IN_ALL);
-        let documents = to_documents(&[many]);
+        let members = (0..600).map(|n| format!("\"{n}\":[1]")).collect::<Vec<_>>().join(",");
+        let value = json::raw(format!("{{{members}}}"));
+        let large = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), value, IN_ALL);
+        let documents = to_documents(&[large]);
         assert_eq!(documents.input_schema.to_value()["properties"]["a"], json!({"type": "object", "description": "a"}));
         assert_eq!(documents.schemas, 2);
         let arguments: Vec<ToolArgument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();

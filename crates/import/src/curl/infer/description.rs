@@ -50,11 +50,11 @@ fn action(parts: &ToolNameParts) -> String {
 /// The object of the sentence.
 fn object(parts: &ToolNameParts) -> String {
     let words = parts.object.replace('_', " ");
-    if !parts.is_one || words.is_empty() {
+    if !parts.is_single_item || words.is_empty() {
         return words;
     }
     let article = if words.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    let by = parts.by.as_ref().map(|by| format!("by {}", by.replace('_', " "))).unwrap_or_default();
+    let by = parts.item_key.as_ref().map(|key| format!("by {}", key.replace('_', " "))).unwrap_or_default();
     join(&[article, &words, &by])
 }
 
@@ -65,15 +65,15 @@ fn is_compound(verb: &str) -> bool {
 
 fn third_person(verb: &str) -> String {
     let (first, rest) = verb.split_once(' ').unwrap_or((verb, ""));
-    let ends_hard = ["s", "sh", "ch", "x", "z"].iter().any(|end| first.ends_with(end));
-    let third = match first.strip_suffix('y') {
+    let ends_in_sibilant = ["s", "sh", "ch", "x", "z"].iter().any(|end| first.ends_with(end));
+    let inflected = match first.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if ends_hard => format!("{first}es"),
+        _ if ends_in_sibilant => format!("{first}es"),
         _ => format!("{first}s"),
     };
-    let mut letters = third.chars();
-    let capital: String = letters.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(letters).collect();
-    join(&[&capital, rest])
+    let mut letters = inflected.chars();
+    let capitalized: String = letters.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(letters).collect();
+    join(&[&capitalized, rest])
 }
 
 /// The path without segments that may be secret.

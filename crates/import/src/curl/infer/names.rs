@@ -27,7 +27,7 @@ impl UniqueNames {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }
-        let stem = cut(name, STEM_MAX);
+        let stem = truncate(name, STEM_MAX);
         let number = self.numbers.entry(stem.clone()).or_insert(1);
         loop {
             *number += 1;
@@ -54,17 +54,17 @@ pub(super) fn to_argument_name(name: &str) -> String {
         }
         is_after_invalid = !is_valid(c);
     }
-    let out = cut(&out, NAME_MAX);
+    let out = truncate(&out, NAME_MAX);
     if out.is_empty() { "argument".to_owned() } else { out }
 }
 
 /// A name with a suffix, within the maximum length.
-pub(super) fn with_ending(name: &str, ending: &str) -> String {
-    format!("{}_{ending}", cut(name, NAME_MAX - 1 - ending.len()))
+pub(super) fn with_suffix(name: &str, suffix: &str) -> String {
+    format!("{}_{suffix}", truncate(name, NAME_MAX - 1 - suffix.len()))
 }
 
 /// The first `max` bytes of an ASCII name.
-pub(super) fn cut(name: &str, max: usize) -> String {
+pub(super) fn truncate(name: &str, max: usize) -> String {
     name.get(..max).unwrap_or(name).to_owned()
 }
 

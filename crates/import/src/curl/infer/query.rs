@@ -83,7 +83,7 @@ impl CommandQuery {
         for (piece, value) in pieces {
             match (piece.name.clone().filter(|name| !fixed_names.contains(name)), value) {
                 (Some(name), Some(value)) => {
-                    parsed.parameters.entry(name.clone()).or_default().add(&name, piece, value)
+                    parsed.parameters.entry(name.clone()).or_default().add(&name, piece, value);
                 }
                 _ => parsed.fixed.push(piece),
             }
@@ -93,13 +93,14 @@ impl CommandQuery {
 
     /// Moves a credential out of the query, unless the request has one already. Further credentials stay in the query.
     pub(super) fn extract_credentials(&mut self, credentials: &mut Option<Credentials>, warnings: &mut Warnings) {
-        let has_one = credentials.is_some() || self.parameters.iter().any(|(name, own)| own.is_credential(name, false));
-        for (name, own) in std::mem::take(&mut self.parameters) {
-            if !own.is_credential(&name, !has_one) {
-                self.parameters.insert(name, own);
+        let has_one = credentials.is_some()
+            || self.parameters.iter().any(|(name, parameter)| parameter.is_credential(name, false));
+        for (name, parameter) in std::mem::take(&mut self.parameters) {
+            if !parameter.is_credential(&name, !has_one) {
+                self.parameters.insert(name, parameter);
                 continue;
             }
-            let key = match own.field.values.as_slice() {
+            let key = match parameter.field.values.as_slice() {
                 [value] if credentials.is_none() => auth::query_key(&name, value),
                 _ => None,
             };
@@ -111,7 +112,7 @@ impl CommandQuery {
                 "The query parameter {name} looks like a credential, but a tool can have only one. It stays in \
                  endpoint_url, where everyone with read access to the tool can see it."
             ));
-            self.fixed.extend(own.pieces);
+            self.fixed.extend(parameter.pieces);
         }
     }
 }
@@ -122,9 +123,9 @@ impl QueryParameter {
         self.pieces.push(piece);
     }
 
-    fn is_credential(&self, name: &str, counts_app_id: bool) -> bool {
+    fn is_credential(&self, name: &str, includes_app_id: bool) -> bool {
         let plain: String = name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
-        let has_credential_name = CREDENTIALS.contains(&plain.as_str()) || (counts_app_id && plain == APP_ID);
+        let has_credential_name = CREDENTIALS.contains(&plain.as_str()) || (includes_app_id && plain == APP_ID);
         has_credential_name && self.field.values.iter().any(|value| !value.is_empty())
     }
 }
@@ -157,7 +158,8 @@ mod tests {
     /// The parameters with their values, and the fixed part.
     fn split(query: &str) -> (Vec<String>, Option<String>) {
         let query = CommandQuery::parse(query);
-        let parameters = query.parameters.iter().map(|(name, own)| format!("{name}:{}", own.field.values.join("|")));
+        let parameters =
+            query.parameters.iter().map(|(name, parameter)| format!("{name}:{}", parameter.field.values.join("|")));
         (parameters.collect(), to_query_string(query.fixed.iter().collect()))
     }
 
@@ -179,7 +181,10 @@ mod tests {
             (vec!["a:1|2".into(), "b:x y z".into(), "c:".into(), "d:==".into()], None)
         );
         let query = CommandQuery::parse("ids[]=1&ids%5B%5D=2&x[]=3&y=4");
-        assert_eq!(query.parameters.iter().map(|(_, own)| own.field.is_list).collect::<Vec<_>>(), [true, true, false]);
+        assert_eq!(
+            query.parameters.iter().map(|(_, parameter)| parameter.field.is_list).collect::<Vec<_>>(),
+            [true, true, false]
+        );
         assert_eq!(query.parameters["ids[]"].field.values, ["1", "2"]);
     }
 

@@ -136,7 +136,8 @@ fn items(text: &str, depth: usize) -> Option<Shape> {
     Shape::merge_all(items.into_iter().map(|item| Shape::at_depth(item, depth + 1)))
 }
 
-/// The shapes of the members of an object. Names with invisible characters are left out: a schema with them is rejected.
+/// The shapes of the members of an object. Names with invisible characters are left out: a schema with them is
+/// rejected.
 fn properties(text: &str, depth: usize) -> IndexMap<String, Shape> {
     if depth == DEPTH_MAX {
         return IndexMap::new();

@@ -53,28 +53,28 @@ pub(super) fn ascii(text: &str) -> String {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
-    let mut foreign = String::new();
+    let mut non_ascii = String::new();
     for c in text.chars() {
         if c.is_ascii() {
-            push_latin(&mut out, &mut foreign);
+            push_transliteration(&mut out, &mut non_ascii);
             out.push(c);
         } else {
-            foreign.push(c);
+            non_ascii.push(c);
         }
     }
-    push_latin(&mut out, &mut foreign);
+    push_transliteration(&mut out, &mut non_ascii);
     out
 }
 
 /// Appends the transliteration of a run of non-ASCII letters. `Slug::from_name` falls back to a default name if nothing
 /// remains; that fallback is not a transliteration.
-fn push_latin(out: &mut String, foreign: &mut String) {
-    if !foreign.is_empty() {
-        let slug = Slug::from_name(foreign);
+fn push_transliteration(out: &mut String, non_ascii: &mut String) {
+    if !non_ascii.is_empty() {
+        let slug = Slug::from_name(non_ascii);
         if slug != Slug::from_name("") {
             out.push_str(slug.as_str());
         }
-        foreign.clear();
+        non_ascii.clear();
     }
 }
 

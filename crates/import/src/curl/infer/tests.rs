@@ -15,9 +15,9 @@ use toolgate_domain::json::{self, JsonObject};
 
 /// Builds a request.
 #[derive(Clone)]
-struct TestRequest(CurlRequest);
+struct InferTestRequest(CurlRequest);
 
-impl TestRequest {
+impl InferTestRequest {
     fn new(method: &str, address: &str) -> Self {
         let (base, query) = address.split_once('?').map_or((address, None), |(base, query)| (base, Some(query)));
         Self(CurlRequest {
@@ -88,14 +88,14 @@ fn fields(pairs: &[(&str, &str)]) -> Fields {
 }
 
 /// The tools of several requests.
-fn tools(requests: &[TestRequest]) -> Vec<Value> {
+fn tools(requests: &[InferTestRequest]) -> Vec<Value> {
     let requests: Vec<CurlRequest> = requests.iter().map(|request| request.0.clone()).collect();
     let all = serde_json::to_value(infer(requests)).unwrap();
     all["tools"].as_array().unwrap().clone()
 }
 
 /// The only tool of several requests.
-fn merged(requests: &[TestRequest]) -> Value {
+fn merged(requests: &[InferTestRequest]) -> Value {
     let mut tools = tools(requests);
     assert_eq!(tools.len(), 1, "{tools:?}");
     tools.remove(0)

@@ -40,15 +40,15 @@ fn shape_of_text(text: &str) -> Shape {
     let digits = text.strip_prefix('-').unwrap_or(text);
     match digits.split_once('.') {
         _ if text == "true" || text == "false" => Shape::Boolean,
-        None if is_whole(digits) && digits.len() <= DIGITS_MAX && text != "-0" => Shape::Integer,
-        Some((whole, fraction)) if is_whole(whole) && is_fraction(fraction) && digits.len() <= DIGITS_MAX + 1 => {
+        None if is_integer(digits) && digits.len() <= DIGITS_MAX && text != "-0" => Shape::Integer,
+        Some((integer, fraction)) if is_integer(integer) && is_fraction(fraction) && digits.len() <= DIGITS_MAX + 1 => {
             Shape::Number
         }
         _ => Shape::String(date_format::detect(text)),
     }
 }
 
-fn is_whole(text: &str) -> bool {
+fn is_integer(text: &str) -> bool {
     is_digits(text) && (text == "0" || !text.starts_with('0'))
 }
 

@@ -31,9 +31,9 @@ pub(super) struct ToolNameParts {
     /// The nouns of the path; empty if it has none.
     pub(super) object: String,
     /// Whether the object is a single item of a collection.
-    pub(super) is_one: bool,
+    pub(super) is_single_item: bool,
     /// The placeholder that identifies the item.
-    pub(super) by: Option<String>,
+    pub(super) item_key: Option<String>,
     host: String,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Verb {
 enum PathSegment {
     Noun(String),
     /// An item of the preceding collection, with the name of its placeholder.
-    One(Option<String>),
+    Item(Option<String>),
 }
 
 impl ToolNameParts {
@@ -70,18 +70,19 @@ impl ToolNameParts {
         }
         // A POST to a collection creates one item.
         let is_creation = action.is_none() && method == "POST";
-        let (is_one, by) = match segments.last() {
-            Some(PathSegment::One(by)) => (true, by.clone()),
+        let (is_single_item, item_key) = match segments.last() {
+            Some(PathSegment::Item(name)) => (true, name.clone()),
             _ => (is_creation, None),
         };
         let nouns = nouns(segments, is_creation);
-        let by = by.filter(|_| action.is_none() && !nouns.is_empty()).and_then(|by| without_noun(&by, nouns.last()));
+        let item_key =
+            item_key.filter(|_| action.is_none() && !nouns.is_empty()).and_then(|key| without_noun(&key, nouns.last()));
         let verb = match (is_graphql(commands, path), action) {
             (true, _) => Verb::GraphQl(operation(first, commands)),
             (false, Some(action)) => Verb::Path(action),
             (false, None) => Verb::Method(method_verb(&method)),
         };
-        Self { verb, object: nouns.join("_"), is_one, by, host: host_word(path.host()), method }
+        Self { verb, object: nouns.join("_"), is_single_item, item_key, host: host_word(path.host()), method }
     }
 
     /// The name of the tool.
@@ -91,27 +92,29 @@ impl ToolNameParts {
             Verb::Method(verb) if self.object.is_empty() => vec![verb, &self.host],
             Verb::Path(verb) | Verb::Method(verb) => vec![verb, &self.object],
         };
-        if let (Some(by), false) = (&self.by, matches!(self.verb, Verb::GraphQl(_))) {
-            words.extend(["by", by]);
+        if let (Some(key), false) = (&self.item_key, matches!(self.verb, Verb::GraphQl(_))) {
+            words.extend(["by", key]);
         }
         words.retain(|word| !word.is_empty());
-        names::cut(&words.join("_"), NAME_MAX).trim_end_matches('_').to_owned()
+        names::truncate(&words.join("_"), NAME_MAX).trim_end_matches('_').to_owned()
     }
 }
 
 impl PathSegment {
     /// Classifies a segment; `None` if it has no meaning for the name.
     fn classify(segment: &str) -> Option<Self> {
-        let bare =
-            segment.rsplit_once('.').filter(|(_, ending)| is_file_ending(ending)).map_or(segment, |(bare, _)| bare);
+        let bare = segment
+            .rsplit_once('.')
+            .filter(|(_, extension)| is_file_extension(extension))
+            .map_or(segment, |(bare, _)| bare);
         if let Some(name) = path::placeholder(bare) {
-            return Some(Self::One(Some(snake(name)).filter(|name| !name.is_empty())));
+            return Some(Self::Item(Some(snake(name)).filter(|name| !name.is_empty())));
         }
         if path::is_prefix(segment) {
             return None;
         }
         if path::is_id(bare) || is_opaque(bare) || bare.len() > WORD_MAX {
-            return Some(Self::One(None));
+            return Some(Self::Item(None));
         }
         let noun = snake(&percent_decode_str(bare).decode_utf8_lossy());
         (!noun.is_empty()).then_some(Self::Noun(noun))
@@ -119,23 +122,23 @@ impl PathSegment {
 }
 
 /// The nouns of the segments; singular if an item of the collection follows.
-fn nouns(segments: Vec<PathSegment>, is_last_one: bool) -> Vec<String> {
+fn nouns(segments: Vec<PathSegment>, is_last_singular: bool) -> Vec<String> {
     let mut nouns: Vec<String> = Vec::new();
     let singular = |last: &mut String| *last = snake_singular(last);
     for segment in segments {
         match segment {
             PathSegment::Noun(noun) => nouns.push(noun),
-            PathSegment::One(_) => nouns.last_mut().map_or((), singular),
+            PathSegment::Item(_) => nouns.last_mut().map_or((), singular),
         }
     }
-    if let Some(last) = nouns.last_mut().filter(|_| is_last_one) {
+    if let Some(last) = nouns.last_mut().filter(|_| is_last_singular) {
         singular(last);
     }
     nouns
 }
 
-fn is_file_ending(ending: &str) -> bool {
-    ["json", "xml", "php", "html", "csv", "txt", "aspx", "cgi"].contains(&ending)
+fn is_file_extension(extension: &str) -> bool {
+    ["json", "xml", "php", "html", "csv", "txt", "aspx", "cgi"].contains(&extension)
 }
 
 /// Whether a segment is a verb or begins with one, as `sendMessage` does. A plural such as `import_jobs` is a noun.
@@ -160,11 +163,11 @@ fn method_verb(method: &str) -> String {
 }
 
 /// The placeholder name without the noun: `user_id` of a user is `id`. `None` if nothing remains.
-fn without_noun(by: &str, noun: Option<&String>) -> Option<String> {
+fn without_noun(key: &str, noun: Option<&String>) -> Option<String> {
     let rest =
-        noun.and_then(|noun| by.strip_prefix(noun.as_str())).filter(|rest| rest.is_empty() || rest.starts_with('_'));
-    let by = rest.map_or(by, |rest| rest.trim_start_matches('_'));
-    (!by.is_empty()).then(|| by.to_owned())
+        noun.and_then(|noun| key.strip_prefix(noun.as_str())).filter(|rest| rest.is_empty() || rest.starts_with('_'));
+    let key = rest.map_or(key, |rest| rest.trim_start_matches('_'));
+    (!key.is_empty()).then(|| key.to_owned())
 }
 
 /// The registered name of a host: `example` of `api.example.co.uk`.

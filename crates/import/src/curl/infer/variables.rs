@@ -4,8 +4,8 @@ use toolgate_domain::endpoint_url::URL_MAX;
 
 use super::spelling;
 
-/// Replaces variables with placeholders. A lower-case name such as `$count` is not replaced, because some APIs have such
-/// names in their URLs.
+/// Replaces variables with placeholders. A lower-case name such as `$count` is not replaced, because some APIs have
+/// such names in their URLs.
 pub(super) fn to_placeholders(text: &str) -> String {
     if text.len() > URL_MAX {
         return text.to_owned();

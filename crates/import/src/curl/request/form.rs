@@ -32,8 +32,8 @@ pub(super) fn fields(options: &Options, stdin: &mut Stdin, warnings: &mut Warnin
 /// Adds the value of a part without the parameters after a semicolon.
 fn add_part(field: &mut Field, name: &str, content: &str, stdin: &mut Stdin, warnings: &mut Warnings) {
     let file = content.strip_prefix(['@', '<']);
-    let (value, extras) = value_and_extras(file.unwrap_or(content));
-    if !extras.is_empty() || content.starts_with('(') {
+    let (value, parameters) = split_parameters(file.unwrap_or(content));
+    if !parameters.is_empty() || content.starts_with('(') {
         warnings.add("Tools do not support types, file names, headers, encodings or nested parts in a form. Only the values were imported.");
     }
     let value = match file.map(|_| stdin.read(&value)) {
@@ -49,7 +49,7 @@ fn add_part(field: &mut Field, name: &str, content: &str, stdin: &mut Stdin, war
 }
 
 /// Splits a value from its parameters. Blanks around an unquoted value are removed.
-fn value_and_extras(text: &str) -> (String, &str) {
+fn split_parameters(text: &str) -> (String, &str) {
     let text = text.trim_ascii_start();
     if let Some(quoted) = text.strip_prefix('"') {
         match unquote(quoted) {
@@ -61,13 +61,14 @@ fn value_and_extras(text: &str) -> (String, &str) {
         }
     }
     // As in curl, a semicolon is part of the value unless a known parameter follows.
-    let is_extra = |offset: usize| {
+    let is_parameter = |offset: usize| {
         let after = text.get(offset + 1..).unwrap_or_default().trim_start();
         ["type=", "filename=", "headers=", "encoder="].iter().any(|word| after.starts_with(word))
     };
-    let end = text.match_indices(';').map(|(offset, _)| offset).find(|offset| is_extra(*offset)).unwrap_or(text.len());
-    let (value, extras) = text.split_at_checked(end).unwrap_or((text, ""));
-    (value.trim_ascii_end().to_owned(), extras)
+    let end =
+        text.match_indices(';').map(|(offset, _)| offset).find(|offset| is_parameter(*offset)).unwrap_or(text.len());
+    let (value, parameters) = text.split_at_checked(end).unwrap_or((text, ""));
+    (value.trim_ascii_end().to_owned(), parameters)
 }
 
 /// The unescaped text up to the closing quote, and the text after it; `None` without a closing quote.

@@ -4,7 +4,7 @@ use super::{assert_draft, warnings};
 use serde_json::json;
 
 #[test]
-fn bodies_by_their_text_and_their_type() {
+fn bodies_are_classified_by_their_text_and_their_type() {
     let form = "-H 'Content-Type: application/x-www-form-urlencoded'";
     let text = "-H 'Content-Type: text/plain; charset=utf-8'";
     for (options, body_type, body) in [

@@ -1,6 +1,6 @@
 //! Errors, with their positions.
 
-use super::refusal;
+use super::error_text;
 
 #[test]
 fn an_error_has_a_reason_and_a_position() {
@@ -23,11 +23,11 @@ fn an_error_has_a_reason_and_a_position() {
         ("curl e.example -F a", "--form needs a value of the form name=value (line 1, column 16)"),
         ("curl e.example --da x", "the option --da is ambiguous: it may be --data or --data-ascii (line 1, column 16)"),
     ] {
-        assert_eq!(refusal(text), reason, "{text}");
+        assert_eq!(error_text(text), reason, "{text}");
     }
     let no_prompt = format!("me@{}$ curl https://e.example", "x".repeat(200));
     for text in ["MAIL=\"me@e.example\" # curl https://e.example", &no_prompt] {
-        assert!(refusal(text).contains("not a curl command"), "{text}");
+        assert!(error_text(text).contains("not a curl command"), "{text}");
     }
-    assert!(refusal(&format!("curl e.example -d {}", "x".repeat(256 * 1024))).contains("longer than 262144 bytes"));
+    assert!(error_text(&format!("curl e.example -d {}", "x".repeat(256 * 1024))).contains("longer than 262144 bytes"));
 }

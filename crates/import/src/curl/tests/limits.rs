@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use toolgate_domain::json;
 
-use super::{data_word, draft, refusal, warnings};
+use super::{data_word, draft, error_text, warnings};
 
 /// Maximum number of fields that become arguments.
 const FIELDS: usize = 900;
@@ -149,7 +149,7 @@ fn adversarial_texts_are_parsed_in_linear_time() {
         assert_eq!(draft(&text)["endpoint_url"], "http://e.example");
     }
     let text = "curling\n".repeat(crate::curl::TEXT_MAX / 8);
-    assert!(refusal(&text).contains("not a curl command"));
+    assert!(error_text(&text).contains("not a curl command"));
 }
 
 #[test]

@@ -79,13 +79,15 @@ fn unicode(cursor: &mut Cursor<'_>, letter: char, digits: usize, out: &mut Vec<u
         return;
     };
     let c = match number {
-        0xD800..=0xDBFF => low_half(cursor).and_then(|low| char::from_u32(0x1_0000 + ((number - 0xD800) << 10) + low)),
+        0xD800..=0xDBFF => {
+            low_surrogate(cursor).and_then(|low| char::from_u32(0x1_0000 + ((number - 0xD800) << 10) + low))
+        }
         other => char::from_u32(other),
     };
     push(out, c.unwrap_or(char::REPLACEMENT_CHARACTER));
 }
 
-fn low_half(cursor: &mut Cursor<'_>) -> Option<u32> {
+fn low_surrogate(cursor: &mut Cursor<'_>) -> Option<u32> {
     let mut ahead = cursor.clone();
     let is_escape = ahead.eat("\\u");
     let low = number(&mut ahead, 4).filter(|low| is_escape && (0xDC00..=0xDFFF).contains(low))?;

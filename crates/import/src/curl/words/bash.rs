@@ -20,7 +20,8 @@ pub(super) struct Bash<'a> {
     /// The command being parsed.
     command: ShellCommand,
     word: PartialWord,
-    /// Here-documents of this line, each with the index of its command in `waiting`. Their text begins on the next line.
+    /// Here-documents of this line, each with the index of its command in `waiting`. Their text begins on the next
+    /// line.
     pending_documents: Vec<(usize, HereDocument)>,
     /// Commands of this line that wait for a here-document.
     waiting: VecDeque<ShellCommand>,
@@ -28,7 +29,8 @@ pub(super) struct Bash<'a> {
     ready: VecDeque<ShellCommand>,
     /// Number of open subshells.
     subshells: usize,
-    /// Whether a search for the end of a `$(` reached the end of the text. It is not repeated: the scan would be quadratic.
+    /// Whether a search for the end of a `$(` reached the end of the text. It is not repeated: the scan would be
+    /// quadratic.
     has_unclosed_substitution: bool,
     /// The same for a closing typographic double quote.
     has_unclosed_typographic_quote: bool,

@@ -122,8 +122,8 @@ impl<'a> Cmd<'a> {
         found
     }
 
-    /// Reads the next character. A caret removes the line break after it. Inside a word, a caret and two line breaks are
-    /// one line break.
+    /// Reads the next character. A caret removes the line break after it. Inside a word, a caret and two line breaks
+    /// are one line break.
     fn next_char(&mut self) -> UnescapedChar {
         if !self.cursor.eat("^") {
             return self.cursor.bump().map_or(UnescapedChar::Nothing, UnescapedChar::Char);

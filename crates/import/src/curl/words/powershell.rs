@@ -133,8 +133,8 @@ impl<'a> PowerShell<'a> {
         }
     }
 
-    /// Reads `"…"`. A backslash is not an escape in PowerShell, but pasted commands often contain `\"` from other shells,
-    /// which would end the text too early.
+    /// Reads `"…"`. A backslash is not an escape in PowerShell, but pasted commands often contain `\"` from other
+    /// shells, which would end the text too early.
     fn double_quoted(&mut self, offset: usize) -> Result<(), ParseError> {
         self.word.begin(offset);
         loop {

@@ -13,7 +13,8 @@ pub(in crate::curl) struct Word {
 }
 
 impl Word {
-    /// Removes the backslashes before quotes if the result is JSON. PowerShell 5 needs them to pass a quote to a program.
+    /// Removes the backslashes before quotes if the result is JSON. PowerShell 5 needs them to pass a quote to a
+    /// program.
     pub(in crate::curl) fn with_unescaped_json(self) -> Self {
         // In JSON the first quote is never escaped.
         let is_escaped = self.text.split_once('"').is_some_and(|(before, _)| before.ends_with('\\'));

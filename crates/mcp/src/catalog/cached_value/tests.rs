@@ -65,7 +65,7 @@ async fn a_slow_compiler_delays_a_change_and_never_hides_it() {
     let (cached_value, compiled) = (CachedValue::default(), AtomicUsize::new(0));
     assert_eq!(get(&cached_value, 1).await, Some(1));
     cached_value.invalidate();
-    let slowly = |value: u32, last: Option<Arc<u32>>| {
+    let compile_slowly = |value: u32, last: Option<Arc<u32>>| {
         compiled.fetch_add(1, Ordering::Relaxed);
         assert_eq!(last.as_deref(), Some(&1));
         TaskTracker::new().spawn(async move {
@@ -73,24 +73,24 @@ async fn a_slow_compiler_delays_a_change_and_never_hides_it() {
             Some(value)
         })
     };
-    let ask = || cached_value.get(|| async { Ok(Some(2)) }, slowly);
+    let load = || cached_value.get(|| async { Ok(Some(2)) }, compile_slowly);
     // The first caller is cancelled; the next one continues its load.
-    assert!(tokio::time::timeout(Duration::from_secs(30), ask()).await.is_err());
-    assert_eq!(ask().await.unwrap().as_deref(), Some(&2));
+    assert!(tokio::time::timeout(Duration::from_secs(30), load()).await.is_err());
+    assert_eq!(load().await.unwrap().as_deref(), Some(&2));
     assert_eq!(compiled.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
 async fn a_change_while_compiling_is_seen_by_later_callers() {
     let (cached_value, release) = (CachedValue::default(), Arc::new(Notify::new()));
-    let held = |value: u32, _: Option<Arc<u32>>| {
+    let compile_on_release = |value: u32, _: Option<Arc<u32>>| {
         let release = Arc::clone(&release);
         TaskTracker::new().spawn(async move {
             release.notified().await;
             Some(value)
         })
     };
-    let before = cached_value.get(|| async { Ok(Some(1)) }, held);
+    let before = cached_value.get(|| async { Ok(Some(1)) }, compile_on_release);
     let after = async {
         tokio::task::yield_now().await;
         cached_value.invalidate();

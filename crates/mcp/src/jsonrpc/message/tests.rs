@@ -9,7 +9,7 @@ fn single(body: &str) -> Result<Message, RpcError> {
 }
 
 #[test]
-fn ids_are_kept_as_they_came() {
+fn ids_are_returned_as_they_were_sent() {
     for id in ["0", "-1", "18446744073709551615", "\"\"", "\"a\\u00e9\"", "\"1\""] {
         let Ok(Message::Request(request)) = single(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)) else {
             panic!("{id}")
@@ -20,7 +20,7 @@ fn ids_are_kept_as_they_came() {
 }
 
 #[test]
-fn other_ids_are_refused() {
+fn invalid_ids_are_refused() {
     let long = format!("\"{}\"", "x".repeat(257));
     for id in ["null", "1.5", "1.0", "1e3", "18446744073709551616", "[]", "{}", "true", long.as_str()] {
         let error = single(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)).unwrap_err();
@@ -29,7 +29,7 @@ fn other_ids_are_refused() {
 }
 
 #[test]
-fn what_has_no_id_or_is_an_answer_wants_no_reply() {
+fn notifications_and_responses_get_no_reply() {
     for body in [
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
@@ -40,7 +40,7 @@ fn what_has_no_id_or_is_an_answer_wants_no_reply() {
 }
 
 #[test]
-fn whatever_is_no_message_is_refused() {
+fn invalid_messages_are_refused() {
     for (body, code) in [
         ("", -32700),
         ("{", -32700),
@@ -76,20 +76,20 @@ fn whatever_is_no_message_is_refused() {
 }
 
 #[test]
-fn each_message_of_a_batch_is_judged_for_itself() {
+fn an_invalid_message_of_a_batch_does_not_affect_the_others() {
     let Ok(MessageBatch::Many(messages)) = read(br#"[1, {"jsonrpc":"2.0","id":1,"method":"x"}]"#) else { panic!() };
     assert!(messages[0].is_err());
     assert!(matches!(messages[1], Ok(Message::Request(_))));
 }
 
-/// Messages that are right but for a member or two, alone and in batches.
-fn nearly() -> impl Strategy<Value = String> {
+/// Messages with a few random members, alone and in batches.
+fn nearly_valid() -> impl Strategy<Value = String> {
     let value = r#""2\.0"|"x"|-?[0-9]{1,20}|null|\{\}|\[1\]|\{"a":1\}|1\.5|"\\u00e9""#;
     let names = prop::sample::select(vec!["jsonrpc", "id", "method", "params", "result", "error", "x"]);
     let members = prop::collection::vec((names, value), 0..5);
-    // Half of them start well.
-    let message = (any::<bool>(), members).prop_map(|(starts_well, members)| {
-        let start = starts_well.then(|| r#""jsonrpc":"2.0","method":"ping""#.to_owned());
+    // Half of the messages begin with valid members; the others are nearly always invalid.
+    let message = (any::<bool>(), members).prop_map(|(has_valid_start, members)| {
+        let start = has_valid_start.then(|| r#""jsonrpc":"2.0","method":"ping""#.to_owned());
         let rest = members.iter().map(|(name, value)| format!("\"{name}\":{value}"));
         format!("{{{}}}", start.into_iter().chain(rest).collect::<Vec<_>>().join(","))
     });
@@ -99,17 +99,17 @@ fn nearly() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_body_is_messages_or_a_refusal(body in prop::collection::vec(any::<u8>(), 0..200)) {
-        crate::envelope::holds(&body);
+    fn any_bytes_are_parsed_or_refused(body in prop::collection::vec(any::<u8>(), 0..200)) {
+        crate::envelope::check(&body);
     }
 
     #[test]
-    fn broken_json_is_a_refusal(body in r#"[\[{]?("(jsonrpc|id|method|params)":("2.0"|1|null|\{\}|\[\])[,}\]]?){0,6}"#) {
-        crate::envelope::holds(body.as_bytes());
+    fn broken_json_is_parsed_or_refused(body in r#"[\[{]?("(jsonrpc|id|method|params)":("2.0"|1|null|\{\}|\[\])[,}\]]?){0,6}"#) {
+        crate::envelope::check(body.as_bytes());
     }
 
     #[test]
-    fn what_is_nearly_a_message_is_read_as_it_is_or_refused(body in nearly()) {
-        crate::envelope::holds(body.as_bytes());
+    fn nearly_valid_messages_are_parsed_correctly_or_refused(body in nearly_valid()) {
+        crate::envelope::check(body.as_bytes());
     }
 }

@@ -22,7 +22,7 @@ use crate::wire::ServerUsageOut;
 pub(super) fn route() -> Route {
     let text = "Numeric ids of the servers, at most 100. Default: the newest servers.";
     let keywords = json!({"maxItems": SERVERS_MAX});
-    let named = Arg::array("servers", Items::Integers, text).with_schema(keywords).in_query().may_be_empty();
+    let servers_arg = Arg::array("servers", Items::Integers, text).with_schema(keywords).in_query().may_be_empty();
     let [from, to] = range::day_args(
         "First day, YYYY-MM-DD (UTC). Default: thirty days up to the last day.",
         "Last day, YYYY-MM-DD (UTC). Default: today.",
@@ -33,7 +33,7 @@ pub(super) fn route() -> Route {
         "Get the calls by server within a range of days, for the given servers in their order, or for the newest servers.",
         handler!(servers),
     )
-    .args(vec![named, from, to, format_arg()])
+    .args(vec![servers_arg, from, to, format_arg()])
     .rules(|args, _| range::parse_days(args).map(drop))
     .reply(full_list::<ServerUsageOut>().format(Format::JsonOrCsv))
 }
@@ -42,7 +42,7 @@ async fn servers(request: ApiRequest) -> Result<ApiReply, RestError> {
     let (from, until) = range::parse_days(&request.args)?.with_defaults(request.context.clock.now());
     let mut servers = requested_ids(&request.args)?;
     if servers.is_empty() {
-        servers = newest(&request).await?;
+        servers = newest_servers(&request).await?;
     }
     check_days(servers.len(), from, until)?;
     let query = ServerUsageQuery { visibility: request.visibility(), servers, from, until };
@@ -64,7 +64,7 @@ fn requested_ids(args: &Args) -> Result<Vec<ServerId>, Fault> {
     Ok(ids.into_iter().map(ServerId).collect())
 }
 
-async fn newest(request: &ApiRequest) -> Result<Vec<ServerId>, RestError> {
+async fn newest_servers(request: &ApiRequest) -> Result<Vec<ServerId>, RestError> {
     let query = ServerQuery {
         status: None,
         search: None,

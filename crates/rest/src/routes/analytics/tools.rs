@@ -64,8 +64,8 @@ async fn tools(request: ApiRequest) -> Result<ApiReply, RestError> {
 
 /// CSV contains all tools unless a page is requested.
 fn page(request: &ApiRequest) -> Option<Page> {
-    let first = (!request.wants_csv()).then_some(Page { number: 1, size: DEFAULT_PAGE_SIZE });
-    request.args.page(DEFAULT_PAGE_SIZE).or(first)
+    let default_page = (!request.wants_csv()).then_some(Page { number: 1, size: DEFAULT_PAGE_SIZE });
+    request.args.page(DEFAULT_PAGE_SIZE).or(default_page)
 }
 
 fn on_page(tools: &[ToolUsage], page: Option<Page>) -> impl Iterator<Item = &ToolUsage> {

@@ -1,4 +1,4 @@
-//! The whole call log as CSV, streamed page by page with at most one page in memory.
+//! The call log as CSV, streamed page by page with at most one page in memory.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::reply::{ApiReply, CSV};
 use crate::request::ApiRequest;
 use crate::wire::CallOut;
 
-/// Calls per read.
+/// Calls per database query.
 const EXPORT_PAGE_SIZE: u32 = 500;
 
 /// How often the caller's key is revalidated without a change notification.
@@ -24,8 +24,11 @@ const REVALIDATION_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Reads the first page before the reply starts, so that a database error still becomes an error reply.
 pub(super) async fn csv(request: &ApiRequest, mut query: CallQuery) -> Result<ApiReply, RestError> {
-    let permit =
-        request.context.exports.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_exports)?;
+    let permit = request
+        .context
+        .export_limit
+        .try_acquire(request.principal()?.user_id())
+        .ok_or_else(RestError::too_many_exports)?;
     query.limit = EXPORT_PAGE_SIZE;
     let first = request.storage().calls(&query).await?;
     let source = CallLogPages { key: request.key_revalidation(REVALIDATION_INTERVAL)?, query, _permit: permit };
@@ -37,7 +40,7 @@ type ExportError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Source of the pages after the first.
 trait PageSource {
-    /// The page of calls before `before`.
+    /// The page of calls that are older than `before`.
     fn page(&mut self, before: CallId) -> impl Future<Output = Result<CallPage, ExportError>> + Send;
 }
 
@@ -61,7 +64,7 @@ impl PageSource for CallLogPages {
 enum ExportCursor {
     /// The header line and this page, which is already read.
     First(CallPage),
-    /// The page before this call.
+    /// The page of calls that are older than this one.
     Before(CallId),
     Done,
 }
@@ -85,7 +88,7 @@ fn pages<S: PageSource>(first: CallPage, source: S) -> impl Stream<Item = Result
 
 fn rows(mut text: String, columns: &Columns, page: &CallPage) -> Result<String, serde_json::Error> {
     for call in &page.calls {
-        columns.write(&CallOut::from(call), &mut text)?;
+        columns.write_row(&CallOut::from(call), &mut text)?;
     }
     Ok(text)
 }

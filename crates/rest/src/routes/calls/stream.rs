@@ -1,7 +1,7 @@
 //! `GET /calls/stream`: live events.
 //!
-//! There is no background task: events are read when the connection can send them, and a slow reader gets an event
-//! that says some were missed. The key is revalidated when it changes, because a stream may outlive it.
+//! There is no background task: events are read when the connection can send them, and a reader that is too slow gets a
+//! `missed` event. The key is revalidated during the stream, because the stream may outlast the key.
 
 mod event_filter;
 mod feed;
@@ -46,14 +46,15 @@ pub(super) fn route() -> Route {
 
 async fn open(request: ApiRequest) -> Result<ApiReply, RestError> {
     let context = &request.context;
-    let permit = context.streams.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
+    let permit =
+        context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
     let filter = EventFilter { visibility: request.visibility(), calls: CallFilter::read(&request.args) };
     let state = CallStream {
         feed: Feed { events: context.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,
         stopping: context.stopping.clone(),
         keep_alive: keep_alive_ticks(),
-        is_new: true,
+        is_first_chunk: true,
         _permit: permit,
     };
     let chunks = stream::unfold(state, |mut state| async move {
@@ -79,14 +80,14 @@ struct CallStream {
     key: KeyRevalidation,
     stopping: CancellationToken,
     keep_alive: Interval,
-    is_new: bool,
+    is_first_chunk: bool,
     _permit: ConcurrencyPermit,
 }
 
 impl CallStream {
     /// The next chunk to send; `None` ends the stream.
     async fn next(&mut self) -> Option<Bytes> {
-        if std::mem::take(&mut self.is_new) {
+        if std::mem::take(&mut self.is_first_chunk) {
             return Some(Bytes::from_static(b": connected\n\n"));
         }
         loop {

@@ -1,6 +1,6 @@
-//! JSON on many lines. It moves white space alone: numbers keep all their digits, which reading them would not.
+//! Indents JSON. Changes only white space: parsing and printing would lose digits of long numbers.
 
-/// The same document, indented by two spaces a level. It must be JSON.
+/// The same document, indented by two spaces per level. The input must be valid JSON.
 pub(super) fn indent(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
@@ -52,7 +52,7 @@ fn new_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// A text that begins with a string, split behind its closing quote.
+/// Splits a text that begins with a string after its closing quote.
 fn split_string(text: &str) -> (&str, &str) {
     let mut is_escaped = false;
     for (at, char) in text.char_indices().skip(1) {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_look_as_serde_json_prints_them() {
+    fn the_output_matches_serde_json() {
         for document in [
             serde_json::json!({}),
             serde_json::json!([]),

@@ -75,12 +75,12 @@ fn an_ambiguous_head_is_invalidated_at_the_line_that_makes_it_ambiguous() {
 #[test]
 fn heads_are_counted_when_they_are_complete() {
     let mut scanner = HeadScanner::default();
-    let two = format!("{}\r\n{}", request("content-length: 2\r\n"), "hi");
-    scanner.scan(&mut [request("").into_bytes(), two.clone().into_bytes()].concat());
-    assert_eq!(scanner.count, 2);
-    let (most, end) = two.split_at(two.find("\r\n\r\n").unwrap() + 3);
+    let second = format!("{}\r\n{}", request("content-length: 2\r\n"), "hi");
+    scanner.scan(&mut [request("").into_bytes(), second.clone().into_bytes()].concat());
+    assert_eq!(scanner.complete_heads, 2);
+    let (most, end) = second.split_at(second.find("\r\n\r\n").unwrap() + 3);
     scanner.scan(&mut most.as_bytes().to_vec());
-    assert_eq!(scanner.count, 2);
+    assert_eq!(scanner.complete_heads, 2);
     scanner.scan(&mut end.as_bytes().to_vec());
-    assert_eq!(scanner.count, 3);
+    assert_eq!(scanner.complete_heads, 3);
 }

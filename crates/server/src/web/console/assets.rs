@@ -1,4 +1,4 @@
-//! Where the files of the console come from.
+//! The files of the console.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asset {
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// Its entity tag, which another content would not have.
+    /// Its `ETag`, which changes with the content.
     pub(crate) etag: Option<String>,
 }
 
-/// The files of a console, if there is one.
+/// A source of the console's files; it is empty if the console was not built.
 pub(crate) trait Assets: Send + Sync + 'static {
-    /// The file of this name, relative to the folder that was built.
+    /// The file of this name, relative to `console/dist`.
     fn get(&self, name: &str) -> Option<Asset>;
 }
 
-/// What was in `console/dist` when this was compiled; in debug builds what is there now.
+/// The files in `console/dist` at compile time; debug builds read them at runtime.
 pub(crate) struct EmbeddedAssets;
 
 #[derive(rust_embed::RustEmbed)]
@@ -26,12 +26,12 @@ struct ConsoleDist;
 impl Assets for EmbeddedAssets {
     fn get(&self, name: &str) -> Option<Asset> {
         let file = ConsoleDist::get(name)?;
-        Some(Asset { bytes: file.data, etag: Some(tag(&file.metadata.sha256_hash())) })
+        Some(Asset { bytes: file.data, etag: Some(etag(&file.metadata.sha256_hash())) })
     }
 }
 
-/// Half of the digest is enough to tell contents apart, and half as long in every reply.
-fn tag(digest: &[u8; 32]) -> String {
+/// Half of the digest is enough to distinguish contents, and shortens every response.
+fn etag(digest: &[u8; 32]) -> String {
     let half = digest.iter().take(16).fold(0_u128, |half, byte| half << 8 | u128::from(*byte));
     format!("\"{half:032x}\"")
 }
@@ -41,9 +41,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_is_the_first_half_of_the_digest() {
+    fn an_etag_is_the_first_half_of_the_digest() {
         let mut digest = [0xab; 32];
         digest[0] = 1;
-        assert_eq!(tag(&digest), "\"01ababababababababababababababab\"");
+        assert_eq!(etag(&digest), "\"01ababababababababababababababab\"");
     }
 }

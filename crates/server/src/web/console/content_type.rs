@@ -1,4 +1,4 @@
-//! Content types by extension: those that a build of the console can hold.
+//! Content types by file extension, for the files that a build of the console can contain.
 
 /// The content type of a file.
 pub(super) fn from_name(name: &str) -> &'static str {

@@ -1,9 +1,9 @@
-//! Files that were compressed when the console was built lie beside the originals: `x.js.br`, `x.js.gz`.
+//! Precompressed files, which the build of the console stores next to the originals: `x.js.br`, `x.js.gz`.
 
 use http::HeaderMap;
 use http::header::ACCEPT_ENCODING;
 
-/// How a file may be compressed.
+/// The encoding of a precompressed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Brotli,
@@ -13,7 +13,7 @@ pub(super) enum Encoding {
 impl Encoding {
     pub(super) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
-    /// As HTTP calls it.
+    /// The name in HTTP headers.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -28,29 +28,29 @@ impl Encoding {
         }
     }
 
-    /// The name of the compressed file beside `name`.
+    /// The name of the compressed variant of `name`.
     pub(super) fn file_name(self, name: &str) -> String {
         format!("{name}{}", self.suffix())
     }
 
-    /// Whether `name` is that of a compressed file.
+    /// Whether `name` is that of a compressed variant.
     pub(super) fn is_suffix_of(self, name: &str) -> bool {
         name.ends_with(self.suffix())
     }
 
-    /// Whether the caller understands it: named, or meant by `*`, and not with a weight of zero.
+    /// Whether the client accepts it, by name or by `*`, with a weight above zero.
     pub(super) fn is_accepted(self, headers: &HeaderMap) -> bool {
         let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-        let mut by_star = false;
+        let mut is_star_accepted = false;
         for item in values.flat_map(|value| value.split(',')) {
             let (coding, weight) = item.split_once(';').unwrap_or((item, ""));
             match coding.trim() {
                 coding if coding.eq_ignore_ascii_case(self.name()) => return !is_zero(weight),
-                "*" => by_star = !is_zero(weight),
+                "*" => is_star_accepted = !is_zero(weight),
                 _ => {}
             }
         }
-        by_star
+        is_star_accepted
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_encoding_is_used_when_the_caller_names_or_means_it() {
+    fn an_encoding_is_accepted_by_name_or_is_star_accepted() {
         for (header, brotli, gzip) in [
             ("gzip, deflate, br, zstd", true, true),
             ("GZIP", false, true),

@@ -1,4 +1,4 @@
-//! The console that a build could have left, asked as browsers and programs ask.
+//! Tests of the console with fake assets and requests of browsers and programs.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const PAGE: &str = "<!doctype html><meta name=\"toolgate-api-base\" content=\"/w
 const SCRIPT: &str = "/assets/index-BX3f9.js";
 const BROWSER: (HeaderName, &str) = (ACCEPT, "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
 
-/// Files by name; their tags are their texts.
+/// Files by name; an `ETag` is derived from the length of the text.
 struct FakeAssets(BTreeMap<&'static str, &'static str>);
 
 impl Assets for FakeAssets {
@@ -52,7 +52,7 @@ fn request_with_api_path(
 }
 
 fn get(path: &str, headers: &[(HeaderName, &str)]) -> Response {
-    request(Method::GET, path, headers).unwrap_or_else(|| panic!("nothing at {path}"))
+    request(Method::GET, path, headers).unwrap_or_else(|| panic!("there is no response for {path}"))
 }
 
 fn header(response: &Response, name: impl AsRef<str>) -> &str {
@@ -64,7 +64,7 @@ async fn text(response: Response) -> String {
 }
 
 #[tokio::test]
-async fn hashed_files_are_kept_for_ever_and_all_others_are_asked_for_again() {
+async fn hashed_files_are_cached_forever_and_all_others_are_revalidated() {
     let script = get(SCRIPT, &[]);
     assert_eq!(header(&script, "cache-control"), "public, max-age=31536000, immutable");
     assert_eq!(header(&script, "content-type"), "text/javascript; charset=utf-8");
@@ -85,7 +85,7 @@ async fn hashed_files_are_kept_for_ever_and_all_others_are_asked_for_again() {
 }
 
 #[tokio::test]
-async fn every_address_of_the_console_is_its_page() {
+async fn every_path_of_the_console_returns_its_page() {
     for path in ["/servers", "/servers/7/tools/", "/calls?status=failed", "/tools/3/edit"] {
         let page = get(path, &[BROWSER]);
         assert_eq!(header(&page, "cache-control"), "no-cache", "{path}");
@@ -95,7 +95,7 @@ async fn every_address_of_the_console_is_its_page() {
 }
 
 #[test]
-fn what_is_not_there_is_not_there_although_it_looks_like_a_page() {
+fn missing_files_and_reserved_paths_do_not_return_a_page() {
     for path in [
         "/assets/index-old.js",
         "/assets/index",
@@ -120,7 +120,7 @@ fn what_is_not_there_is_not_there_although_it_looks_like_a_page() {
 }
 
 #[test]
-fn programs_that_look_for_something_do_not_get_a_page() {
+fn programs_that_probe_for_paths_do_not_get_a_page() {
     for accept in [&[][..], &[(ACCEPT, "*/*")], &[(ACCEPT, "application/json, text/event-stream")]] {
         assert!(request(Method::GET, "/register", accept).is_none(), "{accept:?}");
         assert!(request(Method::POST, "/register", accept).is_none(), "{accept:?}");
@@ -128,7 +128,7 @@ fn programs_that_look_for_something_do_not_get_a_page() {
 }
 
 #[test]
-fn only_reading_is_allowed() {
+fn methods_other_than_get_and_head_are_refused() {
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
         for path in ["/", "/servers", SCRIPT] {
             let refused = request(method.clone(), path, &[BROWSER]).unwrap();
@@ -138,14 +138,14 @@ fn only_reading_is_allowed() {
 }
 
 #[tokio::test]
-async fn head_tells_the_same_without_the_body() {
+async fn head_returns_the_same_headers_without_the_body() {
     let (head, get) = (request(Method::HEAD, SCRIPT, &[]).unwrap(), get(SCRIPT, &[]));
     assert_eq!((head.status(), head.headers()), (get.status(), get.headers()));
     assert_eq!(text(head).await, "");
 }
 
 #[tokio::test]
-async fn the_smallest_form_that_the_caller_understands_is_sent() {
+async fn the_smallest_variant_that_the_client_accepts_is_sent() {
     for (accepted, encoding, sent) in [
         ("gzip, deflate, br", "br", "brotli"),
         ("gzip", "gzip", "gzipped"),
@@ -165,21 +165,21 @@ async fn the_smallest_form_that_the_caller_understands_is_sent() {
 }
 
 #[tokio::test]
-async fn what_the_caller_has_is_not_sent_again() {
+async fn a_cached_file_is_not_sent_again() {
     let tag = header(&get(SCRIPT, &[]), "etag").to_owned();
-    for known in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-        let response = get(SCRIPT, &[(IF_NONE_MATCH, &known)]);
-        assert_eq!((response.status().as_u16(), header(&response, "etag")), (304, tag.as_str()), "{known}");
-        assert!(header(&response, "cache-control").contains("immutable"), "{known}");
+    for client_tag in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+        let response = get(SCRIPT, &[(IF_NONE_MATCH, &client_tag)]);
+        assert_eq!((response.status().as_u16(), header(&response, "etag")), (304, tag.as_str()), "{client_tag}");
+        assert!(header(&response, "cache-control").contains("immutable"), "{client_tag}");
         assert_eq!(text(response).await, "");
     }
     let compressed = get(SCRIPT, &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "br")]);
-    assert_eq!(compressed.status(), 200, "another form has another tag");
+    assert_eq!(compressed.status(), 200, "another variant has another ETag");
     assert_ne!(header(&compressed, "etag"), tag);
 }
 
 #[test]
-fn every_file_comes_with_a_policy_that_lets_nothing_in_or_out() {
+fn every_file_has_a_strict_content_security_policy() {
     for path in ["/", SCRIPT, "/favicon.svg"] {
         let response = get(path, &[]);
         let policy = header(&response, "content-security-policy");
@@ -199,17 +199,17 @@ fn every_file_comes_with_a_policy_that_lets_nothing_in_or_out() {
 }
 
 #[tokio::test]
-async fn the_page_names_the_api_where_the_operator_has_put_it() {
+async fn the_page_contains_the_configured_api_path() {
     let page = request_with_api_path("/api/mine/v1", Method::GET, "/", &[(ACCEPT_ENCODING, "gzip")]).unwrap();
     assert_eq!((header(&page, "content-encoding"), header(&page, "etag")), ("", ""));
     assert_eq!(header(&page, "content-length"), (PAGE.len() - DEFAULT_API_PATH.len() + 12).to_string());
     assert_eq!(text(page).await, PAGE.replace("/wp-json/toolgate/v1", "/api/mine/v1"));
     let page = get("/", &[(ACCEPT_ENCODING, "gzip")]);
-    assert_eq!(text(page).await, "page, gzip", "where it was not moved, nothing is changed");
+    assert_eq!(text(page).await, "page, gzip", "the default path leaves the page unchanged");
 }
 
 #[test]
-fn without_a_build_there_is_nothing() {
+fn without_a_build_there_is_no_console() {
     let (parts, ()) = Request::get("/").header(ACCEPT, "text/html").body(()).unwrap().into_parts();
     assert!(Console::new(FakeAssets(BTreeMap::new()), DEFAULT_API_PATH.to_owned()).respond(&parts).is_none());
 }

@@ -9,16 +9,16 @@ use super::fixture::{AnalyticsFixture, get, on_both_databases};
 on_both_databases!(
     calls_are_reported_by_client_type_the_busiest_first,
     a_client_may_send_its_name_in_a_message_of_any_era,
-    calls_are_limited_to_the_range_of_days,
+    only_calls_within_the_range_of_days_are_reported,
     calls_of_other_owners_are_not_reported
 );
 
 fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
-    let row = |client: &'_ Value| {
+    let counts = |client: &'_ Value| {
         ["total_calls", "successful_calls", "failed_calls"].map(|name| client[name].as_i64().unwrap())
     };
-    let named = list.as_array().unwrap().iter().map(|client| (client["client_type"].as_str().unwrap(), row(client)));
-    named.map(|(name, [total, good, bad])| (name, total, good, bad)).collect()
+    let named = list.as_array().unwrap().iter().map(|client| (client["client_type"].as_str().unwrap(), counts(client)));
+    named.map(|(name, [total, successful, failed])| (name, total, successful, failed)).collect()
 }
 
 async fn calls_are_reported_by_client_type_the_busiest_first(fixture: AnalyticsFixture) {
@@ -42,19 +42,19 @@ async fn a_client_may_send_its_name_in_a_message_of_any_era(fixture: AnalyticsFi
     for caller in [&bare, &legacy] {
         caller.result("tools/call", params.clone()).await;
     }
-    // The header takes precedence, then this message, then the session's `initialize`.
+    // The header takes precedence over the message, and the message over the session's `initialize`.
     server.caller("cursor").result("tools/call", params.clone()).await;
     legacy.result("tools/call", json!({"name": "good"})).await;
     let breakdown = get(&fixture.api, "/analytics/client-breakdown").await;
     assert_eq!(rows(&breakdown), [("zed", 2, 2, 0), ("cursor", 1, 1, 0), ("toolgate-test", 1, 1, 0)]);
 }
 
-async fn calls_are_limited_to_the_range_of_days(fixture: AnalyticsFixture) {
+async fn only_calls_within_the_range_of_days_are_reported(fixture: AnalyticsFixture) {
     let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
     let time = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
     let (day, _) = time.split_once('T').unwrap();
-    for (query, calls) in [
+    for (query, client_types) in [
         (format!("from={day}&to={day}"), 1),
         (format!("from={day}"), 1),
         (format!("to={day}"), 1),
@@ -63,14 +63,14 @@ async fn calls_are_limited_to_the_range_of_days(fixture: AnalyticsFixture) {
         ("from=0001-01-01&to=9999-12-31".to_owned(), 1),
     ] {
         let breakdown = get(&fixture.api, &format!("/analytics/client-breakdown?{query}")).await;
-        assert_eq!(breakdown.as_array().unwrap().len(), calls, "{query}");
+        assert_eq!(breakdown.as_array().unwrap().len(), client_types, "{query}");
     }
 }
 
 async fn calls_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
     let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (of_alice, ..) = fixture.server_with_tools(&alice, "Alice's").await;
-    of_alice.call("cursor", "good", 1).await;
+    let (alice_server, ..) = fixture.server_with_tools(&alice, "Alice's").await;
+    alice_server.call("cursor", "good", 1).await;
     assert_eq!(rows(&get(&alice, "/analytics/client-breakdown").await), [("cursor", 1, 1, 0)]);
     assert_eq!(get(&bob, "/analytics/client-breakdown").await, json!([]));
 }

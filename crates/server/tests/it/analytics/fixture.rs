@@ -43,32 +43,32 @@ impl AnalyticsFixture {
         Self { api: app.client(), app, upstream, database }
     }
 
-    /// A server without authentication and rate limit.
+    /// Creates a server without authentication or rate limit.
     pub(super) async fn server(&self, owner: &Client, name: &str) -> ServerFixture {
         let fields = json!({"name": name, "rate_limit_per_min": 0});
         let server = created(owner, "/servers", fields).await;
         ServerFixture { id: id(&server), url: server["endpoint_url"].as_str().unwrap().to_owned() }
     }
 
-    /// A tool with this name: `good` succeeds, `bad` and `missing` fail.
+    /// Creates a tool with this name: calls of `good` succeed, those of `bad` and `missing` fail.
     pub(super) async fn tool(&self, owner: &Client, server: &ServerFixture, name: &str) -> i64 {
         let fields = json!({"name": name, "endpoint_url": self.upstream.url(&format!("/{name}"))});
         id(&created(owner, &format!("/servers/{}/tools", server.id), fields).await)
     }
 
-    /// A server with the tools `good` and `bad`.
+    /// Creates a server with the tools `good` and `bad`; returns it and their ids.
     pub(super) async fn server_with_tools(&self, owner: &Client, name: &str) -> (ServerFixture, i64, i64) {
         let server = self.server(owner, name).await;
         let (good, bad) = (self.tool(owner, &server, "good").await, self.tool(owner, &server, "bad").await);
         (server, good, bad)
     }
 
-    /// Inserts `count` calls into the log in PostgreSQL.
+    /// Inserts `count` calls into the log of the PostgreSQL database.
     pub(super) async fn fill_log(&self, count: u64) {
         fill_log(self.database.as_ref().unwrap().url(), self.app.data_dir(), count).await;
     }
 
-    /// A client with the key of a new user.
+    /// Creates a user with the role `owner`; returns a client with its key.
     pub(super) async fn owner(&self, name: &str) -> Client {
         let user = created(&self.api, "/users", json!({"name": name, "role": "owner"})).await;
         let key = created(&self.api, "/api-keys", json!({"name": name, "user_id": user["id"]})).await;

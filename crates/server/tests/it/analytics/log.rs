@@ -10,8 +10,8 @@ on_both_databases!(
     a_failure_has_a_reason_and_advice,
     filters_select_calls,
     pages_cover_the_whole_log,
-    others_calls_are_not_there,
-    invalid_filters_are_refused_by_name,
+    calls_of_other_owners_are_not_there,
+    an_invalid_filter_is_refused_with_its_name,
     an_empty_filter_is_ignored,
     filters_may_be_sent_in_a_body,
 );
@@ -39,7 +39,7 @@ const FIELDS: [&str; 20] = [
     "captured",
 ];
 
-fn names(object: &Value) -> Vec<&str> {
+fn field_names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
@@ -51,7 +51,7 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
     let request_id = request.send().await.expect(200).header("x-request-id").unwrap().to_owned();
     let log = get(&fixture.api, "/calls").await;
     let call = &log[0];
-    assert_eq!(names(call), FIELDS);
+    assert_eq!(field_names(call), FIELDS);
     assert_eq!((&call["server_id"], &call["server_name"]), (&json!(server.id), &json!("Shop")));
     assert_eq!((&call["tool_id"], &call["tool_name"]), (&json!(good), &json!("good")));
     assert_eq!((&call["client_type"], &call["client_name"]), (&json!("cursor"), &json!("Cursor")));
@@ -62,13 +62,16 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
     assert!(call["duration_ms"].as_f64() >= call["upstream_ms"].as_f64(), "{call}");
     assert_eq!((&call["cache_hit"], &call["captured"]), (&json!(false), &json!(false)));
     assert_eq!(call["request_id"], request_id);
-    let form: String =
+    let pattern: String =
         call["time"].as_str().unwrap().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    assert_eq!(form, "0000-00-00T00:00:00.000");
+    assert_eq!(pattern, "0000-00-00T00:00:00.000");
     let single = get(&fixture.api, &format!("/calls/{}", id(call))).await;
-    assert_eq!(names(&single)[20..], ["arguments", "response"]);
+    assert_eq!(field_names(&single)[20..], ["arguments", "response"]);
     assert!(single["arguments"].is_null() && single["response"].is_null(), "{single}");
-    assert!(FIELDS.iter().all(|field| single[field] == call[field]), "{single} but {call}");
+    assert!(
+        FIELDS.iter().all(|field| single[field] == call[field]),
+        "the single call {single} differs from the listed one {call}"
+    );
     let absent = fixture.api.get(&format!("/calls/{}", id(call) + 1)).send().await;
     assert_eq!((absent.status, &absent.json()["code"]), (404, &json!("rest_call_invalid_id")));
 }
@@ -117,13 +120,13 @@ async fn filters_select_calls(fixture: AnalyticsFixture) {
     }
 }
 
-/// All calls from this page on; a page may be short although another follows.
+/// All calls of this page and the following ones; a page may be short although another one follows.
 async fn all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> {
     let mut calls = items(&page.json()).to_vec();
     while let Some(link) = page.header("link") {
         let address = link.strip_prefix('<').unwrap().strip_suffix(">; rel=\"next\"").unwrap().to_owned();
-        let before = page.header("x-next-before").unwrap();
-        assert!(address.contains(&format!("before={before}")), "{address}");
+        let cursor = page.header("x-next-before").unwrap();
+        assert!(address.contains(&format!("before={cursor}")), "{address}");
         page = api.get(&address).send().await.expect(200);
         calls.extend(items(&page.json()).to_vec());
     }
@@ -141,31 +144,35 @@ async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
     let calls = all_pages(&fixture.api, first).await;
     let ids: Vec<i64> = calls.iter().map(id).collect();
     assert_eq!(ids.len(), 23);
-    assert!(ids.is_sorted_by(|newer, older| newer > older), "newest first, each once: {ids:?}");
+    assert!(
+        ids.is_sorted_by(|newer, older| newer > older),
+        "the newest call is first and each is listed once: {ids:?}"
+    );
     assert!(calls.iter().all(|call| call["client_type"] == "cursor"));
-    // Calls that are recorded between two requests are on no later page.
+    // A call that is recorded between two requests is not on the later page.
     let page = get(&fixture.api, "/calls?per_page=2").await;
     server.call("cursor", "good", 1).await;
     let next = get(&fixture.api, &format!("/calls?per_page=2&before={}", id(&page[1]))).await;
     assert!(id(&next[0]) < id(&page[1]));
 }
 
-async fn others_calls_are_not_there(fixture: AnalyticsFixture) {
+async fn calls_of_other_owners_are_not_there(fixture: AnalyticsFixture) {
     let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (of_alice, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
-    of_alice.call("cursor", "good", 1).await;
+    let (alice_server, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
+    alice_server.call("cursor", "good", 1).await;
     let call = id(&get(&alice, "/calls").await[0]);
-    for query in [String::new(), format!("?server={}", of_alice.id), format!("?tool={good}"), "?status=success".into()]
+    for query in
+        [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?status=success".into()]
     {
         assert_eq!(get(&bob, &format!("/calls{query}")).await, json!([]), "{query}");
         assert_eq!(items(&get(&alice, &format!("/calls{query}")).await).len(), 1, "{query}");
     }
-    let (foreign, absent) = (bob.get(&format!("/calls/{call}")).send().await, bob.get("/calls/1").send().await);
-    assert_eq!((foreign.status, foreign.text()), (404, absent.text()));
+    let (other_owners, absent) = (bob.get(&format!("/calls/{call}")).send().await, bob.get("/calls/1").send().await);
+    assert_eq!((other_owners.status, other_owners.text()), (404, absent.text()));
     assert_eq!(id(&get(&fixture.api, &format!("/calls/{call}")).await), call);
 }
 
-async fn invalid_filters_are_refused_by_name(fixture: AnalyticsFixture) {
+async fn an_invalid_filter_is_refused_with_its_name(fixture: AnalyticsFixture) {
     for (query, field) in [
         ("status=broken", "status"),
         ("from=2026-02-30", "from"),
@@ -184,7 +191,7 @@ async fn invalid_filters_are_refused_by_name(fixture: AnalyticsFixture) {
         assert_invalid(&fixture.api.get(&format!("/calls?{query}")).send().await, field);
     }
     let page = fixture.api.get("/calls?page=2").send().await.expect(400);
-    assert!(page.text().contains("X-Next-Before"), "it names the alternative: {page:?}");
+    assert!(page.text().contains("X-Next-Before"), "the message names the alternative: {page:?}");
     for field in ["server", "tool", "before"] {
         let reply = fixture.api.get("/calls").query(field, "9223372036854775808").send().await;
         assert_invalid(&reply, field);
@@ -195,7 +202,7 @@ async fn invalid_filters_are_refused_by_name(fixture: AnalyticsFixture) {
 async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
     let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
-    // As in the documentation.
+    // The examples of the documentation.
     let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
     assert_eq!(items(&get(&fixture.api, log).await).len(), 2);
     let points = "/analytics/timeseries?interval=hour&from=&to=&server=&tool=&client=";
@@ -211,7 +218,11 @@ async fn filters_may_be_sent_in_a_body(fixture: AnalyticsFixture) {
     other.call("cursor", "good", 3).await;
     let filter = json!({"server": one.id});
     let posted = fixture.api.post(&format!("/calls?_method=GET&server={}", other.id)).json(filter.clone());
-    assert_eq!(items(&posted.send().await.expect(200).json()).len(), 2, "JSON wins over the query");
-    let got = fixture.api.get("/calls").json(filter);
-    assert_eq!(items(&got.send().await.expect(200).json()).len(), 2);
+    assert_eq!(
+        items(&posted.send().await.expect(200).json()).len(),
+        2,
+        "the JSON body takes precedence over the query"
+    );
+    let get_with_body = fixture.api.get("/calls").json(filter);
+    assert_eq!(items(&get_with_body.send().await.expect(200).json()).len(), 2);
 }

@@ -7,7 +7,7 @@ use super::fixture::{AnalyticsFixture, get, on_both_databases};
 on_both_databases!(
     successes_and_failures_are_in_the_overview_immediately,
     owners_see_the_calls_of_their_servers,
-    the_calls_of_a_deleted_server_stay,
+    the_calls_of_a_deleted_server_stay_in_the_reports,
 );
 
 async fn successes_and_failures_are_in_the_overview_immediately(fixture: AnalyticsFixture) {
@@ -19,7 +19,7 @@ async fn successes_and_failures_are_in_the_overview_immediately(fixture: Analyti
     assert_eq!(overview["calls_yesterday"], 0);
     assert_eq!(overview["success_rate"], 66.67);
     assert!(overview["avg_response_ms"].is_u64(), "{overview}");
-    // Not counted: a tool that does not exist, and a test by the owner.
+    // A call of a tool that does not exist and a test by the owner are not counted.
     server.caller("cursor").error("tools/call", json!({"name": "nothing", "arguments": {}})).await;
     let tool = get(&fixture.api, &format!("/servers/{}/tools", server.id)).await[0]["id"].clone();
     fixture.api.post(&format!("/tools/{tool}/test")).send().await.expect(200);
@@ -28,17 +28,17 @@ async fn successes_and_failures_are_in_the_overview_immediately(fixture: Analyti
 
 async fn owners_see_the_calls_of_their_servers(fixture: AnalyticsFixture) {
     let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (of_alice, ..) = fixture.server_with_tools(&alice, "Alice's").await;
-    let (of_bob, ..) = fixture.server_with_tools(&bob, "Bob's").await;
-    of_alice.call("cursor", "good", 1).await;
-    of_bob.call("cursor", "bad", 2).await;
+    let (alice_server, ..) = fixture.server_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = fixture.server_with_tools(&bob, "Bob's").await;
+    alice_server.call("cursor", "good", 1).await;
+    bob_server.call("cursor", "bad", 2).await;
     for (client, calls, rate) in [(&alice, 1, 100.0), (&bob, 2, 0.0), (&fixture.api, 3, 33.33)] {
         let overview = get(client, "/analytics/overview").await;
         assert_eq!((&overview["calls_today"], &overview["success_rate"]), (&json!(calls), &json!(rate)));
     }
 }
 
-async fn the_calls_of_a_deleted_server_stay(fixture: AnalyticsFixture) {
+async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: AnalyticsFixture) {
     let (server, good, _) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     fixture.api.delete(&format!("/servers/{}", server.id)).send().await.expect(200);

@@ -8,12 +8,12 @@ on_both_databases!(
     servers_are_reported_in_the_requested_order,
     without_a_list_the_newest_servers_are_reported,
     servers_of_other_owners_are_reported_without_calls,
-    lists_and_ranges_are_validated,
+    invalid_lists_and_ranges_are_refused,
 );
 
 fn calls(list: &Value) -> Vec<(i64, i64)> {
-    let pair = |server: &Value| (server["server_id"].as_i64().unwrap(), server["calls"].as_i64().unwrap());
-    items(list).iter().map(pair).collect()
+    let calls_of = |server: &Value| (server["server_id"].as_i64().unwrap(), server["calls"].as_i64().unwrap());
+    items(list).iter().map(calls_of).collect()
 }
 
 async fn servers_are_reported_in_the_requested_order(fixture: AnalyticsFixture) {
@@ -54,7 +54,7 @@ async fn servers_of_other_owners_are_reported_without_calls(fixture: AnalyticsFi
     assert_eq!(get(&bob, "/analytics/servers").await, json!([]));
 }
 
-async fn lists_and_ranges_are_validated(fixture: AnalyticsFixture) {
+async fn invalid_lists_and_ranges_are_refused(fixture: AnalyticsFixture) {
     let many = vec!["1"; 101].join(",");
     for (query, field) in [
         ("servers=x".to_owned(), "servers"),

@@ -54,7 +54,7 @@ async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
     let points = table(&fixture.api, "/analytics/timeseries", "timeseries.csv").await;
     assert_eq!(points.lines().count(), 31);
     assert!(points.starts_with("start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes\r\n"));
-    assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null is empty: {points}");
+    assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null becomes an empty cell: {points}");
     let tools = table(&fixture.api, "/analytics/tools", "tools.csv").await;
     let id = server.id;
     assert!(tools.contains(&format!("\r\n{good},good,active,{id},\"Shop, \"\"the\"\" one\",2,0,0.0,")), "{tools}");
@@ -68,10 +68,10 @@ async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
     server.call("cursor", "good", 30).await;
     server.call("cursor", "bad", 3).await;
     let all = table(&fixture.api, "/calls", "calls.csv").await;
-    assert_eq!(all.lines().count(), 34, "all of it, regardless of the page size");
+    assert_eq!(all.lines().count(), 34, "a table has all calls, regardless of the page size");
     assert_eq!(table(&fixture.api, "/calls?per_page=2&status=failed", "calls.csv").await.lines().count(), 4);
-    let third = all.lines().nth(3).unwrap().split_once(',').unwrap().0;
-    let older = table(&fixture.api, &format!("/calls?before={third}"), "calls.csv").await;
+    let third_id = all.lines().nth(3).unwrap().split_once(',').unwrap().0;
+    let older = table(&fixture.api, &format!("/calls?before={third_id}"), "calls.csv").await;
     assert_eq!(older.lines().count(), 31);
     let failed = all.lines().nth(1).unwrap();
     assert!(failed.contains(",failed,upstream_5xx,\"The upstream API failed: try again later, "), "{failed}");
@@ -81,7 +81,7 @@ async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
     assert_eq!(refused.json()["code"], "rest_invalid_param", "errors stay JSON");
     fixture.app.client_with_key(None).get("/calls?format=csv").send().await.expect(401);
     let enveloped = fixture.api.get("/calls?format=csv&_envelope=1&_fields=id").send().await.expect(200);
-    assert_eq!(enveloped.text(), all, "tables ignore both parameters");
+    assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
 }
 
 async fn client_names_are_escaped_against_formulas(fixture: AnalyticsFixture) {
@@ -100,10 +100,11 @@ async fn client_names_are_escaped_against_formulas(fixture: AnalyticsFixture) {
 }
 
 #[tokio::test]
-async fn a_table_ends_with_its_key_and_the_number_of_tables_per_owner_is_limited() {
+async fn a_table_ends_when_its_key_is_deleted_and_the_number_of_tables_per_owner_is_limited() {
     let Some(fixture) = AnalyticsFixture::postgres() else { return };
     let path = "/calls?format=csv";
-    // More than the connection's buffers hold while the client does not read.
+    // The table exceeds the buffers of a connection, so that it cannot be sent completely while the client does not
+    // read.
     fixture.fill_log(40_000).await;
     let key = created(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let api = fixture.app.client_with_key(key["key"].as_str());
@@ -112,15 +113,15 @@ async fn a_table_ends_with_its_key_and_the_number_of_tables_per_owner_is_limited
     assert_at_capacity(&api, "rest_too_many_exports", path).await;
     let alice = fixture.owner("alice").await;
     table(&alice, "/calls", "calls.csv").await;
-    let patience = Duration::from_secs(10);
-    let mut stream = api.get("/calls/stream").timeout(patience).open().await.events().await;
+    let timeout = Duration::from_secs(10);
+    let mut stream = api.get("/calls/stream").timeout(timeout).open().await.events().await;
     fixture.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
     assert_eq!(stream.next().await, None, "the key is revalidated for streams and tables");
     for reader in [one, other] {
         assert!(reader.try_read_to_end().await.is_err(), "the table was read to its end without a key");
     }
-    let deadline = Instant::now() + patience;
-    // There is no signal for when the service has noticed the disconnects.
+    let deadline = Instant::now() + timeout;
+    // Polls, because nothing signals that the service has detected the disconnects.
     while fixture.api.head(path).send().await.status != 200 {
         assert!(Instant::now() < deadline, "there is no capacity although both tables ended");
     }

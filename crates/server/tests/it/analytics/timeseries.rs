@@ -8,7 +8,7 @@ on_both_databases!(
     the_points_of_a_range_count_every_call_once,
     filters_select_the_counted_calls,
     calls_of_other_owners_are_not_counted,
-    invalid_ranges_are_refused_by_name,
+    an_invalid_range_is_refused_with_the_name_of_its_field,
 );
 
 async fn points(fixture: &AnalyticsFixture, query: &str) -> Value {
@@ -20,7 +20,7 @@ async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) 
     server.call("cursor", "good", 3).await;
     server.call("zed", "bad", 2).await;
     let days = points(&fixture, "").await;
-    assert_eq!(items(&days).len(), 30, "thirty days, one point per day");
+    assert_eq!(items(&days).len(), 30, "the default is thirty days with one point per day");
     let hours = points(&fixture, "interval=hour").await;
     assert!((29 * 24 + 1..=30 * 24).contains(&items(&hours).len()), "{}", items(&hours).len());
     for list in [&days, &hours] {
@@ -29,12 +29,12 @@ async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) 
         let starts: Vec<&str> = items(list).iter().map(|point| point["start"].as_str().unwrap()).collect();
         assert!(starts.is_sorted() && starts.iter().all(|start| start.ends_with(":00:00")), "{starts:?}");
         for point in items(list) {
-            let is_quiet = point["calls"] == 0;
+            let has_no_calls = point["calls"] == 0;
             for name in ["p50_ms", "p95_ms", "p99_ms"] {
-                assert_eq!(point[name].is_null(), is_quiet, "{point}");
+                assert_eq!(point[name].is_null(), has_no_calls, "{point}");
             }
-            assert!(is_quiet || point["p50_ms"].as_f64() <= point["p99_ms"].as_f64(), "{point}");
-            assert_eq!(point["avg_ms"].as_f64() == Some(0.0), is_quiet, "{point}");
+            assert!(has_no_calls || point["p50_ms"].as_f64() <= point["p99_ms"].as_f64(), "{point}");
+            assert_eq!(point["avg_ms"].as_f64() == Some(0.0), has_no_calls, "{point}");
         }
     }
     let (day, _) = items(&days)[29]["start"].as_str().unwrap().split_once('T').unwrap();
@@ -71,17 +71,19 @@ async fn filters_select_the_counted_calls(fixture: AnalyticsFixture) {
 
 async fn calls_of_other_owners_are_not_counted(fixture: AnalyticsFixture) {
     let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (of_alice, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
-    of_alice.call("cursor", "good", 2).await;
-    for query in [String::new(), format!("?server={}", of_alice.id), format!("?tool={good}"), "?client=cursor".into()] {
+    let (alice_server, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
+    alice_server.call("cursor", "good", 2).await;
+    for query in
+        [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?client=cursor".into()]
+    {
         let path = format!("/analytics/timeseries{query}");
         assert_eq!(sum(&get(&alice, &path).await, "calls"), 2, "{query}");
         assert_eq!(sum(&get(&bob, &path).await, "calls"), 0, "{query}");
     }
 }
 
-async fn invalid_ranges_are_refused_by_name(fixture: AnalyticsFixture) {
-    let refused = async |query: &str| fixture.api.get(&format!("/analytics/timeseries?{query}")).send().await;
+async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: AnalyticsFixture) {
+    let request = async |query: &str| fixture.api.get(&format!("/analytics/timeseries?{query}")).send().await;
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-02-30T00:00:00", "to"),
@@ -95,9 +97,9 @@ async fn invalid_ranges_are_refused_by_name(fixture: AnalyticsFixture) {
         ("from=2020-01-01&to=2026-01-01&interval=hour", "from"),
         ("from=0001-01-01", "from"),
     ] {
-        assert_invalid(&refused(query).await, field);
+        assert_invalid(&request(query).await, field);
     }
-    let too_many = refused("from=2020-01-01&to=2026-01-01&interval=hour").await.json();
+    let too_many = request("from=2020-01-01&to=2026-01-01&interval=hour").await.json();
     let message = too_many["data"]["params"]["from"].as_str().unwrap();
     assert!(message.contains("interval=day") && message.contains("10000"), "{message}");
     assert_eq!(too_many["data"]["params"].as_object().unwrap().len(), 1);
@@ -106,11 +108,11 @@ async fn invalid_ranges_are_refused_by_name(fixture: AnalyticsFixture) {
         ("interval=day&from=9999-12-01&to=9999-12-31T23:59:59.999", "9999-12-31T00:00:00"),
     ] {
         let points = get(&fixture.api, &format!("/analytics/timeseries?{query}")).await;
-        assert_eq!(items(&points).last().unwrap()["start"], last, "to the end of the calendar");
+        assert_eq!(items(&points).last().unwrap()["start"], last, "the last point is at the end of the calendar");
         assert!(items(&points).is_sorted_by_key(|point| point["start"].as_str().unwrap()));
     }
-    assert_invalid(&refused("to=9999-12-31T23:59:60").await, "to");
-    let both = refused("interval=minute&from=x").await.json();
-    assert_eq!(both["data"]["params"].as_object().unwrap().len(), 2, "both faults are reported: {both}");
-    assert_eq!(both["data"]["status"], json!(400));
+    assert_invalid(&request("to=9999-12-31T23:59:60").await, "to");
+    let two_errors = request("interval=minute&from=x").await.json();
+    assert_eq!(two_errors["data"]["params"].as_object().unwrap().len(), 2, "both fields are reported: {two_errors}");
+    assert_eq!(two_errors["data"]["status"], json!(400));
 }

@@ -9,7 +9,7 @@ on_both_databases!(
     unused_tools_can_be_selected,
     tools_are_paginated,
     tools_of_other_owners_are_not_reported,
-    ranges_of_days_are_validated,
+    invalid_ranges_of_days_are_refused,
 );
 
 fn ids(list: &Value) -> Vec<i64> {
@@ -44,9 +44,9 @@ async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
     assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=true").await), [bad]);
     assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=0").await), [good]);
     // The last call is reported although it is outside the range.
-    let before = get(&fixture.api, "/analytics/tools?to=2026-01-31&unused=true").await;
-    assert_eq!(ids(&before), [good, bad]);
-    assert!(before[0]["last_call"].is_string() && before[1]["last_call"].is_null(), "{before}");
+    let january = get(&fixture.api, "/analytics/tools?to=2026-01-31&unused=true").await;
+    assert_eq!(ids(&january), [good, bad]);
+    assert!(january[0]["last_call"].is_string() && january[1]["last_call"].is_null(), "{january}");
 }
 
 async fn tools_are_paginated(fixture: AnalyticsFixture) {
@@ -67,21 +67,21 @@ async fn tools_are_paginated(fixture: AnalyticsFixture) {
     assert_eq!(get(&fixture.api, "/analytics/tools?page=3").await, json!([]));
     assert_eq!(items(&get(&fixture.api, "/analytics/tools?per_page=7").await).len(), 7);
     let table = fixture.api.get("/analytics/tools?format=csv").send().await.expect(200);
-    assert_eq!(table.text().lines().count(), 26, "a table has all of them");
+    assert_eq!(table.text().lines().count(), 26, "a table has all tools");
 }
 
 async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
     let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (of_alice, good, bad) = fixture.server_with_tools(&alice, "Alice's").await;
-    let (of_bob, ..) = fixture.server_with_tools(&bob, "Bob's").await;
-    of_alice.call("cursor", "good", 1).await;
+    let (alice_server, good, bad) = fixture.server_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = fixture.server_with_tools(&bob, "Bob's").await;
+    alice_server.call("cursor", "good", 1).await;
     assert_eq!(ids(&get(&alice, "/analytics/tools").await), [good, bad]);
-    assert_eq!(get(&alice, &format!("/analytics/tools?server={}", of_bob.id)).await, json!([]));
-    assert_eq!(ids(&get(&fixture.api, &format!("/analytics/tools?server={}", of_alice.id)).await), [good, bad]);
+    assert_eq!(get(&alice, &format!("/analytics/tools?server={}", bob_server.id)).await, json!([]));
+    assert_eq!(ids(&get(&fixture.api, &format!("/analytics/tools?server={}", alice_server.id)).await), [good, bad]);
     assert_eq!(items(&get(&fixture.api, "/analytics/tools").await).len(), 4);
 }
 
-async fn ranges_of_days_are_validated(fixture: AnalyticsFixture) {
+async fn invalid_ranges_of_days_are_refused(fixture: AnalyticsFixture) {
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-01-01T00:00:00", "to"),
@@ -103,12 +103,12 @@ async fn with_too_many_tools_a_server_must_be_selected() {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
         created(&fixture.api, &format!("{path}/tools"), fields).await;
     }
-    let copy = async || fixture.api.post(&format!("{path}/duplicate")).send().await.expect(201);
+    let duplicate_server = async || fixture.api.post(&format!("{path}/duplicate")).send().await.expect(201);
     for _ in 0..19 {
-        copy().await;
+        duplicate_server().await;
     }
-    let most = fixture.api.get("/analytics/tools").send().await.expect(200);
-    assert_eq!(most.header("x-wp-total"), Some("5000"));
+    let at_limit = fixture.api.get("/analytics/tools").send().await.expect(200);
+    assert_eq!(at_limit.header("x-wp-total"), Some("5000"));
     // The number of tools times days is limited too.
     fixture.api.get("/analytics/tools?from=2026-01-01&to=2026-03-21").send().await.expect(200);
     for range in ["from=2026-01-01&to=2026-03-22", "from=0001-01-01"] {
@@ -116,17 +116,17 @@ async fn with_too_many_tools_a_server_must_be_selected() {
         assert_invalid(&refused, "from");
         assert!(refused.text().contains("at most 80 days"), "{refused:?}");
     }
-    let named = fixture.api.get(&format!("/analytics/tools?from=0000-01-01&server={}", server.id)).send().await;
-    assert_invalid(&named, "from");
-    assert!(named.text().contains("Choose a later from."), "a server is already selected: {named:?}");
-    let always = format!("/analytics/tools?from=2022-01-01&to=2026-01-01&server={}", server.id);
-    fixture.api.get(&always).send().await.expect(200);
-    copy().await;
+    let with_server = fixture.api.get(&format!("/analytics/tools?from=0000-01-01&server={}", server.id)).send().await;
+    assert_invalid(&with_server, "from");
+    assert!(with_server.text().contains("Choose a later from."), "a server is already selected: {with_server:?}");
+    let long_range = format!("/analytics/tools?from=2022-01-01&to=2026-01-01&server={}", server.id);
+    fixture.api.get(&long_range).send().await.expect(200);
+    duplicate_server().await;
     for query in ["", "?unused=true", "?format=csv"] {
         let refused = fixture.api.get(&format!("/analytics/tools{query}")).send().await;
         assert_invalid(&refused, "server");
         assert!(refused.text().contains("5000"), "{refused:?}");
     }
-    let one = fixture.api.get(&format!("/analytics/tools?server={}", server.id)).send().await.expect(200);
-    assert_eq!(one.header("x-wp-total"), Some("250"));
+    let one_server = fixture.api.get(&format!("/analytics/tools?server={}", server.id)).send().await.expect(200);
+    assert_eq!(one_server.header("x-wp-total"), Some("250"));
 }

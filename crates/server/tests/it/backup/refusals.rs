@@ -1,116 +1,123 @@
-//! Backups and restores that cannot succeed: one line that says why, and nothing is changed.
+//! Backups and restores that cannot succeed print one line with the reason and change nothing.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{BackupFixture, assert_success, everything_in, refusal, restore, run, toolgate};
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
 
 #[tokio::test]
 async fn a_backup_refuses_bad_targets() {
     let fixture = BackupFixture::open().await;
-    let (there, symbolic) = (fixture.file("there"), fixture.file("link"));
-    fs::write(&there, "somebody's notes").unwrap();
+    let (existing, symbolic) = (fixture.file("existing"), fixture.file("link"));
+    fs::write(&existing, "unrelated notes").unwrap();
     let own = |name: &str| fixture.app.data_dir().join(name);
     symlink(own("toolgate.db"), &symbolic).unwrap();
     for (file, args, expected) in [
-        (there.clone(), &["backup"][..], "exists already; name another file, or have it replaced with --force"),
+        (existing.clone(), &["backup"][..], "already exists; name another file, or replace it with --force"),
         (fixture.folder.path().to_owned(), &["backup", "--force"], "is a folder; name a file in it"),
         (fixture.file("missing/backup"), &["backup"], "there is no folder"),
-        (there.join("below"), &["backup"], "cannot write"),
-        ("/dev/null".into(), &["backup", "--force"], "is not a file"),
-        (own("toolgate.db"), &["backup", "--force"], "is a file of the service itself; name another"),
-        (own("toolgate.db-wal"), &["backup", "--force"], "is a file of the service itself; name another"),
-        (own("encryption-keys"), &["backup", "--force"], "is a file of the service itself; name another"),
-        (symbolic, &["backup", "--force"], "is a file of the service itself; name another"),
+        (existing.join("below"), &["backup"], "cannot write"),
+        ("/dev/null".into(), &["backup", "--force"], "is not a regular file; name another"),
+        (own("toolgate.db"), &["backup", "--force"], "is a file of the service; name another"),
+        (own("toolgate.db-wal"), &["backup", "--force"], "is a file of the service; name another"),
+        (own("encryption-keys"), &["backup", "--force"], "is a file of the service; name another"),
+        (symbolic, &["backup", "--force"], "is a file of the service; name another"),
     ] {
-        let line = refusal(&run(&fixture.app, args, &file));
+        let line = error_line(&run(&fixture.app, args, &file));
         assert!(line.contains(expected) && line.contains(&file.display().to_string()), "{line}");
     }
-    assert_eq!(fs::read_to_string(there).unwrap(), "somebody's notes");
-    assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 2, "nothing was made");
+    assert_eq!(fs::read_to_string(existing).unwrap(), "unrelated notes");
+    assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 2, "no file was created");
     fixture.assert_works_at(&fixture.app).await;
 }
 
 #[tokio::test]
-async fn a_second_backup_to_the_same_file_at_the_same_time_is_refused() {
+async fn a_concurrent_second_backup_to_the_same_file_is_refused() {
     let fixture = BackupFixture::open().await;
     let part = fs::File::create(fixture.file("backup.part")).unwrap();
     part.lock().unwrap();
-    let line = refusal(&run(&fixture.app, &["backup"], &fixture.file("backup")));
+    let line = error_line(&run(&fixture.app, &["backup"], &fixture.file("backup")));
     assert!(line.starts_with("another backup to ") && line.ends_with(" is under way"), "{line}");
     drop(part);
     fixture.back_up(&fixture.file("backup"));
 }
 
 #[test]
-fn a_backup_of_nothing_makes_nothing() {
+fn a_backup_from_a_missing_data_folder_creates_no_file() {
     let folder = tempfile::tempdir().unwrap();
-    let home = folder.path().join("mistyped");
-    let output = toolgate().data_dir(&home).command().arg("backup").arg(folder.path().join("backup")).output().unwrap();
-    assert!(refusal(&output).starts_with("there is no key file "));
+    let data_dir = folder.path().join("mistyped");
+    let output =
+        toolgate().data_dir(&data_dir).command().arg("backup").arg(folder.path().join("backup")).output().unwrap();
+    assert!(error_line(&output).starts_with("there is no key file "));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// A restore of this file is refused, here and over a database, and changes nothing.
+/// Asserts that a restore of this file fails and changes nothing, over an existing database and into an empty folder.
 #[track_caller]
-fn assert_not_restored(fixture: &BackupFixture, home: &Path, file: &Path, expected: &str) {
-    let (there, here) = (everything_in(fixture.app.data_dir()), everything_in(home));
-    for output in [run(&fixture.app, &["restore", "--force"], file), restore(home, file, &[])] {
-        let line = refusal(&output);
+fn assert_not_restored(fixture: &BackupFixture, data_dir: &Path, file: &Path, expected: &str) {
+    let existing_before = read_files_below(fixture.app.data_dir());
+    let empty_before = read_files_below(data_dir);
+    for output in [run(&fixture.app, &["restore", "--force"], file), restore(data_dir, file, &[])] {
+        let line = error_line(&output);
         assert!(line.contains(expected) && line.contains(&file.display().to_string()), "{line}, not {expected}");
     }
-    assert_eq!(everything_in(fixture.app.data_dir()), there);
-    assert_eq!(everything_in(home), here);
+    assert_eq!(read_files_below(fixture.app.data_dir()), existing_before);
+    assert_eq!(read_files_below(data_dir), empty_before);
 }
 
 #[tokio::test]
-async fn a_restore_refuses_what_is_not_a_whole_backup() {
+async fn a_restore_refuses_a_file_that_is_not_a_complete_backup() {
     let mut fixture = BackupFixture::open().await;
-    let (backup, home) = (fixture.file("backup"), fixture.empty_home("home"));
+    let (backup, data_dir) = (fixture.file("backup"), fixture.new_data_dir("data_dir"));
     fixture.back_up(&backup);
     fixture.app.terminate();
-    let whole = fs::read(&backup).unwrap();
-    let bad = |name: &str, bytes: &[u8]| {
+    let complete = fs::read(&backup).unwrap();
+    let write_file = |name: &str, bytes: &[u8]| {
         let file = fixture.file(name);
         fs::write(&file, bytes).unwrap();
         file
     };
-    assert_not_restored(&fixture, &home, &fixture.file("missing"), "cannot read ");
-    assert_not_restored(&fixture, &home, &fixture.file("home"), "is not a file");
-    assert_not_restored(&fixture, &home, &bad("empty", b""), "is not a SQLite database");
-    assert_not_restored(&fixture, &home, &bad("garbage", &b"garbage ".repeat(9000)), "is not a SQLite database");
-    // Cut at a page, within one, and after the first one.
-    for length in [whole.len() - 4096, whole.len() / 2 + 100, 4096, 100] {
-        assert_not_restored(&fixture, &home, &bad("truncated", &whole[..length]), "is damaged: ");
+    assert_not_restored(&fixture, &data_dir, &fixture.file("missing"), "cannot read ");
+    assert_not_restored(&fixture, &data_dir, &fixture.file("data_dir"), "is not a file");
+    assert_not_restored(&fixture, &data_dir, &write_file("empty", b""), "is not a SQLite database");
+    assert_not_restored(
+        &fixture,
+        &data_dir,
+        &write_file("garbage", &b"garbage ".repeat(9000)),
+        "is not a SQLite database",
+    );
+    // Truncated at a page boundary, within a page, after the first page, and within the first page.
+    for length in [complete.len() - 4096, complete.len() / 2 + 100, 4096, 100] {
+        assert_not_restored(&fixture, &data_dir, &write_file("truncated", &complete[..length]), "is damaged: ");
     }
-    // Overwritten somewhere in the middle, where the rows of some table or index are.
-    let mut overwritten = whole.clone();
+    // One page in the middle, which belongs to some table or index, is overwritten.
+    let mut overwritten = complete.clone();
     let middle = overwritten.len() / 8192 * 4096;
     overwritten[middle..middle + 4096].fill(0xa5);
-    assert_not_restored(&fixture, &home, &bad("overwritten", &overwritten), "is damaged: ");
+    assert_not_restored(&fixture, &data_dir, &write_file("overwritten", &overwritten), "is damaged: ");
     fs::write(fixture.file("copied-wal"), "pages").unwrap();
-    assert_not_restored(&fixture, &home, &bad("copied", &whole), "in the file -wal beside it");
-    assert_success(&restore(&home, &backup, &[]));
+    assert_not_restored(&fixture, &data_dir, &write_file("copied", &complete), "a part of it is in the file -wal ");
+    assert_success(&restore(&data_dir, &backup, &[]));
 }
 
 #[tokio::test]
 async fn a_restore_refuses_a_wrong_keyring() {
     let mut fixture = BackupFixture::open().await;
-    let (backup, home) = (fixture.file("backup"), fixture.empty_home("home"));
+    let (backup, data_dir) = (fixture.file("backup"), fixture.new_data_dir("data_dir"));
     fixture.back_up(&backup);
     fixture.app.terminate();
-    let keys = [home.join("encryption-keys"), fixture.app.data_dir().join("encryption-keys")];
-    let right = fs::read(&keys[0]).unwrap();
+    let keys = [data_dir.join("encryption-keys"), fixture.app.data_dir().join("encryption-keys")];
+    let correct_keys = fs::read(&keys[0]).unwrap();
     for file in &keys {
         fs::write(file, "d".repeat(64)).unwrap();
     }
-    assert_not_restored(&fixture, &home, &backup, "wrong encryption key: ");
-    fs::write(&keys[0], right).unwrap();
-    assert_success(&restore(&home, &backup, &[]));
-    let bare = fixture.file("bare");
-    assert!(refusal(&restore(&bare, &backup, &[])).starts_with("there is no key file "));
-    assert!(!bare.exists());
+    assert_not_restored(&fixture, &data_dir, &backup, "wrong encryption key: ");
+    fs::write(&keys[0], correct_keys).unwrap();
+    assert_success(&restore(&data_dir, &backup, &[]));
+    let missing = fixture.file("missing");
+    assert!(error_line(&restore(&missing, &backup, &[])).starts_with("there is no key file "));
+    assert!(!missing.exists());
 }
 
 #[tokio::test]
@@ -118,16 +125,16 @@ async fn a_restore_refuses_a_database_that_is_in_use() {
     let fixture = BackupFixture::open().await;
     let backup = fixture.file("backup");
     fixture.back_up(&backup);
-    let line = refusal(&run(&fixture.app, &["restore", "--force"], &backup));
+    let line = error_line(&run(&fixture.app, &["restore", "--force"], &backup));
     assert!(line.starts_with("a service runs in the data folder "), "{line}");
-    // The same database from another data folder: no lock there tells of the service.
-    let home = fixture.empty_home("home");
+    // The same database from another data folder, where the service holds no lock.
+    let data_dir = fixture.new_data_dir("data_dir");
     let database = fixture.app.data_dir().join("toolgate.db");
-    let elsewhere = toolgate().data_dir(&home).postgres(&format!("sqlite://{}", database.display()));
-    let output = elsewhere.command().args(["restore", "--force"]).arg(&backup).output().unwrap();
-    let line = refusal(&output);
+    let other_service = toolgate().data_dir(&data_dir).postgres(&format!("sqlite://{}", database.display()));
+    let output = other_service.command().args(["restore", "--force"]).arg(&backup).output().unwrap();
+    let line = error_line(&output);
     assert!(line.starts_with(&format!("the database {} is in use", database.display())), "{line}");
-    let line = refusal(&run(&fixture.app, &["restore", "--force"], &database));
+    let line = error_line(&run(&fixture.app, &["restore", "--force"], &database));
     assert!(line.ends_with("is the database itself; name a backup of it"), "{line}");
     fixture.assert_works_at(&fixture.app).await;
 }

@@ -1,4 +1,4 @@
-//! Restoring over what is there: it is kept, and what came after the backup is not mixed into it.
+//! Restores over an existing database: the old files are kept, and later calls are not mixed into the restored data.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,21 +6,21 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{BackupFixture, assert_success, everything_in, refusal, restore, run, toolgate};
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
 use crate::recording::counted_at;
 
-/// What a restore kept, by the end of its name.
-fn kept(fixture: &BackupFixture, name: &str) -> PathBuf {
+/// The file or folder that a restore renamed, found by its original name.
+fn renamed_by_restore(fixture: &BackupFixture, name: &str) -> PathBuf {
     let entries = fs::read_dir(fixture.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
-    let is_it =
+    let is_match =
         |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{name}.before-restore-"));
-    let found: Vec<_> = entries.filter(is_it).collect();
+    let found: Vec<_> = entries.filter(is_match).collect();
     assert_eq!(found.len(), 1, "{found:?}");
     found[0].clone()
 }
 
 #[tokio::test]
-async fn a_backup_is_private_and_says_what_it_holds_and_what_it_does_not() {
+async fn a_backup_is_private_and_reports_its_contents_and_the_missing_keys() {
     let fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     let (stdout, stderr) = fixture.back_up(&file);
@@ -28,37 +28,37 @@ async fn a_backup_is_private_and_says_what_it_holds_and_what_it_does_not() {
     let expected = format!("{}: {bytes} bytes, schema version 2, 1 servers, 1 tools, 0 calls\n", file.display());
     assert_eq!(stdout, expected);
     let keys = fixture.app.data_dir().join("encryption-keys");
-    assert!(stderr.contains(&format!("Not in it: the keys of {}", keys.display())), "{stderr}");
+    assert!(stderr.contains(&format!("The backup does not contain the keys of {}", keys.display())), "{stderr}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1, "no other file is left");
     let keys = fs::read_to_string(keys).unwrap();
     assert_eq!(toolgate_testkit::secrets::find_secret(&fs::read(&file).unwrap(), keys.trim_end()), None);
 }
 
 #[tokio::test]
-async fn a_restore_replaces_a_database_only_when_told_to_and_keeps_it() {
+async fn a_restore_replaces_a_database_only_with_force_and_keeps_the_old_files() {
     let mut fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     fixture.back_up(&file);
     let later = fixture.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
-    // Killed, so that a part of the database is in the file beside it, and calls may be in the journal.
+    // After a kill, a part of the database is in its -wal file, and calls may be in the journal.
     fixture.assert_works_at(&fixture.app).await;
     fixture.app.kill();
-    let before = everything_in(fixture.app.data_dir());
-    let line = refusal(&run(&fixture.app, &["restore"], &file));
-    assert!(line.starts_with("there is a database already, ") && line.contains("--force"), "{line}");
-    assert_eq!(everything_in(fixture.app.data_dir()), before);
+    let before = read_files_below(fixture.app.data_dir());
+    let line = error_line(&run(&fixture.app, &["restore"], &file));
+    assert!(line.starts_with("there is already a database at ") && line.contains("--force"), "{line}");
+    assert_eq!(read_files_below(fixture.app.data_dir()), before);
 
     let (_, stderr) = assert_success(&run(&fixture.app, &["restore", "--force"], &file));
-    let (database, journal) = (kept(&fixture, "toolgate.db"), kept(&fixture, "journal"));
+    let (database, journal) = (renamed_by_restore(&fixture, "toolgate.db"), renamed_by_restore(&fixture, "journal"));
     for path in [&database, &journal] {
-        assert!(stderr.contains(&format!("Kept what was there: {}", path.display())), "{stderr}");
+        assert!(stderr.contains(&format!("Renamed previous data to: {}", path.display())), "{stderr}");
     }
     fixture.app.restart();
     fixture.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(404);
     fixture.assert_works_at(&fixture.app).await;
 
-    // And back again.
+    // Restores the old database from the kept file.
     fixture.app.kill();
     assert_success(&run(&fixture.app, &["restore", "--force"], &database));
     fixture.app.restart();
@@ -66,20 +66,20 @@ async fn a_restore_replaces_a_database_only_when_told_to_and_keeps_it() {
 }
 
 #[tokio::test]
-async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_numbers() {
+async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_ids() {
     let mut fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     fixture.back_up(&file);
-    // Calls of a server that the backup does not know, still in the journal when the service is killed.
+    // Calls of a server that is not in the backup. They are still in the journal when the service is killed.
     let upstream = fixture.upstream.url("/");
-    let make = async |name: &str| {
+    let create_server = async |name: &str| {
         let api = fixture.app.client();
         let server = api.post("/servers").json(json!({"name": name})).send().await.expect(201).json();
         let tool = json!({"name": "tool", "endpoint_url": upstream});
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
         server
     };
-    let later = make("Later").await;
+    let later = create_server("Later").await;
     for _ in 0..20 {
         let mcp = toolgate_testkit::McpClient::new(later["endpoint_url"].as_str().unwrap());
         mcp.request("tools/call", json!({"name": "tool", "arguments": {}})).send().await.expect(200);
@@ -88,32 +88,32 @@ async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_
     assert_success(&run(&fixture.app, &["restore", "--force"], &file));
     fixture.app.restart();
     let other = fixture.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
-    assert_eq!(other["id"], later["id"], "numbers begin again where the backup ends");
+    assert_eq!(other["id"], later["id"], "ids continue from those in the backup");
     assert_eq!(counted_at(&fixture.app).await, 0);
     assert!(!fixture.app.logs().contains("journal"), "no journal is left over: {}", fixture.app.logs());
 }
 
 #[tokio::test]
-async fn a_killed_backup_leaves_the_file_alone_and_the_next_one_cleans_up() {
+async fn a_killed_backup_leaves_the_file_unchanged_and_the_next_one_cleans_up() {
     let fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     fixture.back_up(&file);
     let first = fs::read(&file).unwrap();
-    fs::write(fixture.file("backup.part"), "cut short").unwrap();
+    fs::write(fixture.file("backup.part"), "incomplete").unwrap();
     assert_eq!(fs::read(&file).unwrap(), first);
     assert_success(&run(&fixture.app, &["backup", "--force"], &file));
     assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1);
-    assert_success(&restore(&fixture.empty_home("home"), &file, &[]));
+    assert_success(&restore(&fixture.new_data_dir("data_dir"), &file, &[]));
 }
 
 #[tokio::test]
-async fn a_backup_is_restored_where_keys_are_given_and_no_folder_is() {
+async fn a_restore_with_keys_from_the_environment_creates_a_missing_data_folder() {
     let keys = "c".repeat(64);
     let with_keys = || toolgate().env("TOOLGATE_ENCRYPTION_KEYS", &keys);
     let fixture = BackupFixture::open_with(with_keys()).await;
     let file = fixture.file("backup");
     let (_, stderr) = fixture.back_up(&file);
-    assert!(stderr.contains("Not in it: the keys of TOOLGATE_ENCRYPTION_KEYS"), "{stderr}");
+    assert!(stderr.contains("The backup does not contain the keys of TOOLGATE_ENCRYPTION_KEYS"), "{stderr}");
     let builder = with_keys().data_dir(fixture.file("not/there"));
     assert_success(&builder.command().arg("restore").arg(&file).output().unwrap());
     fixture.assert_works_at(&builder.start()).await;

@@ -1,4 +1,4 @@
-//! A backup that is taken while others write and call restores whole, and keeps nobody waiting.
+//! A backup taken during writes and calls restores completely, and does not block writers.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::recording::{LoadGenerator, counted_at};
 const ROUNDS: usize = 3;
 const WRITERS: usize = 4;
 const CALLERS: usize = 4;
-/// Nobody waits longer for a write, also on a machine that does other things: SQLite gives up after five seconds.
+/// The longest allowed write, even on a busy machine. A blocked SQLite write fails after five seconds.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_taken_under_load_restores_whole() {
+async fn a_backup_taken_under_load_restores_completely() {
     let mut fixture = BackupFixture::open().await;
     let callers = LoadGenerator::start(CALLERS, || fixture.caller_of(&fixture.app), &format!("Bearer {TOKEN}"));
     let writers = Writers::start(&fixture.app, "Server", WRITERS);
@@ -28,14 +28,14 @@ async fn a_backup_taken_under_load_restores_whole() {
         writers.wait_for(writers.ledger().acknowledged + 20).await;
         let expected = before.with_attempts_of(&writers.ledger());
 
-        let home = fixture.empty_home(&format!("home-{round}"));
-        assert_success(&restore(&home, &file, &[]));
-        let restored = toolgate().data_dir(&home).start();
+        let data_dir = fixture.new_data_dir(&format!("data_dir-{round}"));
+        assert_success(&restore(&data_dir, &file, &[]));
+        let restored = toolgate().data_dir(&data_dir).start();
         expected.verify(&restored.client()).await;
         let check = restored.command().arg("check").output().unwrap();
         assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
         let calls = counted_at(&restored).await;
-        assert!(calls >= stored, "{calls} calls of at least {stored}");
+        assert!(calls >= stored, "{calls} calls, expected at least {stored}");
         assert!(stdout.contains(&format!(" {calls} calls")), "{calls} calls, but: {stdout}");
         fixture.assert_works_at(&restored).await;
         assert_eq!(find_secret(&std::fs::read(&file).unwrap(), TOKEN), None);
@@ -43,6 +43,6 @@ async fn a_backup_taken_under_load_restores_whole() {
     fixture.app.kill();
     let ledger = writers.join().await;
     callers.stop().await;
-    assert!(ledger.slowest < WRITE_TIMEOUT, "a writer had to wait for {:?}", ledger.slowest);
-    eprintln!("{} acknowledged writes beside {ROUNDS} backups, the slowest {:?}", ledger.acknowledged, ledger.slowest);
+    assert!(ledger.slowest < WRITE_TIMEOUT, "a write took {:?}", ledger.slowest);
+    eprintln!("{} acknowledged writes during {ROUNDS} backups, the slowest {:?}", ledger.acknowledged, ledger.slowest);
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::{ClusterNodes, passed};
+use super::{ClusterNodes, passed_count};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_nodes_together_admit_exactly_the_limit() {
@@ -13,8 +13,8 @@ async fn two_nodes_together_admit_exactly_the_limit() {
     nodes.tool("tool", json!({})).await;
     let [first, second] = nodes.flood(40).await;
     assert_eq!(first.len() + second.len(), 320);
-    let (first, second) = (passed(&first), passed(&second));
-    assert_eq!(first + second, 60, "{first} and {second}");
+    let (first, second) = (passed_count(&first), passed_count(&second));
+    assert_eq!(first + second, 60, "the nodes admitted {first} and {second} calls");
     assert_eq!(nodes.upstream.hits(), 60);
-    assert!(first > 0 && second > 0, "both nodes admitted calls: {first} and {second}");
+    assert!(first > 0 && second > 0, "the nodes admitted {first} and {second} calls");
 }

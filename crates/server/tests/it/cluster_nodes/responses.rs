@@ -8,19 +8,19 @@ use toolgate_testkit::{MockResponse, Upstream};
 use super::ClusterNodes;
 
 /// Responds `1`, `2`, `3`, ..., which shows whether a response was cached.
-fn counting() -> Upstream {
+fn counting_upstream() -> Upstream {
     let count = AtomicUsize::new(0);
     Upstream::with_handler(move |_| MockResponse::text((count.fetch_add(1, Ordering::Relaxed) + 1).to_string()))
 }
 
-fn cached() -> Value {
+fn cached_tool() -> Value {
     json!({"cache_ttl": 300, "input_schema": {"type": "object", "properties": {"a": {}}}})
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_is_fetched_once_for_both_nodes_until_the_tool_changes() {
-    let Some(nodes) = ClusterNodes::start(counting(), 0).await else { return };
-    let id = nodes.tool("tool", cached()).await;
+    let Some(nodes) = ClusterNodes::start(counting_upstream(), 0).await else { return };
+    let id = nodes.tool("tool", cached_tool()).await;
     let (first, second) = (nodes.caller(0), nodes.caller(1));
     assert_eq!(first.text("tool", json!({"a": 1})).await, "1");
     assert_eq!(second.text("tool", json!({"a": 1})).await, "1");
@@ -35,9 +35,9 @@ async fn a_response_is_fetched_once_for_both_nodes_until_the_tool_changes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_tools_with_the_same_url_share_nothing_on_any_node() {
-    let Some(nodes) = ClusterNodes::start(counting(), 0).await else { return };
-    nodes.tool("one", cached()).await;
-    nodes.tool("two", cached()).await;
+    let Some(nodes) = ClusterNodes::start(counting_upstream(), 0).await else { return };
+    nodes.tool("one", cached_tool()).await;
+    nodes.tool("two", cached_tool()).await;
     let (first, second) = (nodes.caller(0), nodes.caller(1));
     assert_eq!(first.text("one", json!({})).await, "1");
     assert_eq!(second.text("two", json!({})).await, "2");
@@ -46,8 +46,8 @@ async fn two_tools_with_the_same_url_share_nothing_on_any_node() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_moved_or_modified_in_redis_is_not_used() {
-    let Some(nodes) = ClusterNodes::start(counting(), 0).await else { return };
-    nodes.tool("tool", cached()).await;
+    let Some(nodes) = ClusterNodes::start(counting_upstream(), 0).await else { return };
+    nodes.tool("tool", cached_tool()).await;
     let (first, second) = (nodes.caller(0), nodes.caller(1));
     let response_keys = || nodes.redis.keys().into_iter().filter(|name| name.contains(":answer:")).collect::<Vec<_>>();
     assert_eq!(first.text("tool", json!({"a": 1})).await, "1");

@@ -1,4 +1,4 @@
-//! Chromium, Node.js that drives it, and the console that was built; `make test` sees to all three.
+//! Runs scripts in Chromium, driven by Node.js, on the built console; `make test` provides all three.
 
 use std::fmt;
 use std::ops::Index;
@@ -13,18 +13,18 @@ use toolgate_testkit::{Client, RunningService};
 
 use crate::external_tools;
 
-/// What a script has, and to leave a picture of where it stands when it has had it.
+/// The time for a script, and for the screenshot that it takes after a timeout.
 const SCRIPT_TIMEOUT: Duration = Duration::from_secs(140);
 const SCREENSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a script for the browser needs.
+/// The programs that a browser script needs.
 pub(super) struct Browser {
     chromium: PathBuf,
     node: PathBuf,
     console: PathBuf,
 }
 
-/// What a script printed.
+/// The JSON that a script printed.
 pub(super) struct ScriptOutput(Value);
 
 /// The service, not started yet.
@@ -32,22 +32,22 @@ pub(super) fn service() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
-/// What the API answers to a creation.
+/// Creates an object and returns it.
 pub(super) async fn create(owner: &Client, path: &str, fields: Value) -> Value {
     owner.post(path).json(fields).send().await.expect(201).json()
 }
 
 impl Browser {
-    /// `None` where there is no browser: the test is to return at once.
+    /// `None` if there is no browser: the test must return.
     pub(super) fn find() -> Option<Self> {
-        let chromium = external_tools::folder("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
-        let node = external_tools::folder("TOOLGATE_NODE", "scripts/console node")?;
+        let chromium = external_tools::installed_path("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
+        let node = external_tools::installed_path("TOOLGATE_NODE", "scripts/console node")?;
         let console = repository().join("console");
         assert!(console.join("dist/index.html").exists(), "the console is not built: run `make console`");
         Some(Self { chromium, node, console })
     }
 
-    /// Runs a script of `tests/browser` on the console of this service, and returns what it printed.
+    /// Runs a script of `tests/browser` on the console of this service, and returns its output.
     pub(super) async fn run(&self, script: &str, app: &RunningService, input: &Value) -> ScriptOutput {
         let running = Command::new(&self.node)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script))
@@ -55,8 +55,8 @@ impl Browser {
             .env("CONSOLE_URL", format!("{}/#key={}", app.origin(), app.key()))
             .env("CONSOLE_FOLDER", &self.console)
             .env("CONSOLE_SHOTS", screenshots())
-            .env("CONSOLE_GIVEN", input.to_string())
-            .env("CONSOLE_PATIENCE", SCRIPT_TIMEOUT.as_secs().to_string())
+            .env("CONSOLE_INPUT", input.to_string())
+            .env("CONSOLE_TIMEOUT_SECONDS", SCRIPT_TIMEOUT.as_secs().to_string())
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .output();
@@ -67,7 +67,7 @@ impl Browser {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
             output.status.success(),
-            "{script} failed, and left a picture in {}: {stderr}",
+            "{script} failed, see the screenshot in {}: {stderr}",
             screenshots().display()
         );
         ScriptOutput(
@@ -77,19 +77,22 @@ impl Browser {
 }
 
 impl ScriptOutput {
-    /// No error in the browser's console (what the policy refuses is one), no request to another origin, no answer
-    /// that is an error, no question by the browser itself.
+    /// Asserts that there are no errors in the browser's log (including policy violations), no requests to other
+    /// origins, no failed requests and no dialogs.
     #[track_caller]
     pub(super) fn assert_no_errors(&self) {
-        for trouble in ["errors", "elsewhere", "failed", "dialogs"] {
-            assert_eq!(self[trouble], json!([]), "{trouble}: {self:#}");
+        for problem in ["errors", "elsewhere", "failed", "dialogs"] {
+            assert_eq!(self[problem], json!([]), "{problem} must be empty: {self:#}");
         }
     }
 
     /// The text at a JSON pointer.
     #[track_caller]
     pub(super) fn text(&self, pointer: &str) -> &str {
-        self.0.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no text at {pointer}: {self:#}"))
+        self.0
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_else(|| panic!("there is no text at {pointer}: {self:#}"))
     }
 }
 
@@ -111,7 +114,7 @@ pub(super) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Where pictures of the pages are left for whoever wants to look.
+/// The folder for screenshots of the pages.
 fn screenshots() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../console-shots")
 }

@@ -1,4 +1,4 @@
-//! Every page, as somebody sees it who has weeks of calls: in light and dark, on a desk and in a hand.
+//! Every page with weeks of calls: in light and dark mode, on desktop and mobile screens.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::browser::Browser;
 use super::populated::PopulatedService;
 
 #[tokio::test]
-async fn every_page_is_well_made_in_light_and_dark_on_a_desk_and_in_a_hand() {
+async fn every_page_has_no_faults_in_light_and_dark_on_desktop_and_mobile() {
     let Some(browser) = Browser::find() else { return };
     let service = PopulatedService::start().await;
     service.make_calls().await;

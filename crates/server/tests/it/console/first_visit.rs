@@ -1,4 +1,4 @@
-//! The first visit: the link that the service prints signs in.
+//! The first visit: the printed link signs in.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,11 @@ async fn the_link_of_the_banner_opens_the_console_and_the_key_stays_in_the_tab()
     output.assert_no_errors();
     assert_eq!(output["pages"].as_array().map(Vec::len), Some(3), "{output:#}");
     for page in output["pages"].as_array().unwrap() {
-        assert_eq!((&page["status"], &page["kept"], &page["cookies"]), (&json!(200), &json!({}), &json!(0)), "{page}");
+        assert_eq!(
+            (&page["status"], &page["localStorage"], &page["cookies"]),
+            (&json!(200), &json!({}), &json!(0)),
+            "{page}"
+        );
         assert!(!page["address"].as_str().unwrap().contains("key"), "{page}");
     }
     assert_eq!(output["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));

@@ -1,23 +1,23 @@
-//! Words of others: names, descriptions, schemas, answers and errors of APIs, names of clients. A page shows them as
-//! words, whatever they say.
+//! Hostile text in names, descriptions, schemas, responses and errors of APIs, and names of clients. Pages show it as
+//! text and never as markup.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 use super::browser::{Browser, create, service};
 
-/// What would do something in a page that took it for markup: elements of class `hostile`, scripts that set `__xss`.
+/// Has an effect if a page treats it as markup: elements of class `hostile`, scripts that set `__xss`.
 const TEXT: &str = concat!(
     r#""'></title></textarea></script><img class="hostile" src=x onerror="__xss='img'">"#,
     r#"<script class="hostile">__xss='script'</script><svg class="hostile" onload="__xss='svg'">"#,
     r#"<a class="hostile" href="javascript:__xss='link'">{{__xss=1}}${__xss=1}"#,
 );
-/// The same where there is less room.
+/// A shorter variant for names.
 const NAME: &str = r#"'"><img class=hostile src=x onerror=__xss='name'><script class=hostile>__xss='name'</script>"#;
 const LINK: &str = "javascript:globalThis.__xss='hostile'";
 
 #[tokio::test]
-async fn hostile_words_are_only_words_on_every_page() {
+async fn hostile_text_is_shown_as_text_on_every_page() {
     let Some(browser) = Browser::find() else { return };
     let api = Upstream::with_handler(|request| match request.path() {
         "/fails" => MockResponse::bytes("text/html", TEXT).with_status(500),
@@ -26,17 +26,17 @@ async fn hostile_words_are_only_words_on_every_page() {
     let app = service().start();
     let input = create_objects(&app, &api).await;
     let output = browser.run("hostile.mjs", &app, &input).await;
-    // The page that is made to show an error was refused something.
+    // `failed` is not checked: one page shows an error on purpose.
     assert_eq!(
         (&output["errors"], &output["elsewhere"], &output["dialogs"]),
         (&json!([]), &json!([]), &json!([])),
         "{output:#}"
     );
-    let places = output["seen"].as_array().unwrap();
-    assert_eq!(places.len(), 22, "{output:#}");
-    for place in places {
-        let harm = (&place["ran"], &place["elements"], &place["links"]);
-        assert_eq!(harm, (&Value::Null, &json!([]), &json!([])), "{place:#}");
+    let pages = output["seen"].as_array().unwrap();
+    assert_eq!(pages.len(), 22, "{output:#}");
+    for page in pages {
+        let harm = (&page["ran"], &page["elements"], &page["links"]);
+        assert_eq!(harm, (&Value::Null, &json!([]), &json!([])), "{page:#}");
     }
 }
 
@@ -81,11 +81,15 @@ async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
     let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap()).header("x-mcp-client", NAME);
     mcp.call("hostile_tool", json!({TEXT: TEXT})).await;
     mcp.call("fails", json!({TEXT: TEXT})).await;
-    let curl = format!("curl 'http://127.0.0.1:9/hostile?q={}' -H 'X-Hostile: {}'", shell(TEXT), shell(TEXT));
+    let curl = format!(
+        "curl 'http://127.0.0.1:9/hostile?q={}' -H 'X-Hostile: {}'",
+        escape_single_quotes(TEXT),
+        escape_single_quotes(TEXT)
+    );
     json!({"server": server["id"], "tool": tool["id"], "failing": failing["id"], "curl": curl, "text": TEXT})
 }
 
-/// Inside single quotes.
-fn shell(text: &str) -> String {
+/// Escapes text for a shell word in single quotes.
+fn escape_single_quotes(text: &str) -> String {
     text.replace('\'', r"'\''")
 }

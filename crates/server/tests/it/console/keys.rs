@@ -1,11 +1,11 @@
-//! Keys of the management API, from the page that makes them.
+//! Keys of the management API, created in the console.
 
 use serde_json::{Value, json};
 
 use super::browser::{Browser, service};
 
 #[tokio::test]
-async fn a_key_is_shown_once_works_and_is_refused_when_it_was_revoked() {
+async fn a_key_is_shown_once_works_and_is_refused_after_it_is_revoked() {
     let Some(browser) = Browser::find() else { return };
     let app = service().start();
     let output = browser.run("keys.mjs", &app, &Value::Null).await;
@@ -14,7 +14,7 @@ async fn a_key_is_shown_once_works_and_is_refused_when_it_was_revoked() {
     assert_eq!(output["shownAgain"], false);
     assert!(output.text("/whileItWorks").contains("Home"), "{output:#}");
     assert!(output.text("/revoked").contains("Unknown API key"), "{output:#}");
-    // The revoked key was refused, which is the point.
+    // Only the request with the revoked key failed.
     let refused = format!("401 {}/servers?per_page=1", app.api_base());
     assert_eq!(output["failed"], json!([refused]), "{output:#}");
 }

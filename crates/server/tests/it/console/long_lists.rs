@@ -1,5 +1,5 @@
-//! Lists of any length: only what is in sight is in the page. A thousand tools, and a log of a million calls, of which
-//! some thousands are scrolled through.
+//! Long lists: the page only contains visible rows. A thousand tools, and a log of a million calls, of which some
+//! thousands are scrolled through.
 
 use serde_json::json;
 use toolgate_domain::call::CallRecord;
@@ -11,13 +11,13 @@ use crate::recorded;
 
 const TOOLS: usize = 1_000;
 const CALLS: i64 = 1_000_000;
-/// Of the log, a hundred calls each, after the first.
+/// Pages of the log after the first, a hundred calls each.
 const PAGES: usize = 24;
-/// A screen holds some twenty, and there are some beyond its edges.
+/// A screen shows some twenty rows, and some more are rendered beyond its edges.
 const ROWS_MAX: u64 = 60;
 
 #[tokio::test]
-async fn a_thousand_tools_and_a_long_log_are_a_few_rows_in_the_page() {
+async fn a_thousand_tools_and_a_long_log_render_only_a_few_rows() {
     let Some(browser) = Browser::find() else { return };
     let mut app = service().start();
     let owner = app.client();

@@ -1,4 +1,4 @@
-//! Ids of many digits, which a number of JavaScript would round.
+//! Ids with many digits, which a JavaScript number would round.
 
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
@@ -8,7 +8,7 @@ use super::browser::{Browser, create, service};
 const ID: &str = "9007199254740993123";
 
 #[tokio::test]
-async fn long_numbers_keep_their_digits_on_the_way_out_and_on_the_way_back() {
+async fn long_numbers_keep_their_digits_in_requests_and_responses() {
     let Some(browser) = Browser::find() else { return };
     let api = Upstream::with_handler(|_| MockResponse::bytes("application/json", format!(r#"{{"found":{ID}}}"#)));
     let app = service().start();

@@ -1,4 +1,4 @@
-//! The path that the console is made for, from the printed link to a call by an AI client, with nothing but the page.
+//! The main workflow of the console: from the printed link to a call by an MCP client.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::external_tools;
 #[tokio::test]
 async fn a_pasted_curl_becomes_a_tool_that_a_real_client_calls_within_a_minute() {
     let Some(browser) = Browser::find() else { return };
-    let Some(clients) = external_tools::folder("TOOLGATE_MCP_CLIENTS", "scripts/mcp-clients") else { return };
+    let Some(clients) = external_tools::installed_path("TOOLGATE_MCP_CLIENTS", "scripts/mcp-clients") else { return };
     let api = Upstream::with_handler(|request| MockResponse::json(json!({"asked": request.query_pairs()})));
     let app = service().without_api_key().start();
     let curl =
@@ -24,11 +24,14 @@ async fn a_pasted_curl_becomes_a_tool_that_a_real_client_calls_within_a_minute()
     let tested = output.text("/tested");
     assert!(tested.contains("Success") && tested.contains("\"Bern\"") && !tested.contains("s3cret"), "{tested}");
     let answer = output.text("/answer");
-    assert!(["Lima", "metric"].iter().all(|word| answer.contains(word)), "the fixed value and the argument: {answer}");
+    assert!(
+        ["Lima", "metric"].iter().all(|word| answer.contains(word)),
+        "the upstream must receive the fixed value and the argument: {answer}"
+    );
     assert!(output.text("/light").starts_with("Cursor is connected"), "{output:#}");
-    assert_eq!(output["log"]["rows"], 1, "tests are not calls: {output:#}");
+    assert_eq!(output["log"]["rows"], 1, "a test of a tool is not recorded as a call: {output:#}");
     for part in ["Success", "get_weather", "cursor"] {
-        assert!(output.text("/log/row").contains(part), "{part}: {output:#}");
+        assert!(output.text("/log/row").contains(part), "the row must contain {part}: {output:#}");
     }
     assert!(output.text("/chart/calls").starts_with("Calls\n\n1\n"), "{output:#}");
     assert_eq!(output["chart"]["points"].as_array().unwrap().last(), Some(&json!("1")), "{output:#}");

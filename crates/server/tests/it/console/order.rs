@@ -1,11 +1,11 @@
-//! The tools of a server: put in order with the mouse and with the keys, and paused.
+//! The tools of a server: reordered with the mouse and the keyboard, and paused.
 
 use serde_json::{Value, json};
 
 use super::browser::{Browser, create, service};
 
 #[tokio::test]
-async fn tools_are_put_in_order_by_dragging_and_by_keys_and_paused() {
+async fn tools_are_reordered_by_dragging_and_by_keyboard_and_paused() {
     let Some(browser) = Browser::find() else { return };
     let app = service().start();
     let owner = app.client();
@@ -23,8 +23,8 @@ async fn tools_are_put_in_order_by_dragging_and_by_keys_and_paused() {
         ["second", "first", "third"],
     ]);
     assert_eq!(output["seen"], expected, "{output:#}");
-    assert_eq!(output["told"], "first moved to position 2 of 3.");
-    assert!(output.text("/focused").starts_with("Move first, position 2"), "the focus goes along: {output:#}");
+    assert_eq!(output["announcement"], "first moved to position 2 of 3.");
+    assert!(output.text("/focused").starts_with("Move first, position 2"), "the focus moves with the tool: {output:#}");
     let tools = owner.get(&path).send().await.expect(200).json();
     let stored: Vec<_> = tools.as_array().unwrap().iter().map(|tool| (&tool["name"], &tool["status"])).collect();
     let (active, paused) = (Value::from("active"), Value::from("paused"));

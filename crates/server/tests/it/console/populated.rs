@@ -1,4 +1,4 @@
-//! A service as its owner knows it after a while: the demo and servers of their own, with calls of sixty days.
+//! A service after some use: the demo and other servers, with sixty days of calls.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
@@ -9,13 +9,13 @@ use crate::recorded;
 
 pub(super) struct PopulatedService {
     pub(super) app: RunningService,
-    /// What the pages are about, by name: ids of a server, and of a tool, a prompt and a resource of its.
+    /// The ids of a server and of its tool, prompt and resource, by kind.
     pub(super) ids: Value,
     _api: Upstream,
 }
 
-/// Tools of a server, with the share of its calls that each has, and how often it fails.
-pub(super) struct ToolUsage {
+/// A tool, with its share of the calls and its failure rate.
+pub(super) struct SampleToolUsage {
     pub(super) server: i64,
     pub(super) tool: i64,
     pub(super) share: u64,
@@ -31,12 +31,12 @@ impl PopulatedService {
             .start();
         let mut app = service().start();
         let owner = app.client();
-        let mut usage = demo(&owner).await;
-        let (weather, ids) = weather(&owner, &api).await;
+        let mut usage = add_demo(&owner).await;
+        let (weather, ids) = create_weather(&owner, &api).await;
         usage.extend(weather);
-        usage.extend(support_desk(&owner, &api).await);
-        paused_and_draft(&owner).await;
-        people(&owner).await;
+        usage.extend(create_support_desk(&owner, &api).await);
+        create_inactive_servers(&owner).await;
+        create_users_and_keys(&owner).await;
         app.terminate();
         let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
         recorded::record(&database, app.data_dir(), sample_calls::calls(&usage)).await;
@@ -44,37 +44,37 @@ impl PopulatedService {
         Self { app, ids, _api: api }
     }
 
-    /// Two calls of which is kept what was said; the last one fails.
+    /// Makes two calls with captured content; the last one fails.
     pub(super) async fn make_calls(&self) {
         let servers = self.app.client().get("/servers").send().await.expect(200).json();
-        let at = |name: &str| {
+        let client = |name: &str| {
             let server = servers.as_array().unwrap().iter().find(|server| server["name"] == name).unwrap();
             McpClient::new(server["endpoint_url"].as_str().unwrap()).bearer(&self.app.key())
         };
-        let weather = at("Weather").header("x-mcp-client", "Claude Desktop");
+        let weather = client("Weather").header("x-mcp-client", "Claude Desktop");
         weather.call("get_forecast", json!({"city": "Bern", "days": 2})).await;
-        at("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
+        client("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
     }
 }
 
-async fn demo(owner: &Client) -> Vec<ToolUsage> {
+async fn add_demo(owner: &Client) -> Vec<SampleToolUsage> {
     let server = id(&owner.post("/demo").send().await.expect(201).json());
     let tools = owner.get(&format!("/servers/{server}/tools")).send().await.expect(200).json();
     let shares = [30, 12, 6, 4, 2];
     let usage = tools.as_array().unwrap().iter().zip(shares);
-    usage.map(|(tool, share)| ToolUsage { server, tool: id(tool), share, failures_percent: 1 }).collect()
+    usage.map(|(tool, share)| SampleToolUsage { server, tool: id(tool), share, failures_percent: 1 }).collect()
 }
 
-async fn weather(owner: &Client, api: &Upstream) -> (Vec<ToolUsage>, Value) {
+async fn create_weather(owner: &Client, api: &Upstream) -> (Vec<SampleToolUsage>, Value) {
     let settings = json!({"description": "Forecasts and warnings for the field teams.", "capture": "all"});
     let fields = json!({"name": "Weather", "auth_type": "api-key", "status": "active", "settings": settings});
-    let server = created(owner, "/servers", fields).await;
+    let server = create_and_get_id(owner, "/servers", fields).await;
     let path = |part: &str| format!("/servers/{server}/{part}");
     let schema = json!({"type": "object", "required": ["city"], "properties": {
         "city": {"type": "string", "description": "Name of a city, in English"},
         "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3, "description": "How many days ahead"},
         "units": {"type": "string", "enum": ["metric", "imperial"]}}});
-    let forecast = created(
+    let forecast = create_and_get_id(
         owner,
         &path("tools"),
         json!({"name": "get_forecast",
@@ -83,18 +83,18 @@ async fn weather(owner: &Client, api: &Upstream) -> (Vec<ToolUsage>, Value) {
         "auth_credentials": {"token": "weather-api-token"}, "timeout": 10, "cache_ttl": 60}),
     )
     .await;
-    let alerts = created(
+    let alerts = create_and_get_id(
         owner,
         &path("tools"),
         json!({"name": "list_alerts",
         "description": "Severe weather warnings that are in force now.", "endpoint_url": api.url("/v1/alerts")}),
     )
     .await;
-    let prompt = created(owner, &path("prompts"), json!({"name": "plan_trip",
+    let prompt = create_and_get_id(owner, &path("prompts"), json!({"name": "plan_trip",
         "description": "A packing list for a trip, by the forecast.",
         "arguments": [{"name": "city", "description": "Where to", "required": true}, {"name": "days", "required": false}],
         "template_content": "Plan {{days}} days in {{city}}. Ask for the forecast first, then say what to pack."})).await;
-    let resource = created(
+    let resource = create_and_get_id(
         owner,
         &path("resources"),
         json!({"uri": "docs://stations", "name": "Weather stations",
@@ -102,17 +102,17 @@ async fn weather(owner: &Client, api: &Upstream) -> (Vec<ToolUsage>, Value) {
         "data_source_config": {"content": "Bern, 553 m\nZürich, 556 m\nJungfraujoch, 3,571 m"}}),
     )
     .await;
-    created(owner, &path("keys"), json!({"name": "Cursor on the laptop"})).await;
+    create_and_get_id(owner, &path("keys"), json!({"name": "Cursor on the laptop"})).await;
     let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
     let usage = vec![
-        ToolUsage { server, tool: forecast, share: 22, failures_percent: 2 },
-        ToolUsage { server, tool: alerts, share: 9, failures_percent: 0 },
+        SampleToolUsage { server, tool: forecast, share: 22, failures_percent: 2 },
+        SampleToolUsage { server, tool: alerts, share: 9, failures_percent: 0 },
     ];
     (usage, ids)
 }
 
-async fn support_desk(owner: &Client, api: &Upstream) -> Vec<ToolUsage> {
-    let server = created(
+async fn create_support_desk(owner: &Client, api: &Upstream) -> Vec<SampleToolUsage> {
+    let server = create_and_get_id(
         owner,
         "/servers",
         json!({"name": "Support desk", "status": "active", "settings": {"capture": "failures"}}),
@@ -124,22 +124,27 @@ async fn support_desk(owner: &Client, api: &Upstream) -> Vec<ToolUsage> {
         [("search_tickets", "GET", 14, 3), ("create_ticket", "POST", 4, 24), ("close_ticket", "PATCH", 2, 0)]
     {
         let fields = json!({"name": name, "http_method": method, "endpoint_url": api.url("/v1/tickets")});
-        usage.push(ToolUsage { server, tool: created(owner, &path, fields).await, share, failures_percent });
+        usage.push(SampleToolUsage {
+            server,
+            tool: create_and_get_id(owner, &path, fields).await,
+            share,
+            failures_percent,
+        });
     }
     usage
 }
 
-async fn paused_and_draft(owner: &Client) {
-    created(owner, "/servers", json!({"name": "Billing", "status": "paused"})).await;
-    created(owner, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
+async fn create_inactive_servers(owner: &Client) {
+    create_and_get_id(owner, "/servers", json!({"name": "Billing", "status": "paused"})).await;
+    create_and_get_id(owner, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
 }
 
-async fn people(owner: &Client) {
-    let team = created(owner, "/users", json!({"name": "Field team", "role": "owner"})).await;
-    created(owner, "/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
+async fn create_users_and_keys(owner: &Client) {
+    let team = create_and_get_id(owner, "/users", json!({"name": "Field team", "role": "owner"})).await;
+    create_and_get_id(owner, "/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
 }
 
-async fn created(owner: &Client, path: &str, fields: Value) -> i64 {
+async fn create_and_get_id(owner: &Client, path: &str, fields: Value) -> i64 {
     id(&create(owner, path, fields).await)
 }
 

@@ -1,10 +1,10 @@
-//! Calls of sixty days as an office makes them: few at night and on weekends, more of late, some of them failing.
+//! Sixty days of calls in an office pattern: few at night and on weekends, more in the last thirty days, some failed.
 
 use toolgate_domain::call::{CallRecord, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
 
-use super::populated::ToolUsage;
+use super::populated::SampleToolUsage;
 
 const DAYS: i64 = 60;
 const HOUR_MS: i64 = DAY_MS / 24;
@@ -23,29 +23,29 @@ const FAILURES: [(FailureReason, Option<u16>); 4] = [
     (FailureReason::Upstream4xx, Some(404)),
 ];
 
-/// Always the same numbers, so that the pages look the same every time but for the date.
+/// A fixed sequence of numbers, so that pages of two runs differ only in their dates.
 struct SampleRng(u64);
 
-pub(super) fn calls(usage: &[ToolUsage]) -> Vec<CallRecord> {
+pub(super) fn calls(usage: &[SampleToolUsage]) -> Vec<CallRecord> {
     let mut rng = SampleRng(0x5eed);
     let now = SystemClock.now().as_millis();
     let mut calls = Vec::new();
     for hour in (0..DAYS * 24).rev() {
         let begin = now - (hour + 1) * HOUR_MS;
-        let growth = if hour < 24 * 30 { 0 } else { 3 };
-        for _ in 0..rng.below(max_calls(begin)).saturating_sub(growth) {
+        let reduction = if hour < 24 * 30 { 0 } else { 3 };
+        for _ in 0..rng.below(max_calls(begin)).saturating_sub(reduction) {
             let at = begin + i64::try_from(rng.below(HOUR_MS.unsigned_abs())).unwrap();
-            calls.push(call(at, pick(usage, &mut rng), &mut rng));
+            calls.push(call(at, pick_tool(usage, &mut rng), &mut rng));
         }
     }
     calls.sort_by_key(|call| call.at);
     calls
 }
 
-/// The most calls in the hour that begins then.
+/// The maximum number of calls in the hour that begins at `begin`.
 fn max_calls(begin: i64) -> u64 {
     let (day, hour) = (begin / DAY_MS, begin % DAY_MS / HOUR_MS);
-    // The first day of all was a Thursday.
+    // Day 0 (1970-01-01) was a Thursday.
     let is_weekend = matches!(day % 7, 2 | 3);
     match (hour, is_weekend) {
         (_, true) => 3,
@@ -54,28 +54,28 @@ fn max_calls(begin: i64) -> u64 {
     }
 }
 
-fn pick<'a>(usage: &'a [ToolUsage], rng: &mut SampleRng) -> &'a ToolUsage {
-    let mut at = rng.below(usage.iter().map(|tool| tool.share).sum());
+fn pick_tool<'a>(usage: &'a [SampleToolUsage], rng: &mut SampleRng) -> &'a SampleToolUsage {
+    let mut position = rng.below(usage.iter().map(|tool| tool.share).sum());
     usage
         .iter()
         .find(|tool| {
-            let found = at < tool.share;
-            at = at.saturating_sub(tool.share);
-            found
+            let is_picked = position < tool.share;
+            position = position.saturating_sub(tool.share);
+            is_picked
         })
-        .expect("the shares add up")
+        .expect("the position is below the sum of the shares")
 }
 
-fn call(at: i64, usage: &ToolUsage, rng: &mut SampleRng) -> CallRecord {
+fn call(at: i64, usage: &SampleToolUsage, rng: &mut SampleRng) -> CallRecord {
     let (client_type, client_name) = *rng.choose(&CLIENTS);
-    let failed = (rng.below(100) < usage.failures_percent).then(|| *rng.choose(&FAILURES));
+    let failure = (rng.below(100) < usage.failures_percent).then(|| *rng.choose(&FAILURES));
     let upstream_us = 18_000 + rng.below(60) * rng.below(60) * 90;
     CallRecord {
         at: Timestamp::from_millis(at),
         client_name: Some(client_name.to_owned()),
         protocol_version: Some("2025-11-25".into()),
-        failure: failed.map(|(reason, _)| reason),
-        upstream_status: failed.map_or(Some(200), |(_, status)| status),
+        failure: failure.map(|(reason, _)| reason),
+        upstream_status: failure.map_or(Some(200), |(_, status)| status),
         duration_us: upstream_us + 400,
         upstream_us,
         request_bytes: 20 + rng.below(80),
@@ -87,13 +87,13 @@ fn call(at: i64, usage: &ToolUsage, rng: &mut SampleRng) -> CallRecord {
 }
 
 impl SampleRng {
-    fn below(&mut self, sides: u64) -> u64 {
+    fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
+        (self.0 >> 33) % bound
     }
 
     fn choose<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        let at = self.below(u64::try_from(all.len()).unwrap_or(u64::MAX));
-        &all[usize::try_from(at).unwrap_or(0)]
+        let index = self.below(u64::try_from(all.len()).unwrap_or(u64::MAX));
+        &all[usize::try_from(index).unwrap_or(0)]
     }
 }

@@ -1,4 +1,4 @@
-//! Signing in and out, and leaving a page with something unsaved.
+//! Signing in and out, and leaving a page with unsaved changes.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ async fn a_wrong_key_is_explained_and_signing_out_leaves_nothing_in_the_browser(
     let app = service().start();
     let output = browser.run("session.mjs", &app, &Value::Null).await;
     assert!(output.text("/wrong").contains("Unknown API key"), "{output:#}");
-    assert_eq!(output["typed"], "tg_wrong", "what was typed is still there");
+    assert_eq!(output["typed"], "tg_wrong", "the input is still there");
     let (during, after) = (output.text("/during/stores"), output.text("/after/stores"));
-    assert!(during.contains(&app.key()), "in the tab: {during}");
-    assert!(during.ends_with(r#",{},""]"#), "not in local storage, not in a cookie: {during}");
+    assert!(during.contains(&app.key()), "the key is in the session storage of the tab: {during}");
+    assert!(during.ends_with(r#",{},""]"#), "the key is not in local storage or in a cookie: {during}");
     assert!(!after.contains("tg_"), "{after}");
     assert_eq!((&output["during"]["cookies"], &output["after"]["cookies"]), (&json!(0), &json!(0)));
     assert!(output.text("/badLink").contains("Unknown API key"), "{output:#}");
@@ -21,7 +21,7 @@ async fn a_wrong_key_is_explained_and_signing_out_leaves_nothing_in_the_browser(
 }
 
 #[tokio::test]
-async fn unsaved_changes_are_asked_about_and_kept_by_those_who_stay() {
+async fn leaving_a_page_with_unsaved_changes_asks_first_and_staying_keeps_the_changes() {
     let Some(browser) = Browser::find() else { return };
     let app = service().start();
     let owner = app.client();

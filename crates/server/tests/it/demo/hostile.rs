@@ -1,14 +1,14 @@
-//! The demo's API, called by somebody who wishes it ill. It answers, and stays well.
+//! Hostile requests to the demo's API.
 
 use http::Method;
 use serde_json::json;
 
-use super::{add, books, toolgate};
+use super::{add_demo, books_status, toolgate};
 
 #[tokio::test]
-async fn bad_requests_are_refused_and_nothing_else_happens() {
+async fn bad_requests_are_refused_and_the_service_stays_healthy() {
     let app = toolgate().start();
-    add(&app).await;
+    add_demo(&app).await;
     let (long, deep) = ("9".repeat(5_000), format!("{}{}", "[".repeat(5_000), "]".repeat(5_000)));
     let shop = |method: Method, path: &str| {
         let request = app.client_with_key(None).request(method, &format!("{}/demo{path}", app.origin()));
@@ -41,13 +41,13 @@ async fn bad_requests_are_refused_and_nothing_else_happens() {
     ] {
         shop(Method::POST, "/orders").body(body).send().await.expect(status);
     }
-    assert_eq!(books(&app).await, 200);
+    assert_eq!(books_status(&app).await, 200);
 }
 
 #[tokio::test]
-async fn orders_are_for_those_who_have_the_token() {
+async fn orders_without_the_token_are_refused() {
     let app = toolgate().start();
-    add(&app).await;
+    add_demo(&app).await;
     let orders = format!("{}/demo/orders", app.origin());
     let order = json!({"book_id": 1, "customer": "A"});
     app.client_with_key(None).post(&orders).json(order.clone()).send().await.expect(401);

@@ -1,4 +1,4 @@
-//! A rotation of keys that is killed: every secret still opens, and the next rotation finishes the work.
+//! A killed key rotation loses no secret, and the next rotation completes it.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -36,39 +36,39 @@ async fn kill_rotations(builder: ServiceBuilder) {
         });
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
     }
-    let (mut cut_short, mut whole) = (0, time_a_rotation(&app));
+    let (mut killed_count, mut duration) = (0, time_rotation(&app));
     for kill in 0..KILLS {
         let mut rotation = app.command().arg("rotate-keys").spawn().unwrap();
-        // There is no event to wait for inside of another process: the kills are spread over the time that it takes.
-        tokio::time::sleep(whole * kill / KILLS).await;
+        // Another process has no event to wait for, so the kills are spread over the duration of a rotation.
+        tokio::time::sleep(duration * kill / KILLS).await;
         rotation.kill().unwrap();
         if rotation.wait().unwrap().success() {
-            whole /= 2;
+            duration /= 2;
         } else {
-            cut_short += 1;
+            killed_count += 1;
         }
     }
-    assert!(cut_short > KILLS / 3, "{cut_short} of {KILLS} rotations were cut short");
-    // Some are sealed with one key, some with another; the service started before all of them.
+    assert!(killed_count > KILLS / 3, "only {killed_count} of {KILLS} rotations were killed before they ended");
+    // The secrets are now sealed with different keys, all newer than those that the service loaded at its start.
     let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap());
     for number in (0..TOOLS).step_by(7) {
         let params = json!({"name": format!("t{number}"), "arguments": {}});
-        let answer = mcp.request("tools/call", params).send().await.expect(200).json();
-        assert_eq!(answer["result"]["content"][0]["text"], format!("Bearer secret-{number}"), "{answer}");
+        let reply = mcp.request("tools/call", params).send().await.expect(200).json();
+        assert_eq!(reply["result"]["content"][0]["text"], format!("Bearer secret-{number}"), "{reply}");
     }
-    assert_a_rotation_finishes(app).await;
+    assert_rotation_completes(app).await;
 }
 
-fn time_a_rotation(app: &RunningService) -> Duration {
-    let began = Instant::now();
+fn time_rotation(app: &RunningService) -> Duration {
+    let started = Instant::now();
     let rotated = app.command().arg("rotate-keys").output().unwrap();
     assert!(rotated.status.success(), "{}", String::from_utf8_lossy(&rotated.stderr));
-    began.elapsed()
+    started.elapsed()
 }
 
-/// After it the newest key alone opens everything, or a start with it would be refused.
-async fn assert_a_rotation_finishes(mut app: RunningService) {
-    time_a_rotation(&app);
+/// Asserts that a rotation completes: the service starts with only the newest key, so that key opens every secret.
+async fn assert_rotation_completes(mut app: RunningService) {
+    time_rotation(&app);
     app.kill();
     let file = app.data_dir().join("encryption-keys");
     let newest = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();

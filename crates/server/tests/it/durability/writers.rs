@@ -1,4 +1,4 @@
-//! Writers, and what they were told.
+//! Concurrent writers and a ledger of their acknowledged writes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -9,15 +9,15 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use toolgate_testkit::{Client, RunningService};
 
-/// What was acknowledged, and what may have been done beyond it.
+/// The acknowledged writes, and attempts that may have succeeded without an acknowledgement.
 #[derive(Clone, Default)]
 pub(crate) struct Ledger {
-    /// Servers by id: the last limit that was acknowledged and the last that was attempted.
+    /// By server id: the last acknowledged rate limit and the last attempted one.
     limits: BTreeMap<i64, (i64, i64)>,
-    /// Tools that were acknowledged, by id, with their names.
+    /// Names of the acknowledged tools by id.
     tools: BTreeMap<i64, String>,
     pub(crate) acknowledged: usize,
-    /// The longest that a writer had to wait.
+    /// The longest time until an acknowledgement.
     pub(crate) slowest: Duration,
 }
 
@@ -28,7 +28,7 @@ impl Ledger {
         self.limits.extend(other.limits);
     }
 
-    /// What was acknowledged by now, of which later attempts may have changed something.
+    /// This ledger with the attempts of a later one, which may have succeeded before the state is verified.
     pub(crate) fn with_attempts_of(mut self, later: &Self) -> Self {
         for (id, (_, attempted)) in &mut self.limits {
             *attempted = later.limits[id].1;
@@ -36,14 +36,14 @@ impl Ledger {
         self
     }
 
-    /// All of it is there.
+    /// Asserts that the service has every acknowledged write.
     pub(crate) async fn verify(&self, client: &Client) {
         for (id, (acknowledged, attempted)) in &self.limits {
             let server = client.get(&format!("/servers/{id}")).send().await.expect(200).json();
             let limit = server["rate_limit_per_min"].as_i64().unwrap();
             assert!(
                 (*acknowledged..=*attempted).contains(&limit),
-                "server {id}: {acknowledged} was acknowledged, {limit} is there"
+                "server {id}: {acknowledged} was acknowledged, {limit} is stored"
             );
         }
         for (id, name) in &self.tools {
@@ -53,14 +53,14 @@ impl Ledger {
     }
 }
 
-/// Writers at work.
+/// Running writers.
 pub(crate) struct Writers {
     shared: Arc<(Mutex<Ledger>, Notify)>,
     tasks: JoinSet<()>,
 }
 
 impl Writers {
-    /// Writers that write until the service is gone.
+    /// Starts writers that write until the service ends.
     pub(crate) fn start(app: &RunningService, name: &str, count: usize) -> Self {
         let shared = Arc::new((Mutex::new(Ledger::default()), Notify::new()));
         let mut tasks = JoinSet::new();
@@ -70,12 +70,12 @@ impl Writers {
         Self { shared, tasks }
     }
 
-    /// What they were told so far.
+    /// The ledger so far.
     pub(crate) fn ledger(&self) -> Ledger {
         self.shared.0.lock().unwrap().clone()
     }
 
-    /// Waits for so many acknowledgements.
+    /// Waits for this many acknowledgements.
     pub(crate) async fn wait_for(&self, acknowledged: usize) {
         loop {
             let progress = self.shared.1.notified();
@@ -86,7 +86,7 @@ impl Writers {
         }
     }
 
-    /// What they were told by a service that is gone.
+    /// Waits until the writers have ended after the service; returns the final ledger.
     pub(crate) async fn join(self) -> Ledger {
         self.tasks.join_all().await;
         self.shared.0.lock().unwrap().clone()
@@ -94,33 +94,33 @@ impl Writers {
 }
 
 async fn write(client: Client, name: String, shared: Arc<(Mutex<Ledger>, Notify)>) {
-    let note = |began: Instant, change: &dyn Fn(&mut Ledger)| {
+    let record = |started: Instant, change: &dyn Fn(&mut Ledger)| {
         let mut ledger = shared.0.lock().unwrap();
         ledger.acknowledged += 1;
-        ledger.slowest = ledger.slowest.max(began.elapsed());
+        ledger.slowest = ledger.slowest.max(started.elapsed());
         change(&mut ledger);
         shared.1.notify_one();
     };
-    let began = Instant::now();
+    let started = Instant::now();
     let Ok(reply) = client.post("/servers").json(json!({"name": name})).try_send().await else { return };
     let server = reply.expect(201).json()["id"].as_i64().unwrap();
-    note(began, &|ledger| {
+    record(started, &|ledger| {
         ledger.limits.insert(server, (60, 60));
     });
     for limit in 100.. {
         shared.0.lock().unwrap().limits.get_mut(&server).unwrap().1 = limit;
-        let began = Instant::now();
+        let started = Instant::now();
         let update = client.patch(&format!("/servers/{server}")).json(json!({"rate_limit_per_min": limit}));
         let Ok(reply) = update.try_send().await else { return };
         reply.expect(200);
-        note(began, &|ledger| ledger.limits.get_mut(&server).unwrap().0 = limit);
-        let began = Instant::now();
+        record(started, &|ledger| ledger.limits.get_mut(&server).unwrap().0 = limit);
+        let started = Instant::now();
         let tool = json!({"name": format!("tool_{limit}"), "endpoint_url": "https://api.example.com/"});
         let added = client.post(&format!("/servers/{server}/tools")).json(tool).try_send().await;
         let Ok(reply) = added else { return };
         let tool = reply.expect(201).json();
         let (id, name) = (tool["id"].as_i64().unwrap(), tool["name"].as_str().unwrap());
-        note(began, &|ledger| {
+        record(started, &|ledger| {
             ledger.tools.insert(id, name.to_owned());
         });
     }

@@ -50,8 +50,9 @@ async fn a_multipart_body_has_one_part_for_each_value() {
     let harness = harness().await;
     for extra in [json!({}), json!({"headers": {"Content-Type": "multipart/form-data"}})] {
         let received = sent(&harness, "multipart", extra, json!({"a": "line\r\n--x", "list": [1, "z"]})).await;
-        let kind = received.header("content-type").unwrap().to_owned();
-        let boundary = kind.strip_prefix("multipart/form-data; boundary=").unwrap_or_else(|| panic!("{kind}"));
+        let content_type = received.header("content-type").unwrap().to_owned();
+        let boundary =
+            content_type.strip_prefix("multipart/form-data; boundary=").unwrap_or_else(|| panic!("{content_type}"));
         let text = received.text();
         let mut parts: Vec<&str> = text.split(&format!("--{boundary}")).collect();
         assert_eq!((parts.remove(0), parts.pop()), ("", Some("--\r\n")), "{text}");
@@ -93,7 +94,7 @@ async fn an_explicit_content_type_is_used() {
         let received = sent(&harness, body_type, extra, json!({"a": "x"})).await;
         assert_eq!(received.header("content-type"), Some(explicit), "{body_type}");
     }
-    // So does an argument that is mapped to the header.
+    // An argument that is mapped to the header sets the content type too.
     let extra = json!({"parameter_mapping": {"b": {"location": "header", "name": "Content-Type"}}});
     let received = sent(&harness, "json", extra, json!({"a": 1, "b": "application/ld+json"})).await;
     assert_eq!((received.header("content-type"), received.json()), (Some("application/ld+json"), json!({"a": 1})));

@@ -10,13 +10,13 @@ use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 use super::setup::{ToolHarness, failure, schema};
 
 /// Responds `1`, `2`, `3`, ..., which shows whether a response was cached.
-fn counting() -> Upstream {
+fn counting_upstream() -> Upstream {
     let count = AtomicUsize::new(0);
     Upstream::with_handler(move |_| MockResponse::text((count.fetch_add(1, Ordering::Relaxed) + 1).to_string()))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
-fn cached(fields: Value) -> Value {
+fn cached_tool(fields: Value) -> Value {
     let mut all = json!({"cache_ttl": 300, "input_schema": schema(json!({"a": {}, "b": {}}))});
     all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     all
@@ -28,12 +28,12 @@ async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
     let held = gate.clone();
     let harness =
         ToolHarness::recording(Upstream::with_handler(move |_| MockResponse::text("shared").held_by(&held))).await;
-    harness.tool(cached(json!({}))).await;
+    harness.tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     let calls = join_all((0..500).map(|_| caller.text("tool", json!({"a": 1}))));
     let opening = async {
         harness.upstream.wait_for_requests(1).await;
-        // When these pings are answered, the earlier calls are waiting.
+        // By the time these pings are answered, all calls wait for the response.
         for _ in 0..20 {
             harness.caller().result("ping", json!({})).await;
         }
@@ -48,8 +48,8 @@ async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
 
 #[tokio::test]
 async fn a_response_is_cached_for_equal_arguments_only() {
-    let harness = ToolHarness::new(counting()).await;
-    harness.tool(cached(json!({}))).await;
+    let harness = ToolHarness::new(counting_upstream()).await;
+    harness.tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     let distinct = [
         json!({}),
@@ -67,7 +67,7 @@ async fn a_response_is_cached_for_equal_arguments_only() {
             assert_eq!(text, (index + 1).to_string(), "{arguments}");
         }
     }
-    // Callers of another revision share the cache.
+    // Callers of another MCP revision share the cache.
     assert_eq!(caller.clone().modern().text("tool", json!({"a": 1, "b": 1})).await, "4");
     // An argument that is not forwarded does not change the request.
     assert_eq!(caller.text("tool", json!({"a": 1, "undeclared": 5})).await, "2");
@@ -76,9 +76,9 @@ async fn a_response_is_cached_for_equal_arguments_only() {
 
 #[tokio::test]
 async fn any_change_to_a_tool_invalidates_its_cached_responses() {
-    let harness = ToolHarness::new(counting()).await;
+    let harness = ToolHarness::new(counting_upstream()).await;
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "one"}});
-    let id = harness.tool(cached(credentials)).await;
+    let id = harness.tool(cached_tool(credentials)).await;
     let caller = harness.caller();
     let changes = [
         json!({"description": "other words"}),
@@ -100,9 +100,9 @@ async fn any_change_to_a_tool_invalidates_its_cached_responses() {
 
 #[tokio::test]
 async fn two_tools_with_the_same_url_share_nothing() {
-    let harness = ToolHarness::new(counting()).await;
-    harness.tool(cached(json!({"name": "one"}))).await;
-    harness.tool(cached(json!({"name": "two"}))).await;
+    let harness = ToolHarness::new(counting_upstream()).await;
+    harness.tool(cached_tool(json!({"name": "one"}))).await;
+    harness.tool(cached_tool(json!({"name": "two"}))).await;
     let caller = harness.caller();
     assert_eq!((caller.text("one", json!({})).await, caller.text("two", json!({})).await), ("1".into(), "2".into()));
     assert_eq!((caller.text("one", json!({})).await, caller.text("two", json!({})).await), ("1".into(), "2".into()));
@@ -119,7 +119,7 @@ async fn only_successful_responses_are_cached() {
         _ => MockResponse::text("good"),
     }))
     .await;
-    harness.tool(cached(json!({}))).await;
+    harness.tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     for expected in ["HTTP 404", "HTTP 500"] {
         assert!(failure(&caller.call("tool", json!({})).await).contains(expected));
@@ -134,8 +134,8 @@ async fn only_successful_responses_are_cached() {
 
 #[tokio::test]
 async fn a_test_run_neither_uses_nor_fills_the_cache() {
-    let harness = ToolHarness::new(counting()).await;
-    let id = harness.tool(cached(json!({}))).await;
+    let harness = ToolHarness::new(counting_upstream()).await;
+    let id = harness.tool(cached_tool(json!({}))).await;
     assert_eq!(harness.test(id, json!({})).await["content"][0]["text"], "1");
     assert_eq!(harness.caller().text("tool", json!({})).await, "2");
     assert_eq!(harness.test(id, json!({})).await["content"][0]["text"], "3");
@@ -147,7 +147,7 @@ async fn a_caller_that_disconnects_does_not_affect_the_waiting_callers() {
     let gate = ResponseGate::new();
     let held = gate.clone();
     let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("here").held_by(&held))).await;
-    harness.tool(cached(json!({}))).await;
+    harness.tool(cached_tool(json!({}))).await;
     let call = |caller: McpClient| async move { caller.text("tool", json!({})).await };
     // The first caller fetches; after it disconnects, another one does.
     let mut leaving = JoinSet::new();

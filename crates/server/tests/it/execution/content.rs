@@ -10,8 +10,8 @@ const GZIPPED: &[u8] = &[
     31, 139, 8, 0, 0, 0, 0, 0, 2, 255, 203, 72, 205, 201, 201, 215, 81, 200, 64, 162, 0, 159, 161, 202, 9, 19, 0, 0, 0,
 ];
 
-/// The result of a tool whose upstream sends this response.
-async fn result(response: MockResponse) -> Value {
+/// The content of the result of a tool whose upstream sends this response.
+async fn content_of(response: MockResponse) -> Value {
     let harness = ToolHarness::new(Upstream::with_handler(move |_| response.clone())).await;
     harness.tool(json!({})).await;
     let result = harness.caller().call("tool", json!({})).await;
@@ -20,7 +20,7 @@ async fn result(response: MockResponse) -> Value {
 }
 
 async fn text(response: MockResponse) -> String {
-    let content = result(response).await;
+    let content = content_of(response).await;
     let text = content[0]["text"].as_str().unwrap_or_else(|| panic!("no text: {content}"));
     assert_eq!(content, json!([{"type": "text", "text": text}]));
     text.to_owned()
@@ -29,8 +29,10 @@ async fn text(response: MockResponse) -> String {
 #[tokio::test]
 async fn text_is_returned_unchanged() {
     let odd = "{ \"b\" :1,\r\n\t\"a\": 1.10e2, \"\u{e9}\\u00e9\": \"\u{1f600}\" }\u{0}\u{7f}\n";
-    for kind in ["application/json", "text/plain", "application/xml", "text/html; charset=UTF-8", "image/svg+xml"] {
-        assert_eq!(text(MockResponse::bytes(kind, odd)).await, odd, "{kind}");
+    for content_type in
+        ["application/json", "text/plain", "application/xml", "text/html; charset=UTF-8", "image/svg+xml"]
+    {
+        assert_eq!(text(MockResponse::bytes(content_type, odd)).await, odd, "{content_type}");
     }
     assert_eq!(text(MockResponse::text("x".repeat(100_000)).chunked()).await, "x".repeat(100_000));
     assert_eq!(text(MockResponse::status(201).body("no content type")).await, "no content type");
@@ -51,7 +53,7 @@ async fn an_empty_response_is_an_empty_text() {
 
 #[tokio::test]
 async fn text_is_decoded_with_its_charset() {
-    for (kind, bytes, expected) in [
+    for (content_type, bytes, expected) in [
         ("text/plain; charset=iso-8859-1", &b"caf\xe9 \xa3"[..], "caf\u{e9} \u{a3}"),
         ("text/plain; charset=\"windows-1252\"", b"\x80 5", "\u{20ac} 5"),
         ("text/plain; charset=shift_jis", b"\x93\xfa\x96\x7b", "\u{65e5}\u{672c}"),
@@ -60,25 +62,25 @@ async fn text_is_decoded_with_its_charset() {
         // An unknown charset falls back to UTF-8 instead of losing the text.
         ("text/plain; charset=us-ascii-art", "\u{e9}".as_bytes(), "\u{e9}"),
     ] {
-        assert_eq!(text(MockResponse::bytes(kind, bytes)).await, expected, "{kind}");
+        assert_eq!(text(MockResponse::bytes(content_type, bytes)).await, expected, "{content_type}");
     }
 }
 
 #[tokio::test]
 async fn images_and_audio_are_separate_content_blocks() {
-    for (kind, block, mime) in [
+    for (content_type, block, mime) in [
         ("image/png", "image", "image/png"),
         ("Image/JPEG; q=1", "image", "image/jpeg"),
         ("audio/wav", "audio", "audio/wav"),
     ] {
-        let content = result(MockResponse::bytes(kind, &b"\x89PNG\xff\0"[..])).await;
-        assert_eq!(content, json!([{"type": block, "data": "iVBOR/8A", "mimeType": mime}]), "{kind}");
+        let content = content_of(MockResponse::bytes(content_type, &b"\x89PNG\xff\0"[..])).await;
+        assert_eq!(content, json!([{"type": block, "data": "iVBOR/8A", "mimeType": mime}]), "{content_type}");
     }
 }
 
 #[tokio::test]
 async fn other_binary_responses_are_data_urls() {
-    for (kind, mime) in [
+    for (content_type, mime) in [
         ("application/pdf", "application/pdf"),
         ("application/octet-stream", "application/octet-stream"),
         ("video/mp4", "video/mp4"),
@@ -86,7 +88,7 @@ async fn other_binary_responses_are_data_urls() {
         ("not a type\u{e9}", "application/octet-stream"),
     ] {
         let expected = format!("data:{mime};base64,iVBOR/8A");
-        assert_eq!(text(MockResponse::bytes(kind, &b"\x89PNG\xff\0"[..])).await, expected, "{kind}");
+        assert_eq!(text(MockResponse::bytes(content_type, &b"\x89PNG\xff\0"[..])).await, expected, "{content_type}");
     }
 }
 

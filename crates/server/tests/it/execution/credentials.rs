@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Postgres, Upstream};
 
-use super::setup::{ToolHarness, created, failure, schema, service};
+use super::setup::{ToolHarness, create, failure, schema, service};
 
 async fn harness() -> ToolHarness {
     ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
-fn with(auth_type: &str, credentials: Value) -> Value {
+fn auth_fields(auth_type: &str, credentials: Value) -> Value {
     json!({"auth_type": auth_type, "auth_credentials": credentials})
 }
 
@@ -19,19 +19,19 @@ async fn each_type_of_credential_is_sent_where_it_belongs() {
     let harness = harness().await;
     let id = harness.tool(json!({"headers": {"Authorization": "Static overridden"}})).await;
     let cases = [
-        (with("bearer", json!({"token": "t-1"})), "authorization", "Bearer t-1"),
+        (auth_fields("bearer", json!({"token": "t-1"})), "authorization", "Bearer t-1"),
         // echo -n 'user:p:w ü' | base64
         (
-            with("basic", json!({"username": "user", "password": "p:w \u{fc}"})),
+            auth_fields("basic", json!({"username": "user", "password": "p:w \u{fc}"})),
             "authorization",
             "Basic dXNlcjpwOncgw7w=",
         ),
         // echo -n ':TOKEN' | base64
-        (with("basic", json!({"username": "", "password": "TOKEN"})), "authorization", "Basic OlRPS0VO"),
-        (with("api-key", json!({"key_value": "k-1"})), "x-api-key", "k-1"),
-        (with("api-key", json!({"key_name": "X-Other", "key_value": "k-2"})), "x-other", "k-2"),
+        (auth_fields("basic", json!({"username": "", "password": "TOKEN"})), "authorization", "Basic OlRPS0VO"),
+        (auth_fields("api-key", json!({"key_value": "k-1"})), "x-api-key", "k-1"),
+        (auth_fields("api-key", json!({"key_name": "X-Other", "key_value": "k-2"})), "x-other", "k-2"),
         (
-            with("api-key", json!({"key_name": "Authorization", "key_value": "ApiKey k-3"})),
+            auth_fields("api-key", json!({"key_name": "Authorization", "key_value": "ApiKey k-3"})),
             "authorization",
             "ApiKey k-3",
         ),
@@ -46,7 +46,7 @@ async fn each_type_of_credential_is_sent_where_it_belongs() {
 }
 
 #[tokio::test]
-async fn a_key_in_the_query_replaces_existing_parameters() {
+async fn an_api_key_in_the_query_replaces_parameters_of_its_name() {
     let harness = harness().await;
     let fields = json!({
         "endpoint_url": "/find?api_key=old&a=1&api%5Fkey=older&{name}=x",
@@ -55,7 +55,7 @@ async fn a_key_in_the_query_replaces_existing_parameters() {
         "auth_credentials": {"key_value": "k&1 +", "key_location": "query"},
     });
     harness.tool(fields).await;
-    // Neither the literal query, nor an argument, nor a placeholder that expands to the name adds a second one.
+    // Neither the literal query, nor an argument, nor a placeholder that expands to the name adds a second key.
     for arguments in [json!({"name": "n"}), json!({"name": "n", "api_key": "theirs"}), json!({"name": "api_key"})] {
         harness.caller().text("tool", arguments.clone()).await;
         let pairs = harness.upstream.last().query_pairs();
@@ -96,7 +96,7 @@ async fn without_its_credential_nothing_is_sent() {
 #[tokio::test]
 async fn a_changed_or_removed_credential_takes_effect_immediately() {
     let harness = harness().await;
-    let id = harness.tool(with("bearer", json!({"token": "first"}))).await;
+    let id = harness.tool(auth_fields("bearer", json!({"token": "first"}))).await;
     let caller = harness.caller();
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer first"));
@@ -120,14 +120,14 @@ async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_se
     let Some(database) = Postgres::fresh_database() else { return };
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let mut harness = ToolHarness::with_server(service().postgres(database.url()), upstream, json!({})).await;
-    let bearer = with("bearer", json!({"token": "own"}));
-    let mut header = with("none", Value::Null);
+    let bearer = auth_fields("bearer", json!({"token": "own"}));
+    let mut header = auth_fields("none", Value::Null);
     (header["name"], header["headers"]) = (json!("header"), json!({"Cookie": "sid=1"}));
     let ids = [harness.tool(bearer.clone()).await, harness.tool(header).await];
     let mut config = bearer.clone();
     config["url"] = harness.upstream.url("/").into();
     let resource = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    created(&harness.api, &harness.path("/resources"), resource).await;
+    create(&harness.api, &harness.path("/resources"), resource).await;
     for kind in ["'tool'", "'resource'"] {
         database.psql(&format!("{CORRUPT}{kind}"));
     }
@@ -147,10 +147,10 @@ async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_se
 #[tokio::test]
 async fn test_credentials_that_cannot_be_decrypted_are_not_replaced_by_those_of_the_tool() {
     let Some(database) = Postgres::fresh_database() else { return };
-    let settings = json!({"settings": {"test_credentials": with("bearer", json!({"token": "for-tests"}))}});
+    let settings = json!({"settings": {"test_credentials": auth_fields("bearer", json!({"token": "for-tests"}))}});
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let harness = ToolHarness::with_server(service().postgres(database.url()), upstream, settings).await;
-    let id = harness.tool(with("bearer", json!({"token": "own"}))).await;
+    let id = harness.tool(auth_fields("bearer", json!({"token": "own"}))).await;
     let without = harness.tool(json!({"name": "without"})).await;
     database.psql(&format!("{CORRUPT}'server'"));
     assert_eq!(harness.test(id, json!({})).await["reason"], "bad_credential");

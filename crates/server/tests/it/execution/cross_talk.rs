@@ -1,5 +1,5 @@
-//! No caller gets the response of another, although all use the same ids: a hundred thousand calls, and callers of every
-//! revision.
+//! No caller gets the response of another, although all use the same ids: a hundred thousand calls, and callers of
+//! every revision.
 
 use std::time::Instant;
 
@@ -14,8 +14,7 @@ use super::setup::{ToolHarness, schema};
 
 const CONNECTIONS: usize = 50;
 const CALLS_EACH: usize = 2_000;
-/// Calls per batch.
-const BATCH: usize = 4;
+const BATCH_CALLS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_response_reaches_the_wrong_caller_at_scale() {
@@ -79,10 +78,10 @@ async fn call_many(address: String, url: String, number: usize) -> usize {
     let mut stream = TcpStream::connect(&address).await.unwrap();
     stream.set_nodelay(true).unwrap();
     let mut buffer = Vec::new();
-    for first in (0..CALLS_EACH).step_by(BATCH) {
-        let own: Vec<String> = (first..first + BATCH).map(|call| format!("c{number}n{call}")).collect();
-        let messages = own.iter().map(|own| {
-            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"v":"{own}"}}}}}}"#)
+    for first in (0..CALLS_EACH).step_by(BATCH_CALLS) {
+        let values: Vec<String> = (first..first + BATCH_CALLS).map(|call| format!("c{number}n{call}")).collect();
+        let messages = values.iter().map(|value| {
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"v":"{value}"}}}}}}"#)
         });
         let body = format!("[{}]", messages.collect::<Vec<_>>().join(","));
         let request = format!(
@@ -91,8 +90,8 @@ async fn call_many(address: String, url: String, number: usize) -> usize {
         );
         stream.write_all(request.as_bytes()).await.unwrap();
         let reply = read_body(&mut stream, &mut buffer).await;
-        let expected = own.iter().map(|own| {
-            format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":"{own}"}}]}}}}"#)
+        let expected = values.iter().map(|value| {
+            format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":"{value}"}}]}}}}"#)
         });
         let expected = format!("[{}]", expected.collect::<Vec<_>>().join(","));
         assert_eq!(String::from_utf8(reply).unwrap(), expected, "a result reached the wrong caller");
@@ -124,7 +123,7 @@ async fn read_head(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<usize
     }
 }
 
-/// An upstream that echoes the path and stores nothing: that of the test kit would store every request.
+/// An upstream that echoes the path and stores nothing: the upstream of the test kit would store every request.
 async fn serve(listener: TcpListener) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {

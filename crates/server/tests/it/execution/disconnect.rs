@@ -22,12 +22,12 @@ async fn holding_harness(gate: &ResponseGate) -> ToolHarness {
     harness
 }
 
-fn plain() -> Value {
+fn plain_call() -> Value {
     json!({"name": "held"})
 }
 
 /// A call with progress notifications, whose response is a stream.
-fn with_progress() -> Value {
+fn call_with_progress() -> Value {
     json!({"name": "held", "_meta": {"progressToken": "p"}})
 }
 
@@ -47,7 +47,8 @@ async fn a_disconnect_cancels_the_call_of_a_bare_or_modern_caller() {
     let gate = ResponseGate::new();
     let harness = holding_harness(&gate).await;
     let bare = harness.caller();
-    let cases = [(bare.clone(), plain()), (bare.clone().modern(), plain()), (bare.modern(), with_progress())];
+    let cases =
+        [(bare.clone(), plain_call()), (bare.clone().modern(), plain_call()), (bare.modern(), call_with_progress())];
     for (number, (caller, params)) in cases.into_iter().enumerate() {
         call_and_disconnect(&harness, caller, params).await;
         harness.upstream.wait_for_abandoned(number + 1).await;
@@ -79,8 +80,8 @@ async fn the_call_of_a_disconnected_legacy_caller_completes() {
     let gate = ResponseGate::new();
     let harness = holding_harness(&gate).await;
     let legacy = harness.caller().legacy("2025-11-25").await;
-    call_and_disconnect(&harness, legacy.clone(), plain()).await;
-    call_and_disconnect(&harness, legacy, with_progress()).await;
+    call_and_disconnect(&harness, legacy.clone(), plain_call()).await;
+    call_and_disconnect(&harness, legacy, call_with_progress()).await;
     // Time in which a cancellation would have taken effect.
     for _ in 0..20 {
         harness.caller().result("ping", json!({})).await;
@@ -104,7 +105,7 @@ async fn a_detached_call_is_logged_with_its_request_id() {
     let harness = ToolHarness::with_server(service, upstream, json!({})).await;
     harness.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
     let legacy = harness.caller().legacy("2025-11-25").await;
-    call_and_disconnect(&harness, legacy.header("x-request-id", "left-behind"), plain()).await;
+    call_and_disconnect(&harness, legacy.header("x-request-id", "left-behind"), plain_call()).await;
     gate.open();
     harness.app.wait_for_log("toolgate::call", WAIT_TIMEOUT);
     let log = harness.app.logs();
@@ -114,11 +115,11 @@ async fn a_detached_call_is_logged_with_its_request_id() {
 }
 
 #[tokio::test]
-async fn a_legacy_batch_completes_too() {
+async fn the_batch_of_a_disconnected_legacy_caller_completes() {
     let gate = ResponseGate::new();
     let harness = holding_harness(&gate).await;
     let legacy = harness.caller().legacy("2025-03-26").await;
-    let message = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": plain()});
+    let message = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": plain_call()});
     let batch = json!([message(1), message(2)]);
     let mut calls = JoinSet::new();
     calls.spawn(async move { legacy.post(batch).send().await });
@@ -143,7 +144,7 @@ async fn callers_that_stay_connected_get_their_results() {
     }
     harness.upstream.wait_for_requests(3).await;
     for number in 0..5 {
-        call_and_disconnect(&harness, harness.caller(), plain()).await;
+        call_and_disconnect(&harness, harness.caller(), plain_call()).await;
         harness.upstream.wait_for_abandoned(number + 1).await;
     }
     gate.open();

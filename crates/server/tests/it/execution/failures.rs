@@ -7,23 +7,23 @@ use serde_json::json;
 use toolgate_testkit::hostile::large;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, explained, failure};
+use super::setup::{ToolHarness, failure, message_and_advice};
 
 const MIB: usize = 1024 * 1024;
 
 /// The message that a caller gets for this upstream response.
 async fn message(response: MockResponse) -> String {
-    explanation(response).await.0
+    message_and_advice_for(response).await.0
 }
 
-/// The message and the advice.
-async fn explanation(response: MockResponse) -> (String, String) {
+/// The message and the advice that a caller gets for this upstream response.
+async fn message_and_advice_for(response: MockResponse) -> (String, String) {
     let harness = ToolHarness::new(Upstream::with_handler(move |_| response.clone())).await;
     harness.tool(json!({})).await;
     let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
     assert_eq!(harness.upstream.hits(), 1);
     let result = &reply.json()["result"];
-    let (message, advice) = explained(result);
+    let (message, advice) = message_and_advice(result);
     (message.to_owned(), advice.to_owned())
 }
 
@@ -52,7 +52,7 @@ async fn a_failure_has_specific_advice() {
         (MockResponse::status(500), "The upstream API failed"),
         (MockResponse::raw("SSH-2.0-OpenSSH_9.6\r\n\r\n"), "Check that the host and port"),
     ] {
-        let (message, advice) = explanation(response).await;
+        let (message, advice) = message_and_advice_for(response).await;
         assert!(advice.starts_with(expected) && advice.ends_with('.'), "{message}\n{advice}");
     }
 }
@@ -63,8 +63,8 @@ async fn at_most_4_kib_of_an_error_body_are_reported() {
     assert_eq!(message(MockResponse::status(500).body("x".repeat(4096))).await, format!("{start}{}", "x".repeat(4096)));
     assert_eq!(message(MockResponse::status(500).body("x".repeat(5000))).await, format!("{start}{}", "x".repeat(4096)));
     // Whole characters only.
-    let cut = message(MockResponse::text("\u{20ac}".repeat(2000)).with_status(500)).await;
-    assert_eq!(cut, format!("{start}{}", "\u{20ac}".repeat(4096 / 3)));
+    let truncated = message(MockResponse::text("\u{20ac}".repeat(2000)).with_status(500)).await;
+    assert_eq!(truncated, format!("{start}{}", "\u{20ac}".repeat(4096 / 3)));
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
         let reply = harness.caller().send("tools/call", json!({"name": name})).await.expect(200);
         let took = began.elapsed();
         assert_eq!(failure(&reply.json()["result"]), "Upstream request timed out after 1 s");
-        assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(2500), "{took:?}");
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(2500), "the call took {took:?}");
         harness.upstream.wait_for_abandoned(index + 1).await;
     }
 }
@@ -92,7 +92,7 @@ async fn a_refused_connection_is_reported_without_the_address() {
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     harness.tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
     let result = harness.caller().call("tool", json!({})).await;
-    let (text, advice) = explained(&result);
+    let (text, advice) = message_and_advice(&result);
     assert_eq!(text, "The upstream refused the connection.");
     assert!(advice.starts_with("Check that the upstream API is running"), "{advice}");
     let text = result.to_string();

@@ -16,13 +16,13 @@ use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
 use super::records;
-use super::setup::{ToolHarness, explained};
+use super::setup::{ToolHarness, message_and_advice};
 
 /// How long a call may take beyond its tool's timeout.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// One hostile behaviour and the expected outcome.
-struct HostileCase {
+struct HostileUpstreamCase {
     name: &'static str,
     response: Box<dyn Fn(&ReceivedRequest) -> MockResponse + Send + Sync>,
     /// Part of the message for the caller.
@@ -32,12 +32,17 @@ struct HostileCase {
 }
 
 /// A case whose response is always the same.
-fn case(name: &'static str, response: MockResponse, message: &'static str, reason: &'static str) -> HostileCase {
-    HostileCase { name, response: Box::new(move |_| response.clone()), message, reason }
+fn case(
+    name: &'static str,
+    response: MockResponse,
+    message: &'static str,
+    reason: &'static str,
+) -> HostileUpstreamCase {
+    HostileUpstreamCase { name, response: Box::new(move |_| response.clone()), message, reason }
 }
 
 /// Checks all cases, concurrently or one after the other.
-async fn assert_all(cases: Vec<HostileCase>, is_parallel: bool) {
+async fn assert_all(cases: Vec<HostileUpstreamCase>, is_parallel: bool) {
     let expected: Vec<(&str, &str, &str)> = cases.iter().map(|case| (case.name, case.message, case.reason)).collect();
     let harness = records::harness(serving(cases), json!({})).await;
     for (name, ..) in &expected {
@@ -55,10 +60,10 @@ async fn assert_all(cases: Vec<HostileCase>, is_parallel: bool) {
 }
 
 /// An upstream with each case at the path of its name; other paths respond normally.
-fn serving(cases: Vec<HostileCase>) -> Upstream {
+fn serving(cases: Vec<HostileUpstreamCase>) -> Upstream {
     Upstream::with_handler(move |request| {
-        let first = request.path().split('/').nth(1).unwrap_or_default();
-        let case = cases.iter().find(|case| case.name == first);
+        let first_segment = request.path().split('/').nth(1).unwrap_or_default();
+        let case = cases.iter().find(|case| case.name == first_segment);
         case.map_or_else(|| MockResponse::text("well"), |case| (case.response)(request))
     })
 }
@@ -75,24 +80,24 @@ async fn call_twice(caller: McpClient, name: &'static str, message: &str) {
     failing_call(&caller, name, message).await;
 }
 
-/// How long the call took.
+/// Makes a call that must fail with this message, and returns its duration.
 async fn failing_call(caller: &McpClient, name: &str, message: &str) -> Duration {
     let began = Instant::now();
     let result = caller.call(name, json!({})).await;
     let time = began.elapsed();
-    let (text, _) = explained(&result);
+    let (text, _) = message_and_advice(&result);
     assert!(text.contains(message), "{name}: {text}");
     assert!(!text.contains("half"), "{name} returned a partial response: {text}");
     time
 }
 
-/// Every call has one record with the reason of its case, and none is a cache hit.
+/// Asserts that the records of each case have its reason, and that no call was a cache hit.
 async fn assert_recorded(harness: &ToolHarness, expected: &[(&str, &str, &str)]) {
     let recorded = records::records(harness).await;
     for (name, _, reason) in expected {
-        let of_case: Vec<&Value> = recorded.iter().filter(|record| record["client_name"] == *name).collect();
-        assert!(of_case.len() >= 2, "{name}: {recorded:#?}");
-        for record in of_case {
+        let case_records: Vec<&Value> = recorded.iter().filter(|record| record["client_name"] == *name).collect();
+        assert!(case_records.len() >= 2, "{name}: {recorded:#?}");
+        for record in case_records {
             assert_eq!((&record["failure"], &record["cache_hit"]), (&json!(reason), &json!(false)), "{record}");
         }
         assert!(harness.upstream.hits_for(&format!("/{name}")) >= 2, "{name} was answered from the cache");

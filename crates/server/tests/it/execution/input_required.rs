@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::mcp_results::RESULT;
+use super::mcp_results::MCP_RESULT_TYPE;
 use super::records;
-use super::setup::{ToolHarness, created, failure, recording_service};
+use super::setup::{ToolHarness, create, failure, recording_service};
 
 const STATE: &str = "state of the upstream";
 
@@ -20,7 +20,7 @@ fn upstream() -> Upstream {
                 json!({"resultType": "input_required", "requestState": STATE, "inputRequests": {"who": input_request()}})
             }
         };
-        MockResponse::bytes(RESULT, result.to_string())
+        MockResponse::bytes(MCP_RESULT_TYPE, result.to_string())
     })
 }
 
@@ -47,7 +47,8 @@ fn second_round(tool: &str, state: &str) -> Value {
     json!({"name": tool, "arguments": {"greeting": "Hi"}, "inputResponses": responses, "requestState": state})
 }
 
-async fn start_call(caller: &McpClient) -> String {
+/// Makes the first round of a call and returns its signed state.
+async fn first_round_state(caller: &McpClient) -> String {
     caller.call("tool", json!({})).await["requestState"].as_str().unwrap().to_owned()
 }
 
@@ -60,26 +61,26 @@ async fn an_input_request_reaches_the_client_and_its_response_the_upstream() {
     assert_eq!(result["resultType"], "input_required");
     assert_eq!(result["inputRequests"], json!({"who": input_request()}));
     let signed_state = result["requestState"].as_str().unwrap();
-    assert_ne!(signed_state, STATE, "it is signed");
+    assert_ne!(signed_state, STATE, "the client gets a signed state");
     let done = caller.result("tools/call", second_round("tool", signed_state)).await;
     assert_eq!(done["content"][0]["text"], "Hello, Ada", "{done}");
     assert_eq!(done["resultType"], "complete");
-    let recorded = harness.upstream.last().json();
-    assert_eq!((&recorded["requestState"], &recorded["arguments"]), (&json!(STATE), &json!({"greeting": "Hi"})));
-    assert_eq!(recorded["inputResponses"]["who"]["action"], "accept");
+    let received = harness.upstream.last().json();
+    assert_eq!((&received["requestState"], &received["arguments"]), (&json!(STATE), &json!({"greeting": "Hi"})));
+    assert_eq!(received["inputResponses"]["who"]["action"], "accept");
 }
 
 #[tokio::test]
 async fn a_modified_state_or_that_of_another_tool_is_refused() {
     let harness = harness(json!({})).await;
     let caller = with_elicitation(harness.caller());
-    let signed_state = start_call(&caller).await;
+    let signed_state = first_round_state(&caller).await;
     let hits = harness.upstream.hits();
     let (head, tail) = signed_state.split_at(signed_state.len() / 2);
     let flipped = if tail.starts_with('A') { "B" } else { "A" };
     let changed = format!("{head}{flipped}{}", tail.get(1..).unwrap());
-    let cut = signed_state.get(..signed_state.len() - 1).unwrap().to_owned();
-    let mut cases = vec![("tool", changed), ("tool", cut), ("tool", format!("{signed_state}A"))];
+    let truncated = signed_state.get(..signed_state.len() - 1).unwrap().to_owned();
+    let mut cases = vec![("tool", changed), ("tool", truncated), ("tool", format!("{signed_state}A"))];
     cases.extend([("tool", STATE.to_owned()), ("tool", String::new()), ("other", signed_state.clone())]);
     for (tool, bad) in cases {
         let (status, error) = caller.error("tools/call", second_round(tool, &bad)).await;
@@ -98,17 +99,17 @@ async fn a_state_of_another_caller_or_server_is_refused() {
     let harness = harness(json!({"auth_type": "api-key"})).await;
     let mut keys = Vec::new();
     for name in ["one", "two"] {
-        let key = created(&harness.api, &harness.path("/keys"), json!({"name": name})).await;
+        let key = create(&harness.api, &harness.path("/keys"), json!({"name": name})).await;
         keys.push(key["key"].as_str().unwrap().to_owned());
     }
     let [one, two] = [0, 1].map(|index| with_elicitation(harness.caller().bearer(&keys[index])));
-    let signed_state = start_call(&one).await;
+    let signed_state = first_round_state(&one).await;
     let (_, error) = two.error("tools/call", second_round("tool", &signed_state)).await;
     assert_eq!(error["code"], -32602, "{error}");
-    let server = created(&harness.api, "/servers", json!({"name": "Other"})).await;
+    let server = create(&harness.api, "/servers", json!({"name": "Other"})).await;
     let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/"), "http_method": "POST",
         "response_type": "mcp"});
-    created(&harness.api, &format!("/servers/{}/tools", server["id"]), fields).await;
+    create(&harness.api, &format!("/servers/{}/tools", server["id"]), fields).await;
     let other_server = with_elicitation(McpClient::new(server["endpoint_url"].as_str().unwrap()).bearer(&keys[0]));
     let (_, error) = other_server.error("tools/call", second_round("tool", &signed_state)).await;
     assert_eq!(error["code"], -32602, "{error}");

@@ -43,7 +43,7 @@ async fn arguments_are_sent_where_the_mapping_says() {
 }
 
 #[tokio::test]
-async fn unmapped_arguments_follow_placeholder_and_method() {
+async fn unmapped_arguments_go_by_placeholder_and_method() {
     let harness = harness().await;
     for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH"] {
         let input_schema = schema(json!({"id": {"type": "integer"}, "a": {"type": "string"}}));

@@ -6,20 +6,22 @@ use toolgate_testkit::{MockResponse, Upstream};
 
 use super::setup::{ToolHarness, failure, keys};
 
-/// The media type of a complete result.
-pub(super) const RESULT: &str = "application/vnd.mcp.result+json";
+/// The media type of an MCP result.
+pub(super) const MCP_RESULT_TYPE: &str = "application/vnd.mcp.result+json";
 
 /// A harness whose tool always returns this result.
 async fn harness_returning(result: Value) -> ToolHarness {
     let harness =
-        ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(RESULT, result.to_string()))).await;
+        ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, result.to_string())))
+            .await;
     harness.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     harness
 }
 
 #[tokio::test]
 async fn the_upstream_receives_the_whole_call() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes(RESULT, r#"{"content":[]}"#))).await;
+    let harness =
+        ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes(MCP_RESULT_TYPE, r#"{"content":[]}"#))).await;
     let properties = json!({"id": {}, "q": {}, "n": {"default": 5}, "free": {}});
     harness
         .tool(json!({"endpoint_url": "/calls/{id}", "http_method": "POST", "response_type": "mcp",
@@ -80,7 +82,7 @@ async fn a_response_of_another_type_is_plain_text() {
     let harness = ToolHarness::new(Upstream::with_handler(move |request| match request.path() {
         "/json" => MockResponse::bytes("application/json", body),
         "/upper" => MockResponse::bytes("Application/VND.MCP.Result+JSON; charset=utf-8", r#"{"content":[]}"#),
-        _ => MockResponse::bytes(RESULT, body),
+        _ => MockResponse::bytes(MCP_RESULT_TYPE, body),
     }))
     .await;
     harness.tool(json!({"name": "json", "endpoint_url": "/json", "http_method": "POST", "response_type": "mcp"})).await;
@@ -102,23 +104,25 @@ async fn an_invalid_result_is_a_failure() {
         ("{\"content\":", "is not a JSON object"),
         ("{}", "has no content array"),
         (r#"{"content":"text"}"#, "has no content array"),
-        (r#"{"resultType":"input_required"}"#, "asks for input, but has neither"),
+        (r#"{"resultType":"input_required"}"#, "requests input, but has neither"),
     ] {
-        let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(RESULT, body))).await;
+        let harness =
+            ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, body))).await;
         harness.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
         let result = harness.caller().call("tool", json!({})).await;
         assert!(failure(&result).contains(expected), "{body}: {result}");
     }
-    let harness =
-        ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes(RESULT, "{\"content\":[]}").with_status(502)))
-            .await;
+    let harness = ToolHarness::new(Upstream::with_handler(|_| {
+        MockResponse::bytes(MCP_RESULT_TYPE, "{\"content\":[]}").with_status(502)
+    }))
+    .await;
     harness.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     let result = harness.caller().call("tool", json!({})).await;
     assert!(failure(&result).starts_with("Upstream returned HTTP 502"), "{result}");
 }
 
 #[tokio::test]
-async fn a_test_run_shows_the_request_to_such_an_upstream() {
+async fn a_test_run_shows_the_request_of_a_tool_with_mcp_results() {
     let harness =
         harness_returning(json!({"content": [{"type": "text", "text": "hi"}], "structuredContent": {}})).await;
     let id = harness

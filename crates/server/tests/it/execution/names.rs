@@ -1,5 +1,5 @@
 //! Upstream host names, resolved by the real resolver with a malicious name server: row 3 of the security requirements.
-//! All its addresses are loopback; 127.0.0.1 is allowed and 127.0.0.2 is not.
+//! All addresses of the name server are loopback; 127.0.0.1 is allowed and 127.0.0.2 is not.
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
@@ -7,21 +7,21 @@ use serde_json::json;
 use toolgate_testkit::name_server::DnsRecord;
 use toolgate_testkit::{MockResponse, NameServer, Upstream};
 
-use super::setup::{ToolHarness, explained};
+use super::setup::{ToolHarness, message_and_advice};
 
-const GOOD: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-const BAD: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+const ALLOWED: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+const FORBIDDEN: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
-/// The records of a name that was queried `before` times already.
-fn records(name: &str, before: usize) -> Vec<DnsRecord> {
+/// The records of a name that was queried `earlier_queries` times already.
+fn records(name: &str, earlier_queries: usize) -> Vec<DnsRecord> {
     let addresses: &[IpAddr] = match name {
-        "good.test" => &[GOOD],
-        "mixed.test" => &[GOOD, BAD],
-        "mixed-six.test" => return vec![GOOD, mapped(BAD)].into_iter().map(DnsRecord::Address).collect(),
+        "good.test" => &[ALLOWED],
+        "mixed.test" => &[ALLOWED, FORBIDDEN],
+        "mixed-six.test" => return vec![ALLOWED, mapped(FORBIDDEN)].into_iter().map(DnsRecord::Address).collect(),
         // A resolver that looks up twice, to check and to dial, would dial the wrong address.
-        "rebound.test" if before == 0 => &[GOOD],
-        "rebound.test" | "bad.test" => &[BAD],
-        "alias.test" => return vec![DnsRecord::Alias("inner.test".to_owned()), DnsRecord::Address(BAD)],
+        "rebound.test" if earlier_queries == 0 => &[ALLOWED],
+        "rebound.test" | "bad.test" => &[FORBIDDEN],
+        "alias.test" => return vec![DnsRecord::Alias("inner.test".to_owned()), DnsRecord::Address(FORBIDDEN)],
         _ => &[],
     };
     addresses.iter().copied().map(DnsRecord::Address).collect()
@@ -40,7 +40,7 @@ async fn harness(names: &NameServer) -> (ToolHarness, TcpListener) {
     let service = names.service(env!("CARGO_BIN_EXE_toolgate")).env("TOOLGATE_UPSTREAM_ALLOW", "127.0.0.1");
     let harness =
         ToolHarness::with_server(service, Upstream::with_handler(|_| MockResponse::text("reached")), json!({})).await;
-    let canary = TcpListener::bind((BAD, harness.upstream.address().port())).unwrap();
+    let canary = TcpListener::bind((FORBIDDEN, harness.upstream.address().port())).unwrap();
     canary.set_nonblocking(true).unwrap();
     (harness, canary)
 }
@@ -64,7 +64,7 @@ async fn a_name_is_resolved_once_and_sent_as_host() {
         let received = harness.upstream.last();
         assert_eq!(received.header("host"), Some(format!("{host}:{}", harness.upstream.address().port()).as_str()));
     }
-    assert!(canary.accept().is_err(), "unexpected connection");
+    assert!(canary.accept().is_err(), "the forbidden address received a connection");
 }
 
 #[tokio::test]
@@ -74,10 +74,10 @@ async fn a_name_with_one_forbidden_address_is_refused() {
     for host in ["bad.test", "mixed.test", "mixed-six.test", "alias.test"] {
         let name = tool(&harness, host).await;
         let result = harness.caller().call(&name, json!({})).await;
-        assert!(explained(&result).0.starts_with("destination not allowed"), "{host}: {result}");
+        assert!(message_and_advice(&result).0.starts_with("destination not allowed"), "{host}: {result}");
         assert_eq!(names.query_count(host), 1, "{host}");
     }
-    assert!(canary.accept().is_err(), "unexpected connection");
+    assert!(canary.accept().is_err(), "the forbidden address received a connection");
     assert_eq!(harness.upstream.hits(), 0);
 }
 
@@ -87,6 +87,6 @@ async fn an_unknown_name_is_a_dns_failure() {
     let (harness, _canary) = harness(&names).await;
     let name = tool(&harness, "absent.test").await;
     let result = harness.caller().call(&name, json!({})).await;
-    assert_eq!(explained(&result).0, "The upstream's host name could not be resolved.");
+    assert_eq!(message_and_advice(&result).0, "The upstream's host name could not be resolved.");
     assert_eq!((names.query_count("absent.test"), harness.upstream.hits()), (1, 0));
 }

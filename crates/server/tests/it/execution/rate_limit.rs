@@ -7,7 +7,7 @@ use toolgate_testkit::{MockResponse, TestResponse, Upstream};
 
 use super::setup::{ToolHarness, service};
 
-/// Valid values of `Retry-After`: up to a minute, in steps of 100 ms and rounded up.
+/// Valid values of `Retry-After`: at most the length of the window, 60.1 seconds, rounded up.
 const WAIT_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
 async fn harness(limit: i64) -> ToolHarness {
@@ -26,7 +26,7 @@ fn call() -> Value {
 fn assert_refused(reply: &TestResponse, limit: i64) {
     assert_eq!(reply.status, 429, "{reply:?}");
     let seconds: u64 = reply.header("retry-after").unwrap().parse().unwrap();
-    assert!(WAIT_SECS.contains(&seconds), "{seconds}");
+    assert!(WAIT_SECS.contains(&seconds), "Retry-After is {seconds}");
     let body = reply.json();
     assert!(body["id"].is_i64(), "{body}");
     let error =
@@ -147,9 +147,8 @@ async fn servers_have_separate_limits_and_test_runs_are_not_counted() {
     for _ in 0..3 {
         assert_eq!(harness.test(id, json!({})).await["success"], true);
     }
-    let other =
-        super::setup::created(&harness.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
+    let other = super::setup::create(&harness.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
     let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/")});
-    super::setup::created(&harness.api, &format!("/servers/{}/tools", other["id"]), fields).await;
+    super::setup::create(&harness.api, &format!("/servers/{}/tools", other["id"]), fields).await;
     toolgate_testkit::McpClient::new(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, created, recording_service, schema};
+use super::setup::{ToolHarness, create, recording_service, schema};
 
 /// The client name of marker calls.
 const MARKER: &str = "marker-of-the-end";
@@ -44,8 +44,8 @@ pub(super) async fn harness(upstream: Upstream, fields: Value) -> ToolHarness {
     harness
 }
 
-/// A listener that replies to a TLS handshake with plain text.
-fn without_tls() -> SocketAddr {
+/// The address of a listener that replies to a TLS handshake with plain text.
+fn listener_without_tls() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -84,7 +84,7 @@ async fn each_outcome_is_recorded_once_with_its_reason() {
         ("loops", json!({"endpoint_url": "/loop"}), json!("bad_response"), json!(null)),
         ("metadata", json!({"endpoint_url": "/metadata"}), json!("blocked_destination"), json!(null)),
         ("refused", json!({"endpoint_url": refused}), json!("connection_refused"), json!(null)),
-        ("tls", json!({"endpoint_url": format!("https://{}/", without_tls())}), json!("tls"), json!(null)),
+        ("tls", json!({"endpoint_url": format!("https://{}/", listener_without_tls())}), json!("tls"), json!(null)),
         ("keyless", json!({"auth_type": "bearer"}), json!("bad_credential"), json!(null)),
         ("shape", json!({"output_schema": {"required": ["absent"]}}), json!("bad_response"), json!(200)),
         ("strict", json!({"input_schema": {"required": ["absent"]}}), json!("bad_arguments"), json!(null)),
@@ -122,8 +122,9 @@ async fn a_record_contains_sizes_and_durations() {
         assert_eq!((&record["server_id"], &record["tool_id"]), (&harness.server["id"], &json!(id)), "{record}");
         assert_eq!((&record["request_bytes"], &record["response_bytes"]), (&json!(11), &json!(8)), "{record}");
         assert_eq!(record["request_id"], "from-the-caller", "{record}");
-        let (whole, part) = (record["duration_us"].as_u64().unwrap(), record["upstream_us"].as_u64().unwrap());
-        assert!(whole >= part && whole > 0, "{record}");
+        let (total_us, upstream_us) =
+            (record["duration_us"].as_u64().unwrap(), record["upstream_us"].as_u64().unwrap());
+        assert!(total_us >= upstream_us && total_us > 0, "{record}");
     }
 }
 
@@ -135,7 +136,7 @@ async fn requests_that_are_not_calls_are_not_recorded() {
     let id = harness.tool(json!({})).await;
     harness.tool(json!({"name": "paused", "status": "paused"})).await;
     let key =
-        created(&harness.api, &harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
+        create(&harness.api, &harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
     let call = json!({"name": "tool"});
     harness.caller().send("tools/call", call.clone()).await.expect(401);
     harness.caller().bearer("wrong").send("tools/call", call.clone()).await.expect(401);

@@ -75,7 +75,7 @@ async fn retry_after_is_respected() {
     let began = Instant::now();
     assert_eq!(harness.caller().text("tool", json!({})).await, "fine");
     // Without the header, the pause would be 200 ms at most.
-    assert!(began.elapsed() >= Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(began.elapsed() >= Duration::from_secs(2), "the call took {:?}", began.elapsed());
     assert_eq!(harness.upstream.hits(), 2);
 }
 
@@ -85,7 +85,7 @@ async fn a_retry_after_beyond_the_timeout_returns_the_last_response() {
     let began = Instant::now();
     let result = harness.caller().call("tool", json!({})).await;
     assert!(failure(&result).contains("503 Service Unavailable: busy"), "{result}");
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(5), "the call took {:?}", began.elapsed());
     assert_eq!(harness.upstream.hits(), 1);
 }
 
@@ -94,6 +94,6 @@ async fn all_attempts_together_stay_within_the_timeout() {
     let harness = harness(vec![MockResponse::status(503); 9], "GET", 5, 1).await;
     let began = Instant::now();
     failure(&harness.caller().call("tool", json!({})).await);
-    assert!(began.elapsed() < Duration::from_millis(2500), "{:?}", began.elapsed());
-    assert!((2..6).contains(&harness.upstream.hits()), "{}", harness.upstream.hits());
+    assert!(began.elapsed() < Duration::from_millis(2500), "the call took {:?}", began.elapsed());
+    assert!((2..6).contains(&harness.upstream.hits()), "there were {} attempts", harness.upstream.hits());
 }

@@ -24,7 +24,7 @@ fn upstream() -> Upstream {
     })
 }
 
-fn kinds(harness: &ToolHarness) -> Vec<(&'static str, Value)> {
+fn credential_types(harness: &ToolHarness) -> Vec<(&'static str, Value)> {
     let token_url = harness.upstream.url("/token");
     vec![
         ("bearer", json!({"token": SECRET})),
@@ -51,7 +51,7 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = format!("http://{unused}/");
     let caller = harness.caller().bearer(CALLER_SECRET).header("cookie", CALLER_SECRET);
-    for (index, (auth_type, credentials)) in kinds(&harness).into_iter().enumerate() {
+    for (index, (auth_type, credentials)) in credential_types(&harness).into_iter().enumerate() {
         for (case, url) in [("fine", "/fine"), ("missing", "/missing"), ("cut", "/cut"), ("refused", refused.as_str())]
         {
             let name = format!("{case}_{index}");
@@ -95,7 +95,7 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
 async fn a_test_run_with_debug_shows_the_request_with_its_secrets_masked() {
     let harness = ToolHarness::new(upstream()).await;
     let shown = ["authorization", "authorization", "x-custom", "", "authorization"];
-    for ((auth_type, credentials), header) in kinds(&harness).into_iter().zip(shown) {
+    for ((auth_type, credentials), header) in credential_types(&harness).into_iter().zip(shown) {
         let name = format!("t{}", harness.upstream.hits());
         let fields = json!({"name": name, "endpoint_url": "/fine?a=1", "auth_type": auth_type,
             "auth_credentials": credentials});

@@ -24,7 +24,7 @@ pub(super) fn recording_service() -> ServiceBuilder {
 }
 
 impl ToolHarness {
-    /// A server without a rate limit, with this upstream.
+    /// A harness with this upstream, and a server without a rate limit.
     pub(super) async fn new(upstream: Upstream) -> Self {
         Self::with_server(service(), upstream, json!({})).await
     }
@@ -34,29 +34,29 @@ impl ToolHarness {
         Self::with_server(recording_service(), upstream, json!({})).await
     }
 
-    /// A server with these fields. Name and rate limit have defaults; by default there is no limit.
+    /// A harness whose server has these fields. By default the server is named `Server` and has no rate limit.
     pub(super) async fn with_server(builder: ServiceBuilder, upstream: Upstream, fields: Value) -> Self {
         let app = builder.start();
         let api = app.client();
         let fields = with_defaults(fields, &json!({"name": "Server", "rate_limit_per_min": 0}));
-        let server = created(&api, "/servers", fields).await;
+        let server = create(&api, "/servers", fields).await;
         Self { app, api, upstream, server }
     }
 
-    /// Creates a tool and returns its id. The default name is `tool`; an `endpoint_url` that begins with a slash is a path
-    /// of the upstream.
+    /// Creates a tool and returns its id. The default name is `tool`; an `endpoint_url` that begins with a slash is a
+    /// path of the upstream.
     pub(super) async fn tool(&self, fields: Value) -> i64 {
         let mut fields = with_defaults(fields, &json!({"name": "tool", "endpoint_url": "/"}));
         if let Some(path) = fields["endpoint_url"].as_str().filter(|url| url.starts_with('/')) {
             fields["endpoint_url"] = self.upstream.url(path).into();
         }
         let path = self.path("/tools");
-        created(&self.api, &path, fields).await["id"].as_i64().unwrap()
+        create(&self.api, &path, fields).await["id"].as_i64().unwrap()
     }
 
     /// The path of the server, or of an object below it, in the management API.
-    pub(super) fn path(&self, below: &str) -> String {
-        format!("/servers/{}{below}", self.server["id"])
+    pub(super) fn path(&self, subpath: &str) -> String {
+        format!("/servers/{}{subpath}", self.server["id"])
     }
 
     /// Updates a tool.
@@ -69,23 +69,24 @@ impl ToolHarness {
         McpClient::new(self.url())
     }
 
-    /// The server's URL for MCP clients.
+    /// The endpoint of the server.
     pub(super) fn url(&self) -> &str {
         self.server["endpoint_url"].as_str().unwrap()
     }
 
-    /// The reply of the endpoint for test runs.
+    /// The reply of the management API to a test run.
     pub(super) async fn test_reply(&self, tool: i64, body: Value) -> TestResponse {
         self.api.post(&format!("/tools/{tool}/test")).json(body).send().await
     }
 
-    /// The result of a test with these arguments.
+    /// The result of a test run with these arguments.
     pub(super) async fn test(&self, tool: i64, arguments: Value) -> Value {
         self.test_reply(tool, json!({"arguments": arguments})).await.expect(200).json()
     }
 }
 
-pub(super) async fn created(api: &Client, path: &str, fields: Value) -> Value {
+/// Creates an object with the management API and returns it.
+pub(super) async fn create(api: &Client, path: &str, fields: Value) -> Value {
     api.post(path).json(fields).send().await.expect(201).json()
 }
 
@@ -114,12 +115,12 @@ pub(super) async fn call_with_raw_arguments(caller: &McpClient, arguments: &str)
 /// The message of a call that failed.
 #[track_caller]
 pub(super) fn failure(result: &Value) -> &str {
-    explained(result).0
+    message_and_advice(result).0
 }
 
 /// The message and the advice of a call that failed, which is all that a caller without a revision gets.
 #[track_caller]
-pub(super) fn explained(result: &Value) -> (&str, &str) {
+pub(super) fn message_and_advice(result: &Value) -> (&str, &str) {
     assert_eq!(result["isError"], true, "{result}");
     let text = |index: usize| {
         let block = &result["content"][index]["text"];

@@ -1,6 +1,6 @@
-//! Forbidden destinations at call time. An object may be saved under a rule that allows its destination and used under one
-//! that does not, so these objects are created with loopback allowed and used with it forbidden. Only loopback addresses
-//! are dialled.
+//! Forbidden destinations at call time. An object may be saved under a rule that allows its destination and used under
+//! one that does not, so these objects are created with loopback allowed and used with it forbidden. Only loopback
+//! addresses are dialled.
 
 use std::net::{IpAddr, TcpListener, ToSocketAddrs};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::setup::{ToolHarness, created, explained, failure, service};
+use super::setup::{ToolHarness, create, failure, message_and_advice, service};
 
 const ALLOW: &str = "TOOLGATE_UPSTREAM_ALLOW";
 
@@ -29,7 +29,7 @@ impl SsrfCanary {
 
     #[track_caller]
     fn assert_untouched(&self) {
-        assert!(self.0.accept().is_err(), "unexpected connection");
+        assert!(self.0.accept().is_err(), "the forbidden address received a connection");
     }
 }
 
@@ -70,8 +70,9 @@ fn resolves_to_loopback(name: &str) -> bool {
     (name, 0).to_socket_addrs().is_ok_and(|mut found| found.all(|address| address.ip().is_loopback()))
 }
 
-/// A refused call and its duration: the shortest of several, because the machine may be busy with other tests.
-async fn refused_promptly(caller: &McpClient, name: &str) -> (Value, Duration) {
+/// The result and the duration of the fastest of several refused calls, because the machine may be busy with other
+/// tests.
+async fn fastest_refusal(caller: &McpClient, name: &str) -> (Value, Duration) {
     let mut fastest = (Value::Null, Duration::MAX);
     for _ in 0..5 {
         let began = Instant::now();
@@ -106,9 +107,9 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
     let (caller, api) = (caller(&app, server).await, app.client());
     let mut texts = Vec::new();
     for (name, id) in &tools {
-        let (result, took) = refused_promptly(&caller, name).await;
+        let (result, took) = fastest_refusal(&caller, name).await;
         assert!(took < Duration::from_millis(100), "{name} took {took:?}");
-        let (message, advice) = explained(&result);
+        let (message, advice) = message_and_advice(&result);
         texts.push((message.to_owned(), advice.to_owned()));
         let tested = api.post(&format!("/tools/{id}/test")).send().await.expect(200).json();
         assert_eq!((&tested["success"], &tested["status_code"]), (&json!(false), &json!(0)), "{tested}");
@@ -132,9 +133,9 @@ async fn resources_and_token_endpoints_are_guarded_too() {
     let id = harness.tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
     let resource = |uri: &str, kind: &str, config: Value| json!({"name": "r", "uri": uri, "data_source_type": kind, "data_source_config": config});
     let path = harness.path("/resources");
-    created(&harness.api, &path, resource("r://url", "url", json!({"url": canary.url()}))).await;
-    created(&harness.api, &path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
-    created(&harness.api, &path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
+    create(&harness.api, &path, resource("r://url", "url", json!({"url": canary.url()}))).await;
+    create(&harness.api, &path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
+    create(&harness.api, &path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
     let (app, upstream, server) = restart(harness, builder, "127.0.0.1");
     let caller = caller(&app, server).await;
     let result = caller.call("tool", json!({})).await;
@@ -177,7 +178,7 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
     failure(&harness.caller().call("oauth2", json!({})).await);
     let config = json!({"url": harness.upstream.url("/resource")});
     let fields = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    created(&harness.api, &harness.path("/resources"), fields).await;
+    create(&harness.api, &harness.path("/resources"), fields).await;
     let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("destination not allowed"), "{error}");
     assert_eq!(harness.upstream.hits_for("/token") + harness.upstream.hits_for("/resource"), 2);

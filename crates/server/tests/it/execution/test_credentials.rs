@@ -10,18 +10,18 @@ use super::setup::ToolHarness;
 async fn harness() -> ToolHarness {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let test = json!({"auth_type": "bearer", "auth_credentials": {"token": "for-tests-only-123"}});
-    set(&harness, test).await;
+    set_test_credentials(&harness, test).await;
     harness
 }
 
-async fn set(harness: &ToolHarness, test_credentials: Value) {
+async fn set_test_credentials(harness: &ToolHarness, test_credentials: Value) {
     let settings = json!({"settings": {"test_credentials": test_credentials}});
     let reply = harness.api.patch(&harness.path("")).json(settings).send().await.expect(200);
     assert_eq!(find_secret(&reply.body, "for-tests-only-123"), None, "{reply:?}");
 }
 
 #[tokio::test]
-async fn they_replace_the_credentials_of_the_tool_in_test_runs_only() {
+async fn test_credentials_replace_the_credentials_of_the_tool_in_test_runs_only() {
     let harness = harness().await;
     let own = json!({"auth_type": "bearer", "auth_credentials": {"token": "own"}});
     let id = harness.tool(own).await;
@@ -30,17 +30,17 @@ async fn they_replace_the_credentials_of_the_tool_in_test_runs_only() {
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer for-tests-only-123"));
     harness.caller().text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer own"));
-    // They are also used for a tool without credentials.
+    // The test credentials are also used for a tool without credentials.
     harness.update(id, json!({"auth_credentials": null})).await;
     assert_eq!(harness.test(id, json!({})).await["success"], true);
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer for-tests-only-123"));
-    set(&harness, Value::Null).await;
+    set_test_credentials(&harness, Value::Null).await;
     assert_eq!(harness.test(id, json!({})).await["success"], false);
     assert_eq!(harness.upstream.hits(), 3);
 }
 
 #[tokio::test]
-async fn they_are_only_used_for_tools_of_the_same_authentication_type() {
+async fn test_credentials_are_only_used_for_tools_of_the_same_authentication_type() {
     let harness = harness().await;
     let kinds = [
         ("none", Value::Null, None, None),

@@ -5,15 +5,16 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, explained, keys, schema};
+use super::setup::{ToolHarness, keys, message_and_advice, schema};
 
+/// The fields of every test run.
 const FIELDS: [&str; 4] = ["success", "status_code", "response_time_ms", "content"];
 /// The additional fields of a failed test run.
-const EXPLANATION: [&str; 2] = ["reason", "advice"];
+const FAILURE_FIELDS: [&str; 2] = ["reason", "advice"];
 
 #[track_caller]
 fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
-    let expected = if success { FIELDS.to_vec() } else { [&FIELDS[..], &EXPLANATION].concat() };
+    let expected = if success { FIELDS.to_vec() } else { [&FIELDS[..], &FAILURE_FIELDS].concat() };
     assert_eq!(keys(result), expected, "{result}");
     assert_eq!((&result["success"], &result["status_code"]), (&json!(success), &json!(status)), "{result}");
     assert!(result["response_time_ms"].is_u64(), "{result}");
@@ -21,7 +22,7 @@ fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
 }
 
 #[tokio::test]
-async fn a_test_run_returns_exactly_four_fields() {
+async fn a_successful_test_run_returns_exactly_four_fields() {
     let harness =
         ToolHarness::new(Upstream::with_handler(|_| MockResponse::json(json!({"t": 21})).with_status(201))).await;
     let id = harness.tool(json!({"endpoint_url": "/{city}", "input_schema": schema(json!({"city": {}}))})).await;
@@ -101,7 +102,7 @@ async fn a_test_run_returns_the_same_advice_as_a_call() {
         let id = harness.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
         let tested = harness.test(id, json!({})).await;
-        assert_eq!(tested["advice"], explained(&result).1, "{tested}");
+        assert_eq!(tested["advice"], message_and_advice(&result).1, "{tested}");
         assert_eq!(tested["reason"], reason, "{tested}");
     }
     let id = harness.tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;
@@ -154,8 +155,8 @@ async fn paused_tools_and_drafts_can_be_tested() {
 async fn tools_of_other_users_cannot_be_tested() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let id = harness.tool(json!({})).await;
-    let user = super::setup::created(&harness.api, "/users", json!({"name": "other", "role": "owner"})).await;
-    let key = super::setup::created(&harness.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
+    let user = super::setup::create(&harness.api, "/users", json!({"name": "other", "role": "owner"})).await;
+    let key = super::setup::create(&harness.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
     let path = format!("/tools/{id}/test");
     harness.app.client_with_key(key["key"].as_str()).post(&path).send().await.expect(404);
     harness.app.client_with_key(None).post(&path).send().await.expect(401);

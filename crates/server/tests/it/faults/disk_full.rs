@@ -1,4 +1,5 @@
-//! The disk of the data folder is full: writes are refused, reads and calls go on, and room is all that it takes to recover.
+//! The disk of the data folder is full: writes fail, reads and calls continue, and the service recovers when space is
+//! freed.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -12,11 +13,11 @@ use toolgate_testkit::RunningService;
 
 use crate::recording::RecordingFixture;
 
-const SOON: Duration = Duration::from_secs(20);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A program that runs the service with a small disk of its own as its data folder. It is mounted for that process
-/// alone, and goes with it.
-fn on_a_small_disk(folder: &Path) -> PathBuf {
+/// Writes a program that runs the service with a small tmpfs as its data folder. The tmpfs is mounted in a private
+/// mount namespace and disappears with the process.
+fn write_small_disk_program(folder: &Path) -> PathBuf {
     let program = folder.join("toolgate-on-a-small-disk");
     let binary = env!("CARGO_BIN_EXE_toolgate");
     let inner = format!("mount -t tmpfs -o size=12m,mode=700 none \"$TOOLGATE_DATA_DIR\" && exec {binary} \"$@\"");
@@ -25,16 +26,16 @@ fn on_a_small_disk(folder: &Path) -> PathBuf {
     program
 }
 
-fn may_mount() -> bool {
+fn can_mount() -> bool {
     let script = "unshare --mount sh -c 'mount -t tmpfs -o size=1m none /mnt'";
     let allowed = Command::new("sh").args(["-c", script]).output().is_ok_and(|output| output.status.success());
     if !allowed {
-        let _ = writeln!(std::io::stderr(), "a test of a full disk is left out: mounting a small one is not allowed");
+        let _ = writeln!(std::io::stderr(), "skipping a test of a full disk: mounting a tmpfs is not allowed");
     }
     allowed
 }
 
-/// Takes all the room that is left, to the last byte.
+/// Fills the disk to the last byte.
 fn fill(file: &Path) {
     let mut file = File::create(file).unwrap();
     let mut size = 1 << 20;
@@ -46,33 +47,33 @@ fn fill(file: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_refuses_writes_and_nothing_else_and_recovers_by_itself() {
-    if !may_mount() {
+async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
+    if !can_mount() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let program = on_a_small_disk(folder.path());
-    let stage = RecordingFixture::start(RunningService::builder(program)).await;
-    let api = stage.app.client();
-    let callers = stage.callers(2);
+    let program = write_small_disk_program(folder.path());
+    let fixture = RecordingFixture::start(RunningService::builder(program)).await;
+    let api = fixture.app.client();
+    let callers = fixture.callers(2);
     callers.wait_for(20).await;
-    // The process sees another disk than we do at this path.
-    let root = PathBuf::from(format!("/proc/{}/root", stage.app.pid()));
-    let ballast = root.join(stage.app.data_dir().strip_prefix("/").unwrap()).join("ballast");
-    let mut made = 0;
+    // The mount is visible only in the namespace of the process.
+    let root = PathBuf::from(format!("/proc/{}/root", fixture.app.pid()));
+    let filler = root.join(fixture.app.data_dir().strip_prefix("/").unwrap()).join("filler");
+    let mut created = 0;
     for round in 0..3 {
-        fill(&ballast);
+        fill(&filler);
         let refused = loop {
-            // What is left in half-used pages may do for some.
-            fill(&ballast.with_extension("more"));
-            let reply = api.post("/servers").json(json!({"name": format!("S{made}")})).send().await;
+            // Some writes may still fit into partly used pages.
+            fill(&filler.with_extension("more"));
+            let reply = api.post("/servers").json(json!({"name": format!("S{created}")})).send().await;
             match reply.status {
-                201 => made += 1,
+                201 => created += 1,
                 _ => break reply.expect(507),
             }
         };
         assert_eq!(refused.json()["code"], "rest_storage_full");
-        let began = callers.answered();
+        let answered_before = callers.answered();
         for attempt in 0..20 {
             let name = format!("full {round}-{attempt}");
             let reply = api.post("/servers").json(json!({"name": name})).send().await.expect(507);
@@ -80,28 +81,32 @@ async fn a_full_disk_refuses_writes_and_nothing_else_and_recovers_by_itself() {
             api.get("/servers").send().await.expect(200);
         }
         api.get("/analytics/overview").send().await.expect(200);
-        callers.wait_for(began + 50).await;
+        callers.wait_for(answered_before + 50).await;
 
-        fs::remove_file(&ballast).unwrap();
-        fs::remove_file(ballast.with_extension("more")).unwrap();
+        fs::remove_file(&filler).unwrap();
+        fs::remove_file(filler.with_extension("more")).unwrap();
         let name = format!("recovered {round}");
         let freed = Instant::now();
         while api.post("/servers").json(json!({"name": name})).send().await.status != 201 {
-            assert!(freed.elapsed() < SOON, "writes are still refused: {}", stage.app.logs());
+            assert!(freed.elapsed() < RECOVERY_TIMEOUT, "writes are still refused: {}", fixture.app.logs());
         }
-        made += 1;
+        created += 1;
     }
-    let lost = lost_calls(&stage).await;
+    let lost = lost_calls(&fixture).await;
     callers.wait_for(callers.answered() + 100).await;
-    assert_eq!(lost_calls(&stage).await, lost, "with room there is no reason to lose a call");
+    assert_eq!(lost_calls(&fixture).await, lost, "no call may be lost while there is space");
     let (_, answered) = callers.stop().await;
     let servers = api.get("/servers?per_page=1").send().await.expect(200);
-    assert_eq!(servers.header("x-wp-total"), Some((made + 1).to_string().as_str()), "what was refused is not there");
-    assert_all_accounted_for(&stage, answered.len() as u64).await;
-    assert_consistent(&stage.app);
+    assert_eq!(
+        servers.header("x-wp-total"),
+        Some((created + 1).to_string().as_str()),
+        "refused writes must not be stored"
+    );
+    assert_all_accounted_for(&fixture, answered.len() as u64).await;
+    assert_consistent(&fixture.app);
 }
 
-/// The database is looked at where it is: on the disk of that process.
+/// Checks the database inside the mount namespace of the process.
 fn assert_consistent(app: &RunningService) {
     let pid = app.pid().to_string();
     let check = Command::new("nsenter")
@@ -109,24 +114,24 @@ fn assert_consistent(app: &RunningService) {
         .arg(app.data_dir())
         .output()
         .unwrap();
-    let said = [check.stdout, check.stderr].concat();
-    assert!(check.status.success(), "{}", String::from_utf8_lossy(&said));
+    let output = [check.stdout, check.stderr].concat();
+    assert!(check.status.success(), "{}", String::from_utf8_lossy(&output));
 }
 
-/// Calls are counted, or counted as lost: those for which the journal found no room.
-async fn assert_all_accounted_for(stage: &RecordingFixture, answered: u64) {
-    let began = Instant::now();
+/// Asserts that every call is counted or reported as lost; calls are lost while the journal has no space.
+async fn assert_all_accounted_for(fixture: &RecordingFixture, answered: u64) {
+    let started = Instant::now();
     loop {
-        let (counted, lost) = (stage.counted().await, lost_calls(stage).await);
+        let (counted, lost) = (fixture.counted().await, lost_calls(fixture).await);
         if counted + lost == answered {
-            return eprintln!("{answered} calls: {counted} counted, {lost} lost for want of room, and counted as lost");
+            return eprintln!("{answered} calls: {counted} counted, {lost} lost because the disk was full");
         }
-        assert!(began.elapsed() < SOON, "{counted} counted and {lost} lost of {answered}");
+        assert!(started.elapsed() < RECOVERY_TIMEOUT, "{counted} counted and {lost} lost of {answered}");
         tokio::task::yield_now().await;
     }
 }
 
-async fn lost_calls(stage: &RecordingFixture) -> u64 {
-    let settings = stage.app.client().get("/settings").send().await.expect(200).json();
+async fn lost_calls(fixture: &RecordingFixture) -> u64 {
+    let settings = fixture.app.client().get("/settings").send().await.expect(200).json();
     settings["recording"]["lost_calls"].as_u64().unwrap()
 }

@@ -1,5 +1,5 @@
-//! A way to a database that can fall silent (nothing is refused and nothing closed, but nothing comes through) or be cut:
-//! connections end, and new ones come to nothing.
+//! A TCP proxy to a database. It can hold traffic (connections stay open, but nothing is forwarded) or cut it (existing
+//! and new connections are closed).
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// What becomes of what is sent.
+/// What the proxy does with connections and data.
 #[derive(Clone, Copy, PartialEq)]
 enum ProxyState {
-    Passing,
+    Forwarding,
     Held,
     Cut,
 }
 
-/// A proxy on the loopback address; dropping it ends all connections.
+/// A proxy on the loopback address. Dropping it closes all connections.
 pub(super) struct Proxy {
     url: String,
     state: Arc<watch::Sender<ProxyState>>,
@@ -24,18 +24,19 @@ pub(super) struct Proxy {
 }
 
 impl Proxy {
-    /// In front of a database of this address.
+    /// Starts a proxy to the database at this URL.
     pub(super) async fn start(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (before, rest) = url.split_once('@').unwrap();
+        let (credentials, rest) = url.split_once('@').unwrap();
         let (target, name) = rest.split_once('/').unwrap();
-        let url = format!("{before}@{}/{name}", listener.local_addr().unwrap());
-        let state = Arc::new(watch::Sender::new(ProxyState::Passing));
+        let url = format!("{credentials}@{}/{name}", listener.local_addr().unwrap());
+        let state = Arc::new(watch::Sender::new(ProxyState::Forwarding));
         let mut tasks = JoinSet::new();
         tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&state)));
         Self { url, state, _tasks: tasks }
     }
 
+    /// The URL of the database through the proxy.
     pub(super) fn url(&self) -> String {
         self.url.clone()
     }
@@ -45,7 +46,7 @@ impl Proxy {
     }
 
     pub(super) fn resume(&self) {
-        self.state.send_replace(ProxyState::Passing);
+        self.state.send_replace(ProxyState::Forwarding);
     }
 
     pub(super) fn cut(&self) {
@@ -62,20 +63,21 @@ async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<
 }
 
 async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<ProxyState>) {
-    let passed = state.clone();
-    let passing = async {
+    let forwarding_state = state.clone();
+    let forwarding = async {
         let Ok(server) = TcpStream::connect(target).await else { return };
         let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-        tokio::join!(pass_on(from_client, to_server, passed.clone()), pass_on(from_server, to_client, passed));
+        let client_state = forwarding_state.clone();
+        tokio::join!(forward(from_client, to_server, client_state), forward(from_server, to_client, forwarding_state));
     };
     tokio::select! {
         biased;
         _ = state.wait_for(|state| *state == ProxyState::Cut) => {}
-        () = passing => {}
+        () = forwarding => {}
     }
 }
 
-async fn pass_on(
+async fn forward(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
     mut state: watch::Receiver<ProxyState>,
@@ -83,7 +85,7 @@ async fn pass_on(
     let mut buffer = [0; 16 * 1024];
     loop {
         let count = from.read(&mut buffer).await.unwrap_or(0);
-        if state.wait_for(|state| *state == ProxyState::Passing).await.is_err() || count == 0 {
+        if state.wait_for(|state| *state == ProxyState::Forwarding).await.is_err() || count == 0 {
             return;
         }
         if to.write_all(&buffer[..count]).await.is_err() {

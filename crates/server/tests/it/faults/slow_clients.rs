@@ -1,5 +1,5 @@
-//! Clients that take all the time there is. Each loses its connection when its time is over, and those beside them never
-//! notice. The deadlines are real, so this takes as long as they do.
+//! Clients that send a request endlessly slowly. The service closes each connection at its deadline, and other clients
+//! are not delayed. The deadlines are the real ones, so the test takes that long.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -11,43 +11,43 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-/// As many with a head that does not end as with a body, over each way in.
-const SLOW_OF_A_KIND: usize = 75;
+/// Slow clients per endpoint (REST and MCP) and per kind (endless head and endless body).
+const SLOW_PER_KIND: usize = 75;
 const HEALTHY: usize = 8;
-/// The deadline of 10 seconds for a head, of 30 for a body, and what a busy machine may add.
+/// The deadlines are 10 seconds for a head and 30 for a body; a busy machine may add some seconds.
 const HEAD_ENDS: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
 const BODY_ENDS: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(34);
 const HEALTHY_P99: Duration = Duration::from_millis(1_500);
-/// Often enough that a limit on silence would never end it.
-const DROPS: Duration = Duration::from_millis(500);
-/// Of each healthy client, between two requests.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Short enough that an idle timeout never closes the connection.
+const SEND_INTERVAL: Duration = Duration::from_millis(500);
+/// Between two rounds of each healthy client.
+const HEALTHY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A slow client from its first byte to its end.
+/// The outcome of a slow client: when the service closed the connection, and what it sent.
 #[derive(Debug)]
 struct ClosedConnection {
     after: Duration,
     received: String,
 }
 
-/// Says `opening`, then `drop` now and then, until the service has closed the connection.
-async fn drip(address: String, opening: String, drop: &'static str) -> ClosedConnection {
-    let began = Instant::now();
+/// Sends `opening`, then `chunk` at each interval, until the service closes the connection.
+async fn send_slowly(address: String, opening: String, chunk: &'static str) -> ClosedConnection {
+    let started = Instant::now();
     let mut stream = TcpStream::connect(&address).await.unwrap();
     stream.write_all(opening.as_bytes()).await.unwrap();
     let (mut reader, mut writer) = stream.split();
-    let (mut received, mut ticks) = (Vec::new(), interval(DROPS));
+    let (mut received, mut ticks) = (Vec::new(), interval(SEND_INTERVAL));
     loop {
         tokio::select! {
             read = reader.read_buf(&mut received) => if !matches!(read, Ok(read) if read > 0) { break },
-            _ = ticks.tick() => if writer.write_all(drop.as_bytes()).await.is_err() { break },
+            _ = ticks.tick() => if writer.write_all(chunk.as_bytes()).await.is_err() { break },
         }
-        assert!(began.elapsed() < BODY_ENDS.end, "it goes on and on");
+        assert!(started.elapsed() < BODY_ENDS.end, "the service did not close the connection");
     }
-    ClosedConnection { after: began.elapsed(), received: String::from_utf8_lossy(&received).into_owned() }
+    ClosedConnection { after: started.elapsed(), received: String::from_utf8_lossy(&received).into_owned() }
 }
 
-/// A service with one tool, and where its clients go.
+/// A service with one tool, and an MCP client of it.
 struct SlowClientFixture {
     app: RunningService,
     caller: McpClient,
@@ -66,11 +66,11 @@ impl SlowClientFixture {
         Self { app, caller, _upstream: upstream }
     }
 
-    /// The beginnings of requests over each way in, up to where their own headers end.
-    fn beginnings(&self) -> [String; 2] {
+    /// The start of a request to the REST API and of one to the MCP endpoint, without the end of the head.
+    fn request_starts(&self) -> [String; 2] {
         let (origin, key) = (self.app.origin(), self.app.key());
-        let paths = [format!("{}/servers", self.app.api_base()), self.caller.url().to_owned()];
-        paths.map(|url| {
+        let urls = [format!("{}/servers", self.app.api_base()), self.caller.url().to_owned()];
+        urls.map(|url| {
             let path = url.strip_prefix(&origin).unwrap();
             let host = self.app.address();
             format!(
@@ -80,42 +80,42 @@ impl SlowClientFixture {
         })
     }
 
-    /// Slow clients of a kind, at both ways in.
-    fn slow(&self, rest: &str, drop: &'static str) -> JoinSet<ClosedConnection> {
-        let mut slow = JoinSet::new();
-        for beginning in self.beginnings() {
-            for _ in 0..SLOW_OF_A_KIND {
-                slow.spawn(drip(self.app.address().to_owned(), format!("{beginning}{rest}"), drop));
+    /// Starts slow clients of one kind at both endpoints.
+    fn start_slow_clients(&self, rest: &str, chunk: &'static str) -> JoinSet<ClosedConnection> {
+        let mut clients = JoinSet::new();
+        for start in self.request_starts() {
+            for _ in 0..SLOW_PER_KIND {
+                clients.spawn(send_slowly(self.app.address().to_owned(), format!("{start}{rest}"), chunk));
             }
         }
-        slow
+        clients
     }
 }
 
-/// Calls the tool and reads the API in turn until it is dropped; how long each took goes to the list.
-async fn stay_healthy(api: Client, caller: McpClient, took: tokio::sync::mpsc::UnboundedSender<Duration>) {
-    let mut ticks = interval(PAUSE);
+/// Alternates between calls of the tool and reads of the API until it is dropped; sends the duration of each to `took`.
+async fn run_healthy_client(api: Client, caller: McpClient, took: tokio::sync::mpsc::UnboundedSender<Duration>) {
+    let mut ticks = interval(HEALTHY_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let began = Instant::now();
+        let started = Instant::now();
         assert_eq!(caller.text("weather", json!({})).await, "Sunny");
-        let _ = took.send(began.elapsed());
-        let began = Instant::now();
+        let _ = took.send(started.elapsed());
+        let started = Instant::now();
         api.get("/servers").send().await.expect(200);
-        let _ = took.send(began.elapsed());
+        let _ = took.send(started.elapsed());
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn three_hundred_slow_clients_are_closed_in_their_time_and_delay_nobody() {
+async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let fixture = SlowClientFixture::new().await;
-    let heads = fixture.slow("", "x: y\r\n");
-    let bodies = fixture.slow("Content-Length: 1000000\r\n\r\n{", " ");
+    let heads = fixture.start_slow_clients("", "x: y\r\n");
+    let bodies = fixture.start_slow_clients("Content-Length: 1000000\r\n\r\n{", " ");
     let (took, mut times) = tokio::sync::mpsc::unbounded_channel();
     let mut healthy = JoinSet::new();
     for _ in 0..HEALTHY {
-        healthy.spawn(stay_healthy(fixture.app.client(), McpClient::new(fixture.caller.url()), took.clone()));
+        healthy.spawn(run_healthy_client(fixture.app.client(), McpClient::new(fixture.caller.url()), took.clone()));
     }
     let ended = async { tokio::join!(heads.join_all(), bodies.join_all()) };
     let (heads, bodies) = tokio::select! {
@@ -128,7 +128,7 @@ async fn three_hundred_slow_clients_are_closed_in_their_time_and_delay_nobody() 
     for slow in &bodies {
         assert!(BODY_ENDS.contains(&slow.after), "{slow:?}");
         assert!(
-            slow.received.starts_with("HTTP/1.1 408 ") && slow.received.contains("did not arrive in time"),
+            slow.received.starts_with("HTTP/1.1 408 ") && slow.received.contains("did not arrive within 30 seconds"),
             "{slow:?}"
         );
     }
@@ -137,7 +137,7 @@ async fn three_hundred_slow_clients_are_closed_in_their_time_and_delay_nobody() 
     took.sort();
     let p99 = took[took.len() * 99 / 100];
     eprintln!(
-        "{} healthy requests beside 300 slow clients, p99 {p99:?}, slowest {:?}",
+        "{} healthy requests during 300 slow clients, p99 {p99:?}, slowest {:?}",
         took.len(),
         took[took.len() - 1]
     );

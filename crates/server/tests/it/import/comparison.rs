@@ -1,4 +1,4 @@
-//! Two requests, compared by what they mean to an upstream.
+//! Compares two requests by their meaning for an upstream.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,23 +7,23 @@ use toolgate_testkit::upstream::ReceivedRequest;
 use super::multipart;
 use super::tolerated;
 
-/// How the body of a tool is to be compared.
+/// How the body of a request is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyKind {
     Json,
     Form,
     Multipart,
-    /// Anything else, and nothing.
+    /// Any other body, or none.
     Bytes,
 }
 
-/// What differs, in the words of the corpus: `method`, `path`, `query`, `header NAME`, `body` and, of a multipart body,
-/// `parts` (what the heads of its parts say beyond their names).
+/// The differences, named as in the corpus: `method`, `path`, `query`, `header NAME`, `body` and, for a multipart body,
+/// `parts` (the headers of its parts except their names).
 pub(super) fn differences(curl: &ReceivedRequest, tool: &ReceivedRequest, kind: BodyKind) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let mut note = |what: &str, differs: bool| {
+    let mut differences = BTreeSet::new();
+    let mut note = |name: &str, differs: bool| {
         if differs {
-            found.insert(what.to_owned());
+            differences.insert(name.to_owned());
         }
     };
     note("method", curl.method != tool.method);
@@ -33,16 +33,16 @@ pub(super) fn differences(curl: &ReceivedRequest, tool: &ReceivedRequest, kind: 
         note(&format!("header {name}"), is_different_header(name, curl, tool));
     }
     match kind {
-        BodyKind::Json => note("body", without_blanks(&curl.text()) != without_blanks(&tool.text())),
+        BodyKind::Json => note("body", without_whitespace(&curl.text()) != without_whitespace(&tool.text())),
         BodyKind::Form => note("body", by_name(curl.form()) != by_name(tool.form())),
         BodyKind::Multipart => {
             let (curl, tool) = (parts(curl), parts(tool));
             note("body", by_name(values(&curl)) != by_name(values(&tool)));
-            note("parts", heads(&curl) != heads(&tool));
+            note("parts", part_headers(&curl) != part_headers(&tool));
         }
         BodyKind::Bytes => note("body", curl.body != tool.body),
     }
-    found
+    differences
 }
 
 fn header_names(request: &ReceivedRequest) -> BTreeSet<String> {
@@ -54,18 +54,18 @@ fn is_different_header(name: &str, curl: &ReceivedRequest, tool: &ReceivedReques
         let lines = request.header_values(name);
         (!lines.is_empty()).then(|| tolerated::joined(name, &lines))
     };
-    let (own, other) = (value(curl), value(tool));
+    let (by_curl, by_tool) = (value(curl), value(tool));
     match name {
-        "user-agent" => own != other && !tolerated::is_default_user_agent(own.as_deref(), other.as_deref()),
+        "user-agent" => by_curl != by_tool && !tolerated::is_default_user_agent(by_curl.as_deref(), by_tool.as_deref()),
         "content-type" => {
-            let kind = |value: Option<String>| value.map(|value| tolerated::media_type(&value));
-            kind(own) != kind(other)
+            let media_type = |value: Option<String>| value.map(|value| tolerated::media_type(&value));
+            media_type(by_curl) != media_type(by_tool)
         }
-        _ => own != other,
+        _ => by_curl != by_tool,
     }
 }
 
-/// The values of each name in their order. The order of different names means nothing.
+/// The values of each name in their order. The order of different names is ignored.
 fn by_name(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     let mut grouped: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in pairs {
@@ -74,15 +74,15 @@ fn by_name(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     grouped
 }
 
-/// JSON without the blanks between its tokens: digits, escapes and the order of members have to be the same.
-fn without_blanks(json: &str) -> String {
+/// JSON without the whitespace between its tokens. Digits, escapes and the order of members are preserved.
+fn without_whitespace(json: &str) -> String {
     let (mut is_in_string, mut is_escaped) = (false, false);
     json.chars()
         .filter(|&c| {
-            let stays = is_in_string || !c.is_ascii_whitespace();
+            let is_kept = is_in_string || !c.is_ascii_whitespace();
             is_in_string ^= c == '"' && !is_escaped;
             is_escaped = is_in_string && c == '\\' && !is_escaped;
-            stays
+            is_kept
         })
         .collect()
 }
@@ -97,15 +97,15 @@ fn values(parts: &[multipart::MultipartPart]) -> Vec<(String, String)> {
     parts.iter().map(|part| (part.name.clone(), part.value.clone())).collect()
 }
 
-fn heads(parts: &[multipart::MultipartPart]) -> BTreeMap<&str, Vec<&[String]>> {
-    let mut heads: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
+fn part_headers(parts: &[multipart::MultipartPart]) -> BTreeMap<&str, Vec<&[String]>> {
+    let mut headers: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
     for part in parts {
-        heads.entry(&part.name).or_default().push(&part.more);
+        headers.entry(&part.name).or_default().push(&part.other_headers);
     }
-    heads
+    headers
 }
 
-/// The comparison itself, on requests that differ in one thing each.
+/// Tests of the comparison with requests that differ in one property each.
 mod tests {
     use super::*;
 
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_meanings_do_not_differ() {
+    fn equivalent_requests_do_not_differ() {
         let form = ("Content-Type", "application/x-www-form-urlencoded");
         let curl = [("Host", "h"), ("User-Agent", "curl/7"), ("X-A", "1"), ("x-a", "2"), form];
         let tool = [("x-a", "1, 2"), ("host", "h"), ("user-agent", "Toolgate/1"), ("accept-encoding", "br"), form];
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn each_difference_is_named() {
         let curl = request("GET", "/a?x=1&x=2", &[("host", "h"), ("x-a", "1")], "");
-        for (tool, what) in [
+        for (tool, difference) in [
             (request("PUT", "/a?x=1&x=2", &[("host", "h"), ("x-a", "1")], ""), "method"),
             (request("GET", "/a/?x=1&x=2", &[("host", "h"), ("x-a", "1")], ""), "path"),
             (request("GET", "/a?x=2&x=1", &[("host", "h"), ("x-a", "1")], ""), "query"),
@@ -144,28 +144,28 @@ mod tests {
             (request("GET", "/a?x=1&x=2", &[("host", "h"), ("x-a", "1"), ("x-b", "")], ""), "header x-b"),
             (request("GET", "/a?x=1&x=2", &[("host", "h"), ("x-a", "1")], "x"), "body"),
         ] {
-            assert_eq!(differences_of(&curl, &tool, BodyKind::Bytes), [what], "{tool:?}");
+            assert_eq!(differences_of(&curl, &tool, BodyKind::Bytes), [difference], "{tool:?}");
         }
     }
 
     #[test]
-    fn bodies_differ_by_their_kind() {
+    fn bodies_are_compared_by_their_kind() {
         let body = |body: &str| request("POST", "/", &[], body);
-        for (kind, one, same, other) in [
+        for (kind, body_text, equivalent, different) in [
             (BodyKind::Json, r#"{"a": " \" b", "c": 1}"#, "{\"a\":\" \\\" b\",\n\"c\":1}", r#"{"a":" \" b","c":1.0}"#),
             (BodyKind::Form, "a=+&b", "b=&a=%20", "a=%2B&b"),
             (BodyKind::Bytes, "a b", "a b", "a  b"),
         ] {
-            assert_eq!(differences_of(&body(one), &body(same), kind), [""; 0], "{kind:?}");
-            assert_eq!(differences_of(&body(one), &body(other), kind), ["body"], "{kind:?}");
+            assert_eq!(differences_of(&body(body_text), &body(equivalent), kind), [""; 0], "{kind:?}");
+            assert_eq!(differences_of(&body(body_text), &body(different), kind), ["body"], "{kind:?}");
         }
     }
 
     #[test]
-    fn parts_differ_by_their_values_and_by_their_heads() {
-        let body = |boundary: &str, value: &str, more: &str| {
+    fn parts_are_compared_by_their_values_and_by_their_headers() {
+        let body = |boundary: &str, value: &str, other_headers: &str| {
             let kind = format!("multipart/form-data; boundary={boundary}");
-            let head = format!("Content-Disposition: form-data; name=\"a\"{more}");
+            let head = format!("Content-Disposition: form-data; name=\"a\"{other_headers}");
             let text = format!("--{boundary}\r\n{head}\r\n\r\n{value}\r\n--{boundary}--\r\n");
             request("POST", "/", &[("content-type", &kind)], &text)
         };

@@ -1,7 +1,7 @@
-//! The commands of `tests/curl`, each with what is known of it.
+//! Parses the commands of `tests/curl` and their properties.
 //!
-//! A file begins with a sentence about its subject. Each command has a title line (`### …`), then lines that say more
-//! about it, then the text as a user would paste it, to the next title:
+//! A file begins with a sentence about its subject. Each command has a title line (`### …`), then lines with its
+//! properties, then the text as a user would paste it, up to the next title:
 //!
 //! ```text
 //! ### Headers from a file
@@ -10,38 +10,38 @@
 //! curl http://UPSTREAM/headers/file -H @headers.txt
 //! ```
 //!
-//! - `UPSTREAM` is the address that everything is sent to.
-//! - `differs: WHAT -- WHY`: a difference that is right. It has to exist, or the line has to go.
-//! - `file: NAME TEXT`: a file that the command finds where it runs; `\n` and `\t` in it are a line break and a tab.
-//! - `shell: cmd` or `shell: powershell`: whose quotes the text has, if not bash's.
+//! - `UPSTREAM` stands for the address of the upstream.
+//! - `differs: WHAT -- WHY`: an accepted difference. The test fails if it does not occur.
+//! - `file: NAME TEXT`: a file in the folder in which the command runs; `\n` and `\t` are a line break and a tab.
+//! - `shell: cmd` or `shell: powershell`: the shell for which the text is quoted, if it is not bash.
 //! - `lines: crlf`: the text is pasted with the line ends of Windows.
-//! - A line `=== bash` ends the text, and what follows is run in its place: for texts of another shell, and for options
-//!   that this curl does not have or that would lead away from the upstream.
+//! - A line `=== bash` ends the text, and what follows is run instead: for texts of another shell, and for options that
+//!   the installed curl does not have or that would send the request elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What stands for the upstream's address.
+/// Placeholder for the upstream's address.
 const UPSTREAM_PLACEHOLDER: &str = "UPSTREAM";
 
 /// One command.
 #[derive(Debug, Default)]
 pub(super) struct CurlCase {
-    /// The name of its file.
+    /// The name of the file without its extension.
     pub(super) subject: String,
     pub(super) title: String,
     pub(super) shell: CaseShell,
-    /// Names and contents.
+    /// Names and contents of files.
     pub(super) files: Vec<(String, String)>,
-    /// What differs, and why that is right.
+    /// Accepted differences and their reasons.
     pub(super) differs: BTreeMap<String, String>,
     text: String,
-    /// What is run if it is not the text itself.
+    /// The command that is run instead of the text.
     run: Option<String>,
     has_crlf: bool,
 }
 
-/// Whose quotes a text has.
+/// The shell for which a text is quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CaseShell {
     #[default]
@@ -51,22 +51,22 @@ pub(super) enum CaseShell {
 }
 
 impl CurlCase {
-    /// What is pasted.
+    /// The text that is imported.
     pub(super) fn pasted(&self, upstream: &str) -> String {
         let text = self.text.replace(UPSTREAM_PLACEHOLDER, upstream);
         if self.has_crlf { text.replace('\n', "\r\n") } else { text }
     }
 
-    /// What bash runs.
+    /// The command that bash runs.
     pub(super) fn run(&self, upstream: &str) -> String {
         self.run.as_ref().unwrap_or(&self.text).replace(UPSTREAM_PLACEHOLDER, upstream)
     }
 
-    /// Reads a case without its `### `.
+    /// Parses a case whose `### ` has been removed.
     fn parse(subject: &str, text: &str) -> Self {
-        let (title, mut rest) = text.split_once('\n').unwrap_or_else(|| panic!("{subject}: {text} is only a title"));
+        let (title, mut rest) = text.split_once('\n').unwrap_or_else(|| panic!("{subject}: {text} has only a title"));
         let mut case = Self { subject: subject.to_owned(), title: title.trim().to_owned(), ..Self::default() };
-        while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| case.take(line)) {
+        while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| case.parse_property(line)) {
             rest = after;
         }
         let (text, run) = match rest.split_once("=== bash\n") {
@@ -82,13 +82,14 @@ impl CurlCase {
         case
     }
 
-    /// Takes a line that says more about the command; `false` for one that belongs to the command.
-    fn take(&mut self, line: &str) -> bool {
+    /// Parses a line with a property; `false` if the line belongs to the command.
+    fn parse_property(&mut self, line: &str) -> bool {
         let Some((key, value)) = line.split_once(": ") else { return false };
         match key {
             "differs" => {
-                let (what, why) = value.split_once(" -- ").unwrap_or_else(|| panic!("{self}: {line} says not why"));
-                self.differs.insert(what.to_owned(), why.to_owned());
+                let (difference, reason) =
+                    value.split_once(" -- ").unwrap_or_else(|| panic!("{self}: {line} has no reason"));
+                self.differs.insert(difference.to_owned(), reason.to_owned());
             }
             "file" => {
                 let (name, content) = value.split_once(' ').unwrap_or_else(|| panic!("{self}: {line} has no content"));
@@ -98,7 +99,7 @@ impl CurlCase {
                 self.shell = match value {
                     "cmd" => CaseShell::Cmd,
                     "powershell" => CaseShell::PowerShell,
-                    _ => panic!("{self}: there is no shell {value}"),
+                    _ => panic!("{self}: unknown shell {value}"),
                 }
             }
             "lines" => self.has_crlf = value == "crlf",
@@ -114,7 +115,7 @@ impl std::fmt::Display for CurlCase {
     }
 }
 
-/// All commands, in the order of their files' names.
+/// All commands, ordered by file name.
 pub(super) fn cases() -> Vec<CurlCase> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/curl");
     let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -131,7 +132,7 @@ fn parse(subject: &str, text: &str) -> Vec<CurlCase> {
 }
 
 #[test]
-fn every_dialect_has_its_commands_and_no_title_stands_twice() {
+fn every_shell_has_commands_and_titles_are_unique() {
     let cases = cases();
     let count = |shell| cases.iter().filter(|case| case.shell == shell).count();
     for shell in [CaseShell::Bash, CaseShell::Cmd, CaseShell::PowerShell] {
@@ -139,12 +140,12 @@ fn every_dialect_has_its_commands_and_no_title_stands_twice() {
     }
     let mut titles = BTreeSet::new();
     for case in &cases {
-        assert!(titles.insert(case.to_string()), "{case} stands twice");
+        assert!(titles.insert(case.to_string()), "{case} occurs twice");
     }
 }
 
 #[test]
-fn a_case_is_read_with_all_that_is_said_of_it() {
+fn a_case_is_parsed_with_its_properties() {
     let text = "About.\n\n### One\ncurl UPSTREAM/a\n\n### Two\ndiffers: header x -- so\nfile: f a\\n\\tb\nshell: cmd\n\
         lines: crlf\ncurl ^\n  UPSTREAM/b: c\n=== bash\ncurl UPSTREAM/b\n";
     let cases = parse("subject", text);

@@ -1,15 +1,15 @@
-//! The parts of a `multipart/form-data` body.
+//! Parses `multipart/form-data` bodies.
 
-/// One part.
+/// One part of a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MultipartPart {
     pub(super) name: String,
     pub(super) value: String,
-    /// All that its head says beyond the name: a file name, a type.
-    pub(super) more: Vec<String>,
+    /// Other parameters and headers, such as the file name and the content type.
+    pub(super) other_headers: Vec<String>,
 }
 
-/// Reads the parts; `None` for what is no such body.
+/// Parses the parts; `None` if the body is not multipart.
 pub(super) fn parts(content_type: &str, body: &str) -> Option<Vec<MultipartPart>> {
     let boundary = content_type.split(';').find_map(|one| one.trim().strip_prefix("boundary="))?.trim_matches('"');
     let body = body.strip_prefix(&format!("--{boundary}\r\n"))?;
@@ -19,23 +19,23 @@ pub(super) fn parts(content_type: &str, body: &str) -> Option<Vec<MultipartPart>
 
 fn part(text: &str) -> Option<MultipartPart> {
     let (head, value) = text.split_once("\r\n\r\n")?;
-    let (disposition, more): (Vec<&str>, Vec<&str>) =
+    let (disposition, other_headers): (Vec<&str>, Vec<&str>) =
         head.split("\r\n").partition(|line| line.to_ascii_lowercase().starts_with("content-disposition:"));
     let [disposition] = disposition.as_slice() else { return None };
-    let mut settings = disposition.split("; ").skip(1);
-    let name = settings.find_map(|one| one.strip_prefix("name=\"")?.strip_suffix('"'))?;
-    let more = settings.chain(more).map(str::to_owned).collect();
-    Some(MultipartPart { name: name.to_owned(), value: value.to_owned(), more })
+    let mut parameters = disposition.split("; ").skip(1);
+    let name = parameters.find_map(|parameter| parameter.strip_prefix("name=\"")?.strip_suffix('"'))?;
+    let other_headers = parameters.chain(other_headers).map(str::to_owned).collect();
+    Some(MultipartPart { name: name.to_owned(), value: value.to_owned(), other_headers })
 }
 
 #[test]
-fn parts_are_read_with_what_their_heads_say() {
+fn parts_are_parsed_with_their_headers() {
     let body = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n2\r\n--b\r\n\
         content-disposition: form-data; name=\"f\"; filename=\"x\"\r\nContent-Type: t/u\r\n\r\n\r\n--b--\r\n";
-    let part = |name: &str, value: &str, more: &[&str]| MultipartPart {
+    let part = |name: &str, value: &str, other_headers: &[&str]| MultipartPart {
         name: name.to_owned(),
         value: value.to_owned(),
-        more: more.iter().map(|&one| one.to_owned()).collect(),
+        other_headers: other_headers.iter().map(|&header| header.to_owned()).collect(),
     };
     let expected = vec![part("a", "1\r\n2", &[]), part("f", "", &["filename=\"x\"", "Content-Type: t/u"])];
     assert_eq!(parts("multipart/form-data; boundary=b", body), Some(expected));

@@ -1,4 +1,4 @@
-//! The real curl, run by the real bash, with nothing to talk to but the upstream.
+//! Runs commands with the installed curl and bash. Requests can reach only the test upstream.
 
 use std::io::Write;
 use std::process::{Output, Stdio};
@@ -9,25 +9,25 @@ use tokio::process::Command;
 
 use super::corpus::CurlCase;
 
-/// A command takes some milliseconds.
+/// Far above the usual time, which is some milliseconds.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Whether both are installed; else the test is to return at once.
+/// Whether curl and bash are installed. If not, reports that the test is skipped.
 pub(super) async fn is_installed() -> bool {
-    let found = Command::new("bash").args(["-c", "command -v curl"]).stdout(Stdio::null()).status().await;
-    let is_installed = found.is_ok_and(|status| status.success());
+    let status = Command::new("bash").args(["-c", "command -v curl"]).stdout(Stdio::null()).status().await;
+    let is_installed = status.is_ok_and(|status| status.success());
     if !is_installed {
         report_skipped();
     }
     is_installed
 }
 
-/// Runs a command in a folder of its own. Nothing of our own environment gets in, and what would go anywhere but to the
-/// upstream goes there all the same, as to a proxy.
+/// Runs a command in a temporary folder and with a cleared environment. The upstream is also the proxy, so that
+/// requests to any other host end there.
 pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
     let text = case.run(upstream);
     if let Some(host) = other_host(&text, upstream) {
-        panic!("{case}: names {host}, and only the upstream may be asked anything:\n{text}");
+        panic!("{case}: contains the host {host}, but only the upstream is allowed:\n{text}");
     }
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in &case.files {
@@ -40,37 +40,37 @@ pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
         command.env(scheme, format!("http://{upstream}"));
     }
     command.env("no_proxy", "127.0.0.1");
-    let ended = tokio::time::timeout(COMMAND_TIMEOUT, command.output()).await;
-    ended.unwrap_or_else(|_| panic!("{case}: did not end:\n{text}")).unwrap()
+    let output = tokio::time::timeout(COMMAND_TIMEOUT, command.output()).await;
+    output.unwrap_or_else(|_| panic!("{case}: timed out:\n{text}")).unwrap()
 }
 
-/// The first host behind a `://` that is not the upstream.
+/// The first host after a `://` that is not the upstream.
 fn other_host(text: &str, upstream: &str) -> Option<String> {
     let authorities = text.split("://").skip(1).map(|rest| {
         let end = rest.find(|c: char| "/?#'\"`;,\\".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
         let authority = rest.split_at(end).0;
         authority.rsplit_once('@').map_or(authority, |(_, host)| host)
     });
-    // A host that stands in quotes of its own is not seen here; it would get no further than to the proxy.
+    // A host in separate quotes is not detected here; its request would end at the proxy.
     authorities.filter(|host| !host.is_empty()).find(|host| *host != upstream).map(str::to_owned)
 }
 
 fn report_skipped() {
     static NOTICE: Once = Once::new();
-    let advice = "install your system's, for instance Debian's packages curl and bash";
+    let advice = "install the packages curl and bash";
     assert!(
         std::env::var("CI").as_deref() != Ok("true"),
-        "curl or bash was not found, and under CI=true no test may be left out: {advice}"
+        "curl or bash was not found, and with CI=true no test may be skipped: {advice}"
     );
-    // Not eprintln!: the test harness would hide it in a test that passes.
+    // Not eprintln!, because the test harness hides its output in a test that passes.
     NOTICE.call_once(|| {
         let _ =
-            writeln!(std::io::stderr(), "tests with the real curl are left out: curl or bash was not found; {advice}");
+            writeln!(std::io::stderr(), "tests with the real curl are skipped: curl or bash was not found; {advice}");
     });
 }
 
 #[test]
-fn a_text_that_names_another_host_is_not_run() {
+fn a_command_with_another_host_is_detected() {
     let upstream = "127.0.0.1:4000";
     for text in [
         "curl http://127.0.0.1:4000/a 'http://ann:x@127.0.0.1:4000?q' -e \"http://127.0.0.1:4000\"",

@@ -1,5 +1,5 @@
-//! Every command of the corpus, twice: run by the real curl, and imported, saved as a tool and called. The upstream is
-//! to see the same request both times.
+//! Runs every command of the corpus with the real curl, imports it, saves it as a tool and calls the tool. The upstream
+//! must receive the same request from both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,15 +16,15 @@ use super::corpus::{self, CurlCase};
 use super::real_curl;
 use super::tolerated::TRANSPORT_HEADERS;
 
-/// Fewer would leave something out.
+/// Guards against a corpus that is not found or only partly parsed.
 const CASES_MIN: usize = 500;
-/// How many commands are under way at a time, each with a server and an upstream of its own.
+/// Number of concurrent workers, each with its own server and upstream.
 const WORKERS: usize = 4;
 
-/// The members of a JSON object as they are written: long numbers and blanks survive.
+/// The members of a JSON object as raw text, so that long numbers and whitespace are preserved.
 type Members = BTreeMap<String, Box<RawValue>>;
 
-/// A server, and the upstream that everything is sent to.
+/// Checks cases one after the other with one server and one upstream.
 struct RoundTripWorker {
     upstream: Upstream,
     api: Client,
@@ -35,7 +35,7 @@ struct RoundTripWorker {
 impl RoundTripWorker {
     async fn new(app: &RunningService) -> Self {
         let api = app.client();
-        let fields = json!({"name": "Lane", "rate_limit_per_min": 0});
+        let fields = json!({"name": "Round trip", "rate_limit_per_min": 0});
         let server = api.post("/servers").json(fields).send().await.expect(201).json();
         Self {
             upstream: Upstream::with_handler(|_| MockResponse::status(200)),
@@ -45,38 +45,38 @@ impl RoundTripWorker {
         }
     }
 
-    /// What is wrong with some cases.
+    /// The failures of the cases.
     async fn check_all(&self, cases: impl Iterator<Item = &CurlCase>) -> Vec<String> {
-        let mut wrong = Vec::new();
+        let mut failures = Vec::new();
         for case in cases {
             if let Err(reason) = self.check(case).await {
-                wrong.push(format!("{case}\n{}\n  {reason}\n", case.pasted(&self.address())));
+                failures.push(format!("{case}\n{}\n  {reason}\n", case.pasted(&self.address())));
             }
         }
-        wrong
+        failures
     }
 
-    /// Whether both requests differ in what the case says, and in nothing else.
+    /// Fails unless both requests differ exactly in what the case accepts.
     async fn check(&self, case: &CurlCase) -> Result<(), String> {
         let by_curl = self.run(case).await?;
         let draft = self.import(case).await?;
         let kind = body_kind(&draft);
         let by_tool = self.call(draft).await?;
-        let mut found = differences(&by_curl[0], &by_tool, kind);
+        let mut actual = differences(&by_curl[0], &by_tool, kind);
         if by_curl.len() > 1 {
-            found.insert("requests".to_owned());
+            actual.insert("requests".to_owned());
         }
         let expected: BTreeSet<String> = case.differs.keys().cloned().collect();
-        let (unexpected, gone) = (found.difference(&expected), expected.difference(&found));
-        let (unexpected, gone): (Vec<_>, Vec<_>) = (unexpected.collect(), gone.collect());
-        if unexpected.is_empty() && gone.is_empty() {
+        let (unexpected, missing) = (actual.difference(&expected), expected.difference(&actual));
+        let (unexpected, missing): (Vec<_>, Vec<_>) = (unexpected.collect(), missing.collect());
+        if unexpected.is_empty() && missing.is_empty() {
             return Ok(());
         }
-        let seen = format!("  curl: {:?}\n  tool: {by_tool:?}", by_curl[0]);
-        Err(format!("differs in {unexpected:?}, and not any more in {gone:?}\n{seen}"))
+        let requests = format!("  curl: {:?}\n  tool: {by_tool:?}", by_curl[0]);
+        Err(format!("unexpected differences: {unexpected:?}; missing differences: {missing:?}\n{requests}"))
     }
 
-    /// The requests of the real curl.
+    /// The requests that the real curl sends.
     async fn run(&self, case: &CurlCase) -> Result<Vec<ReceivedRequest>, String> {
         let hits = self.upstream.hits();
         let output = real_curl::run(case, &self.address()).await;
@@ -85,45 +85,45 @@ impl RoundTripWorker {
         if requests.is_empty() { Err(reason()) } else { Ok(requests) }
     }
 
-    /// What is read from the command: the first tool, where they are several.
+    /// The draft of the imported command; the first one if there are several.
     async fn import(&self, case: &CurlCase) -> Result<Members, String> {
         let text = case.pasted(&self.address());
         let reply = self.api.post("/tools/import-curl?infer=1").json(json!({"curl": text})).send().await;
         if reply.status != 200 {
-            return Err(format!("it is not imported: {}", reply.text()));
+            return Err(format!("the import failed: {}", reply.text()));
         }
-        let read: Members = serde_json::from_str(&reply.text()).unwrap();
-        match read.get("tools").map(|tools| serde_json::from_str::<Vec<Members>>(tools.get()).unwrap()) {
-            Some(tools) => tools.into_iter().next().ok_or_else(|| "no tool was found".to_owned()),
-            None => Ok(read),
+        let draft: Members = serde_json::from_str(&reply.text()).unwrap();
+        match draft.get("tools").map(|tools| serde_json::from_str::<Vec<Members>>(tools.get()).unwrap()) {
+            Some(tools) => tools.into_iter().next().ok_or_else(|| "the import returned no tool".to_owned()),
+            None => Ok(draft),
         }
     }
 
-    /// What the tool sends with the arguments that the import gives.
+    /// The request that the tool sends with the imported arguments.
     async fn call(&self, mut draft: Members) -> Result<ReceivedRequest, String> {
         let arguments = draft.remove("body").ok_or("the arguments are missing")?;
         draft.remove("warnings");
         let saved = send(self.api.post(&self.tools), serde_json::to_string(&draft).unwrap()).await;
         if saved.status != 201 {
-            return Err(format!("it cannot be saved: {}", saved.text()));
+            return Err(format!("the tool was not saved: {}", saved.text()));
         }
         let hits = self.upstream.hits();
         let params = format!(r#"{{"name":{},"arguments":{arguments}}}"#, draft["name"]);
         let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
-        let answer = send(self.caller.raw_request(Method::POST), message).await.expect(200);
+        let reply = send(self.caller.raw_request(Method::POST), message).await.expect(200);
         self.api.delete(&format!("/tools/{}", saved.json()["id"])).send().await.expect(200);
         let requests = self.requests_since(hits);
-        let [one] = requests.as_slice() else {
-            return Err(format!("the tool sent {} requests: {}", requests.len(), answer.text()));
+        let [request] = requests.as_slice() else {
+            return Err(format!("the tool sent {} requests: {}", requests.len(), reply.text()));
         };
-        Ok(one.clone())
+        Ok(request.clone())
     }
 
     fn address(&self) -> String {
         self.upstream.address().to_string()
     }
 
-    /// The requests that came since there were so many.
+    /// The requests that the upstream received after the first `hits`.
     fn requests_since(&self, hits: usize) -> Vec<ReceivedRequest> {
         self.upstream.requests().split_off(hits)
     }
@@ -133,7 +133,7 @@ async fn send(request: TestRequest, json: String) -> TestResponse {
     request.header("content-type", "application/json").body(json).send().await
 }
 
-/// How the body of a tool is compared: an argument that is a whole body is text, or else JSON.
+/// How the body of a tool's request is compared. A raw body is compared as bytes if it is a string, else as JSON.
 fn body_kind(draft: &Members) -> BodyKind {
     match draft.get("body_type").map(|kind| kind.get()) {
         Some("\"json\"") => BodyKind::Json,
@@ -155,14 +155,14 @@ async fn a_tool_sends_what_its_curl_command_sends() {
     let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
     let workers = join_all((0..WORKERS).map(|_| RoundTripWorker::new(&app))).await;
     let cases = corpus::cases();
-    let every = |first: usize| cases.iter().skip(first).step_by(WORKERS);
-    let wrong =
-        join_all(workers.iter().enumerate().map(|(first, worker)| worker.check_all(every(first)))).await.concat();
-    assert!(wrong.is_empty(), "{} of {} are wrong:\n\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let share = |first: usize| cases.iter().skip(first).step_by(WORKERS);
+    let failures =
+        join_all(workers.iter().enumerate().map(|(first, worker)| worker.check_all(share(first)))).await.concat();
+    assert!(failures.is_empty(), "{} of {} failed:\n\n{}", failures.len(), cases.len(), failures.join("\n"));
     let sent: Vec<ReceivedRequest> = workers.iter().flat_map(|worker| worker.upstream.requests()).collect();
     for name in TRANSPORT_HEADERS {
         let is_sent = sent.iter().any(|request| !request.header_values(name).is_empty());
-        assert!(is_sent, "nothing sends {name}, so it need not be tolerated");
+        assert!(is_sent, "no request has the header {name}, so it need not be tolerated");
     }
     assert!(cases.len() >= CASES_MIN, "only {} commands were run", cases.len());
 }

@@ -1,12 +1,12 @@
-//! Differences between what curl sends and what a tool sends that are right for every command.
+//! Differences between the requests of curl and of a tool that are accepted for every command.
 //!
-//! Each has a row in the guide (docs/import-curl.md, "Differences from curl"). What is right for one command only is
-//! stated at that command.
+//! Each has a row in the guide (docs/import-curl.md, "Differences from curl"). A difference that is accepted for one
+//! command only is declared with that command.
 
 use std::fmt::Write;
 
-/// Headers that belong to a connection or frame a message: the service keeps its own connections, asks for the
-/// encodings it can read and sends a body in one piece.
+/// Headers of the connection or of message framing: the service manages its own connections, requests the encodings
+/// that it supports and sends a body with its length.
 pub(super) const TRANSPORT_HEADERS: [&str; 10] = [
     "accept-encoding",
     "connection",
@@ -20,30 +20,29 @@ pub(super) const TRANSPORT_HEADERS: [&str; 10] = [
     "upgrade",
 ];
 
-/// The name of a header as it is compared; `None` where either side may say what it likes. Capitals and order mean
-/// nothing in HTTP.
+/// The name of a header in lower case; `None` if the header is not compared.
 pub(super) fn normalized_name(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
     (!TRANSPORT_HEADERS.contains(&name.as_str())).then_some(name)
 }
 
-/// The lines of one header as one: a list with commas is the same, and cookies have semicolons.
+/// Joins repeated lines of a header into the equivalent single line.
 pub(super) fn joined(name: &str, lines: &[&str]) -> String {
     lines.join(if name == "cookie" { "; " } else { ", " })
 }
 
-/// Each says its own name where the command gives none.
+/// Whether both send their default name, because the command sets none.
 pub(super) fn is_default_user_agent(curl: Option<&str>, tool: Option<&str>) -> bool {
-    curl.is_some_and(|own| own.starts_with("curl/")) && tool.is_some_and(|own| own.starts_with("Toolgate/"))
+    curl.is_some_and(|value| value.starts_with("curl/")) && tool.is_some_and(|value| value.starts_with("Toolgate/"))
 }
 
-/// A media type in small letters with its settings but for the boundary, which each sender chooses.
+/// A media type in lower case with its parameters, except the boundary, which each sender chooses.
 pub(super) fn media_type(value: &str) -> Vec<String> {
-    let settings = value.split(';').map(|one| one.trim().to_ascii_lowercase());
-    settings.filter(|one| !one.starts_with("boundary=") && !one.is_empty()).collect()
+    let parts = value.split(';').map(|part| part.trim().to_ascii_lowercase());
+    parts.filter(|part| !part.starts_with("boundary=") && !part.is_empty()).collect()
 }
 
-/// A path in one spelling: what may stand there unescaped does, anything else does not, and escapes are in capitals.
+/// A normalized path: unreserved characters are unescaped, all that must be escaped is, and escapes are in upper case.
 pub(super) fn path(path: &str) -> String {
     let (mut out, mut bytes) = (String::new(), path.as_bytes());
     while let Some((&first, rest)) = bytes.split_first() {
@@ -51,8 +50,8 @@ pub(super) fn path(path: &str) -> String {
         bytes = if escape.is_some() { &rest[2..] } else { rest };
         let byte = escape.unwrap_or(first);
         let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        let is_sign = escape.is_none() && b"!$&'()*+,;=:@/".contains(&byte);
-        if is_unreserved || is_sign {
+        let is_unescaped_delimiter = escape.is_none() && b"!$&'()*+,;=:@/".contains(&byte);
+        if is_unreserved || is_unescaped_delimiter {
             out.push(char::from(byte));
         } else {
             // Writing to a String cannot fail.
@@ -67,21 +66,21 @@ fn unescaped(digits: &[u8]) -> Option<u8> {
 }
 
 #[test]
-fn a_path_has_one_spelling() {
-    for (typed, one) in [
+fn a_path_is_normalized() {
+    for (original, normalized) in [
         ("/a/%7e%41", "/a/~A"),
         ("/a%2fb%c3%a9", "/a%2Fb%C3%A9"),
         ("/é|%", "/%C3%A9%7C%25"),
         ("/!$&'()*+,;=:@", "/!$&'()*+,;=:@"),
     ] {
-        assert_eq!(path(typed), one);
+        assert_eq!(path(original), normalized);
     }
-    assert_ne!(path("/a%2Fb"), path("/a/b"), "an escaped slash separates nothing");
+    assert_ne!(path("/a%2Fb"), path("/a/b"), "an escaped slash is not a separator");
     assert_ne!(path("/a%2Bb"), path("/a+b"));
 }
 
 #[test]
-fn a_type_is_compared_without_its_boundary() {
+fn a_media_type_is_compared_without_its_boundary() {
     assert_eq!(media_type("Text/Plain;Charset=UTF-8"), ["text/plain", "charset=utf-8"]);
     assert_eq!(media_type("multipart/form-data; boundary=X"), ["multipart/form-data"]);
 }

@@ -1,4 +1,4 @@
-//! Batches: accepted from plain clients and from the one revision that has them.
+//! Batches: accepted from plain clients and from revision 2025-03-26, the only one with batches.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn pong(id: impl Into<Value>) -> Value {
 }
 
 /// The codes of the errors in a batch's reply, `None` for a result.
-fn codes(reply: &TestResponse) -> Vec<Option<i64>> {
+fn error_codes(reply: &TestResponse) -> Vec<Option<i64>> {
     reply.json().as_array().unwrap().iter().map(|response| response["error"]["code"].as_i64()).collect()
 }
 
@@ -37,15 +37,15 @@ async fn plain_clients_and_2025_03_26_may_send_batches() {
 async fn other_revisions_refuse_batches_completely() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(management::tool(&upstream, "t")).await;
+    endpoint.create_tool(management::tool(&upstream, "t")).await;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "t"}});
     for revision in ["2024-11-05", "2025-06-18", NEWEST_LEGACY] {
         let legacy = plain_client(&endpoint).legacy(revision).await;
         assert_refused(&legacy.post(json!([call])).send().await, 400, -32600);
     }
     for revision in [MODERN, "2099-01-01", "1999-01-01", "unknown"] {
-        let named = plain_client(&endpoint).header("mcp-protocol-version", revision);
-        assert_refused(&named.post(json!([call])).send().await, 400, -32600);
+        let client = plain_client(&endpoint).header("mcp-protocol-version", revision);
+        assert_refused(&client.post(json!([call])).send().await, 400, -32600);
     }
     // One modern message makes the whole batch modern.
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN});
@@ -58,31 +58,31 @@ async fn other_revisions_refuse_batches_completely() {
 async fn a_batch_has_one_to_fifty_messages_or_is_refused_completely() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(management::tool(&upstream, "t")).await;
+    endpoint.create_tool(management::tool(&upstream, "t")).await;
     let mcp = plain_client(&endpoint);
     assert_refused(&mcp.post(json!([])).send().await, 400, -32600);
     let call = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "t"}});
-    let many = |count: i64| mcp.post((0..count).map(call).collect()).send();
-    assert_refused(&many(51).await, 400, -32600);
+    let send_batch = |count: i64| mcp.post((0..count).map(call).collect()).send();
+    assert_refused(&send_batch(51).await, 400, -32600);
     // A batch with a duplicate key is refused as a whole, too.
-    let doubled = format!(r#"[{},{{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}}]"#, call(1));
-    let doubled = mcp.raw_request(Method::POST).header("content-type", "application/json").body(doubled);
-    assert_refused(&doubled.send().await, 400, -32600);
+    let duplicate_key = format!(r#"[{},{{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}}]"#, call(1));
+    let request = mcp.raw_request(Method::POST).header("content-type", "application/json").body(duplicate_key);
+    assert_refused(&request.send().await, 400, -32600);
     assert_eq!(upstream.hits(), 0);
-    assert_eq!(many(50).await.expect(200).json().as_array().unwrap().len(), 50);
+    assert_eq!(send_batch(50).await.expect(200).json().as_array().unwrap().len(), 50);
     assert_eq!(upstream.hits(), 50);
 }
 
 #[tokio::test]
-async fn only_requests_get_responses() {
+async fn only_requests_of_a_batch_get_responses() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint);
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let response = json!({"jsonrpc": "2.0", "id": 9, "result": {}});
     let mixed = json!([notification, ping(1), response, ping(2), notification]);
     assert_eq!(mcp.post(mixed).send().await.expect(200).json(), json!([pong(1), pong(2)]));
-    let quiet = mcp.post(json!([notification, response])).send().await.expect(202);
-    assert!(quiet.body.is_empty());
+    let reply = mcp.post(json!([notification, response])).send().await.expect(202);
+    assert!(reply.body.is_empty());
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn each_message_of_a_batch_fails_independently() {
     let batch = json!([1, unknown, initialize, bad_tool, no_id, [], ping(5)]);
     let reply = plain_client(&endpoint).post(batch).send().await.expect(200);
     let expected = [Some(-32600), Some(-32601), Some(-32600), Some(-32602), Some(-32600), Some(-32600), None];
-    assert_eq!(codes(&reply), expected, "{reply:?}");
+    assert_eq!(error_codes(&reply), expected, "{reply:?}");
     let ids: Vec<Value> = reply.json().as_array().unwrap().iter().map(|response| response["id"].clone()).collect();
     assert_eq!(Value::from(ids), json!([null, 2, 3, 4, null, null, 5]));
     assert_eq!(reply.header("mcp-session-id"), None, "a batch does not start a session");
@@ -104,13 +104,13 @@ async fn each_message_of_a_batch_fails_independently() {
 
 #[tokio::test]
 async fn calls_of_a_batch_run_concurrently_and_reply_in_order() {
-    // The upstream holds both responses until both requests arrived, so sequential calls would deadlock.
+    // The upstream holds both responses until both requests have arrived, so sequential calls would deadlock.
     let gate = toolgate_testkit::ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
     let endpoint = management::start_server(json!({})).await;
     for name in ["a", "b"] {
-        endpoint.tool(management::tool(&upstream, name)).await;
+        endpoint.create_tool(management::tool(&upstream, name)).await;
     }
     let call = |id: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": id}});
     let mcp = plain_client(&endpoint);
@@ -119,7 +119,12 @@ async fn calls_of_a_batch_run_concurrently_and_reply_in_order() {
         gate.open();
     };
     let (reply, ()) = tokio::join!(mcp.post(json!([call("a"), call("b")])).send(), opening);
-    let texts: Vec<Value> =
-        reply.json().as_array().unwrap().iter().map(|one| one["result"]["content"][0]["text"].clone()).collect();
+    let texts: Vec<Value> = reply
+        .json()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|response| response["result"]["content"][0]["text"].clone())
+        .collect();
     assert_eq!(texts, ["/a", "/b"]);
 }

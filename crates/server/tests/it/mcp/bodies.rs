@@ -126,7 +126,7 @@ async fn a_url_may_end_in_a_slash() {
 }
 
 /// Sends a message of this length to an unknown server, and a second one that closes the connection.
-async fn after_a_refusal(len: usize) -> raw::RawResponse {
+async fn send_after_refusal(len: usize) -> raw::RawResponse {
     let endpoint = management::start_server(json!({})).await;
     let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
     let head = "HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
@@ -140,7 +140,7 @@ async fn after_a_refusal(len: usize) -> raw::RawResponse {
 
 #[tokio::test]
 async fn a_refusal_leaves_the_connection_usable_after_a_short_body() {
-    let reply = after_a_refusal(1000).await;
+    let reply = send_after_refusal(1000).await;
     let (first, second) = reply.text().split_once("HTTP/1.1 200").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     assert!(first.starts_with("HTTP/1.1 404") && !first.contains("connection: close"), "{first}");
     assert!(second.contains(r#""result":{}"#), "{second}");
@@ -148,10 +148,10 @@ async fn a_refusal_leaves_the_connection_usable_after_a_short_body() {
 
 #[tokio::test]
 async fn a_refusal_closes_the_connection_after_a_long_body() {
-    let reply = after_a_refusal(1024 * 1024).await;
+    let reply = send_after_refusal(1024 * 1024).await;
     let text = reply.text();
     assert!(text.starts_with("HTTP/1.1 404") && text.contains("connection: close"), "{text}");
-    assert_eq!(text.matches("HTTP/1.1 ").count(), 1, "what follows is not read as a request");
+    assert_eq!(text.matches("HTTP/1.1 ").count(), 1, "the bytes after the refused request are not read as a request");
     assert!(reply.is_closed);
 }
 

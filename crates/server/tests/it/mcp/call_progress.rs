@@ -1,4 +1,4 @@
-//! Notifications during a call: progress on request, log messages if the session has a level; and the effect of a
+//! Notifications during a call: progress on request, log messages if a log level is set; and the effect of a
 //! disconnect on the call.
 
 use serde_json::{Value, json};
@@ -10,16 +10,16 @@ use super::endpoint::McpEndpoint;
 use super::management::{self, plain_client};
 
 const STAGES: [&str; 4] =
-    ["Checking the arguments", "Calling the upstream", "The upstream has answered", "The result is ready"];
+    ["Checking the arguments", "Calling the upstream", "The upstream has responded", "The result is ready"];
 
-async fn shop(upstream: &Upstream) -> McpEndpoint {
+async fn start_shop(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(management::tool(upstream, "t")).await;
+    endpoint.create_tool(management::tool(upstream, "t")).await;
     endpoint
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
-fn call(token: Value) -> Value {
+fn call_params(token: Value) -> Value {
     json!({"name": "t", "arguments": {}, "_meta": {"progressToken": token}})
 }
 
@@ -28,13 +28,13 @@ fn progress(token: &Value, stage: usize) -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
 }
 
-async fn remaining(mut events: EventStream) -> Vec<Value> {
-    let mut all = Vec::new();
+async fn remaining_messages(mut events: EventStream) -> Vec<Value> {
+    let mut messages = Vec::new();
     while let Some(event) = events.next().await {
         assert_eq!(event.kind, "message");
-        all.push(event.json());
+        messages.push(event.json());
     }
-    all
+    messages
 }
 
 #[tokio::test]
@@ -42,11 +42,11 @@ async fn progress_is_sent_while_the_call_runs_and_the_result_comes_last() {
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |_| MockResponse::text("done").held_by(&held));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     for mcp in [plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()] {
         gate.shut();
         let token = json!("a token");
-        let mut events = mcp.open("tools/call", call(token.clone())).await;
+        let mut events = mcp.open("tools/call", call_params(token.clone())).await;
         assert_eq!(events.head().header("x-accel-buffering"), Some("no"));
         assert_eq!(events.next_json().await, progress(&token, 0));
         assert_eq!(events.next_json().await, progress(&token, 1));
@@ -62,29 +62,32 @@ async fn progress_is_sent_while_the_call_runs_and_the_result_comes_last() {
 #[tokio::test]
 async fn only_a_client_that_accepts_streams_gets_one() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
-    let kind = |mcp: &McpClient, accept: &str, params: Value| {
+    let content_type = |mcp: &McpClient, accept: &str, params: Value| {
         let request = mcp.request("tools/call", params).header("accept", accept);
         async { request.send().await.expect(200).header("content-type").unwrap().to_owned() }
     };
     for mcp in [&plain_client(&endpoint), &legacy, &plain_client(&endpoint).modern()] {
         for accept in ["application/json", "*/*", ""] {
-            assert_eq!(kind(mcp, accept, call(json!(1))).await, "application/json", "{accept}");
+            assert_eq!(content_type(mcp, accept, call_params(json!(1))).await, "application/json", "{accept}");
         }
-        assert_eq!(kind(mcp, "application/json, text/event-stream", call(json!(1))).await, "text/event-stream");
+        assert_eq!(
+            content_type(mcp, "application/json, text/event-stream", call_params(json!(1))).await,
+            "text/event-stream"
+        );
         // Without a valid progress token nothing precedes the result, so there is no stream.
         for token in [json!(null), json!(1.5), json!({}), json!([])] {
-            assert_eq!(kind(mcp, "text/event-stream", call(token)).await, "application/json");
+            assert_eq!(content_type(mcp, "text/event-stream", call_params(token)).await, "application/json");
         }
-        assert_eq!(kind(mcp, "text/event-stream", json!({"name": "t"})).await, "application/json");
+        assert_eq!(content_type(mcp, "text/event-stream", json!({"name": "t"})).await, "application/json");
     }
 }
 
 #[tokio::test]
 async fn protocol_errors_are_not_streamed() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     for mcp in [plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()] {
         let unknown = json!({"name": "unknown", "_meta": {"progressToken": 1}});
         let reply = mcp.send("tools/call", unknown).await;
@@ -94,20 +97,20 @@ async fn protocol_errors_are_not_streamed() {
 }
 
 #[tokio::test]
-async fn a_failed_call_reports_progress_to_its_end() {
+async fn a_failed_call_reports_progress_before_its_result() {
     let upstream = Upstream::with_handler(|_| MockResponse::status(500));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
-    let all = remaining(mcp.open("tools/call", call(json!(7))).await).await;
-    let steps: Vec<i64> = all.iter().filter_map(|message| message["params"]["progress"].as_i64()).collect();
+    let messages = remaining_messages(mcp.open("tools/call", call_params(json!(7))).await).await;
+    let steps: Vec<i64> = messages.iter().filter_map(|message| message["params"]["progress"].as_i64()).collect();
     assert!(steps.is_sorted_by(|a, b| a < b) && steps.first() == Some(&0), "{steps:?}");
-    assert_eq!(all.last().unwrap()["result"]["isError"], true);
+    assert_eq!(messages.last().unwrap()["result"]["isError"], true);
 }
 
 #[tokio::test]
-async fn a_session_with_a_log_level_gets_messages_of_its_calls() {
+async fn a_session_with_a_log_level_gets_log_messages_of_its_calls() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let other = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for (level, is_sent) in [("info", true), ("warning", false), ("debug", true), ("emergency", false)] {
@@ -127,7 +130,7 @@ async fn a_session_with_a_log_level_gets_messages_of_its_calls() {
             .to_vec();
         assert_eq!(messages, expected);
         assert_eq!(result["result"]["content"][0]["text"], "done");
-        // Other sessions have no log level.
+        // The level applies only to the session that set it.
         let reply = other.send("tools/call", json!({"name": "t"})).await;
         assert_eq!(reply.header("content-type"), Some("application/json"));
     }
@@ -136,9 +139,9 @@ async fn a_session_with_a_log_level_gets_messages_of_its_calls() {
 }
 
 #[tokio::test]
-async fn a_modern_call_carries_its_log_level() {
+async fn a_modern_call_gets_log_messages_by_the_level_in_its_metadata() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     for (level, count) in [("info", 4), ("error", 0), ("nonsense", 0)] {
         let meta = json!({"io.modelcontextprotocol/logLevel": level});
@@ -153,18 +156,18 @@ async fn disconnecting_cancels_the_call_of_a_modern_or_plain_client_but_not_of_a
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |_| MockResponse::text("done").held_by(&held));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let modern = plain_client(&endpoint).modern();
-    let disconnect = async |mcp: &McpClient, params: Value, before: usize| {
+    let disconnect = async |mcp: &McpClient, params: Value, earlier_requests: usize| {
         let events = mcp.request("tools/call", params).header("accept", "text/event-stream").open();
-        let (events, _) = tokio::join!(events, upstream.wait_for_requests(before + 1));
+        let (events, _) = tokio::join!(events, upstream.wait_for_requests(earlier_requests + 1));
         drop(events);
     };
-    disconnect(&legacy, call(json!(1)), 0).await;
-    disconnect(&modern, call(json!(2)), 1).await;
+    disconnect(&legacy, call_params(json!(1)), 0).await;
+    disconnect(&modern, call_params(json!(2)), 1).await;
     upstream.wait_for_abandoned(1).await;
-    disconnect(&plain_client(&endpoint), call(json!(3)), 2).await;
+    disconnect(&plain_client(&endpoint), call_params(json!(3)), 2).await;
     upstream.wait_for_abandoned(2).await;
     // The legacy client disconnected first; its call is still running.
     assert_eq!(upstream.abandoned(), 2);

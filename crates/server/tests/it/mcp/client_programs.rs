@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::external_tools;
 
 /// The environment variable with the folder that `scripts/mcp-clients` prints.
-const VARIABLE: &str = "TOOLGATE_MCP_CLIENTS";
+const FOLDER_ENV: &str = "TOOLGATE_MCP_CLIENTS";
 /// Limit of one run; the slowest program, the conformance suite, takes about ten seconds.
 const RUN_TIMEOUT: Duration = Duration::from_secs(150);
 
@@ -34,8 +34,12 @@ pub(super) struct ProgramOutput {
 impl ClientPrograms {
     /// `None` if nothing is installed; the test then returns immediately.
     pub(super) fn find() -> Option<Self> {
-        let folder = external_tools::folder(VARIABLE, "scripts/mcp-clients")?;
-        assert!(folder.join("node_modules").is_dir(), "{VARIABLE} names {}, which is empty", folder.display());
+        let folder = external_tools::installed_path(FOLDER_ENV, "scripts/mcp-clients")?;
+        assert!(
+            folder.join("node_modules").is_dir(),
+            "{FOLDER_ENV} is {}, which has no node_modules",
+            folder.display()
+        );
         Some(Self { folder, home: tempfile::tempdir().unwrap() })
     }
 
@@ -83,8 +87,10 @@ impl fmt::Display for ProgramOutput {
 pub(super) fn run(mut command: Command) -> ProgramOutput {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (stdout, stderr) = (collect(child.stdout.take().unwrap()), collect(child.stderr.take().unwrap()));
-    let stdout = stdout.recv_timeout(RUN_TIMEOUT).unwrap_or_else(|error| give_up(&mut child, &command, error));
-    let stderr = stderr.recv_timeout(RUN_TIMEOUT).unwrap_or_else(|error| give_up(&mut child, &command, error));
+    let stdout =
+        stdout.recv_timeout(RUN_TIMEOUT).unwrap_or_else(|error| fail_after_timeout(&mut child, &command, error));
+    let stderr =
+        stderr.recv_timeout(RUN_TIMEOUT).unwrap_or_else(|error| fail_after_timeout(&mut child, &command, error));
     ProgramOutput { status: child.wait().unwrap().code(), stdout, stderr }
 }
 
@@ -99,7 +105,7 @@ fn collect(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-fn give_up(child: &mut Child, command: &Command, error: RecvTimeoutError) -> String {
+fn fail_after_timeout(child: &mut Child, command: &Command, error: RecvTimeoutError) -> String {
     let _ = child.kill();
     panic!("{command:?} did not finish ({error})");
 }

@@ -7,12 +7,12 @@ use toolgate_testkit::mcp::NEWEST_LEGACY;
 use super::endpoint::McpEndpoint;
 use super::management::{self, plain_client};
 
-async fn shop() -> McpEndpoint {
+async fn start_server_with_prompt() -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     let many: Vec<String> = (0..100).map(|number| format!("n{number:03}")).collect();
     let arguments = json!([{"name": "city", "values": ["Oslo", "Osaka", "Zürich", "Lima"]}, {"name": "free"},
         {"name": "many", "values": many}]);
-    endpoint.prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{city}}"})).await;
+    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{city}}"})).await;
     endpoint
 }
 
@@ -31,7 +31,7 @@ async fn values(mcp: &McpClient, argument: &str, prefix: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn values_with_the_typed_prefix_are_offered_in_order() {
-    let endpoint = shop().await;
+    let endpoint = start_server_with_prompt().await;
     for mcp in
         [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()]
     {
@@ -47,7 +47,7 @@ async fn values_with_the_typed_prefix_are_offered_in_order() {
 
 #[tokio::test]
 async fn resources_have_no_completions() {
-    let endpoint = shop().await;
+    let endpoint = start_server_with_prompt().await;
     let params = params(json!({"type": "ref/resource", "uri": "docs://{id}"}), "id", "");
     let result = plain_client(&endpoint).result("completion/complete", params).await;
     assert_eq!(result["completion"]["values"], json!([]));
@@ -55,7 +55,7 @@ async fn resources_have_no_completions() {
 
 #[tokio::test]
 async fn unknown_references_are_refused() {
-    let endpoint = shop().await;
+    let endpoint = start_server_with_prompt().await;
     let mcp = plain_client(&endpoint);
     for reference in [
         json!({"type": "ref/prompt", "name": "unknown"}),

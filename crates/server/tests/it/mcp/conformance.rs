@@ -1,7 +1,7 @@
 //! The official conformance suite, run against a server with the tools, prompts and resources that it expects.
 //!
-//! The objects are created over the management API. The scenarios that fail are listed here with their reasons; the
-//! tests fail if one of them passes or another one fails. docs/conformance.md explains them.
+//! The objects are created over the management API. The constants list the scenarios that fail, with the reason. The
+//! tests fail if a listed scenario passes or an unlisted one fails. docs/conformance.md explains the failures.
 
 mod input_required;
 mod objects;
@@ -15,13 +15,13 @@ use super::client_programs::ClientPrograms;
 use super::endpoint::McpEndpoint;
 use report::Report;
 
-/// The server sends a request to the client during a call, which the HTTP API behind a tool cannot do.
+/// Scenarios in which the server sends a request to the client during a call. The HTTP API behind a tool cannot do this.
 const SERVER_REQUESTS: [&str; 4] =
     ["elicitation-sep1034-defaults", "elicitation-sep1330-enums", "tools-call-elicitation", "tools-call-sampling"];
-/// A prompt that requires input from the user; Toolgate's prompts are templates.
+/// A scenario with a prompt that requires input from the user. Toolgate's prompts are templates.
 const PROMPT_REQUIRES_INPUT: &str = "input-required-result-non-tool-request";
-/// The optional extension for long-running tasks, which Toolgate does not implement.
-const TASKS: &str = "tasks-";
+/// Prefix of the scenarios for long-running tasks, an optional extension that Toolgate does not implement.
+const TASKS_PREFIX: &str = "tasks-";
 
 #[tokio::test]
 async fn one_required_scenario_of_2026_07_28_fails() {
@@ -29,7 +29,7 @@ async fn one_required_scenario_of_2026_07_28_fails() {
     let server = ConformanceServer::start().await;
     let report = Report::run_requirements(&client_programs, server.endpoint.url(), "2026-07-28");
     report.assert_failing(&[PROMPT_REQUIRES_INPUT], &server.endpoint.app);
-    report.assert_failing_unscored(|scenario| scenario.starts_with(TASKS), &server.endpoint.app);
+    report.assert_failing_unscored(|scenario| scenario.starts_with(TASKS_PREFIX), &server.endpoint.app);
     report.assert_counts(36, 37);
     report.assert_no_warnings();
 }
@@ -58,23 +58,23 @@ impl ConformanceServer {
         let endpoint =
             McpEndpoint::start(json!({"name": "Conformance", "auth_type": "none", "rate_limit_per_min": 0})).await;
         for tool in objects::tools(&upstream) {
-            endpoint.tool(tool).await;
+            endpoint.create_tool(tool).await;
         }
         for tool in Self::tools_that_change_lists(&endpoint).await {
-            endpoint.tool(tool).await;
+            endpoint.create_tool(tool).await;
         }
         for prompt in objects::prompts() {
-            endpoint.prompt(prompt).await;
+            endpoint.create_prompt(prompt).await;
         }
         for resource in objects::resources(&upstream) {
-            endpoint.resource(resource).await;
+            endpoint.create_resource(resource).await;
         }
         Self { endpoint, _upstream: upstream }
     }
 
     /// Tools whose upstream is Toolgate's own management API: calling one changes a list and sends a notification.
     async fn tools_that_change_lists(endpoint: &McpEndpoint) -> [serde_json::Value; 2] {
-        let spare = endpoint.tool(objects::spare_tool()).await;
+        let spare = endpoint.create_tool(objects::spare_tool()).await;
         let api = endpoint.app.api_base();
         let key = endpoint.app.key();
         [

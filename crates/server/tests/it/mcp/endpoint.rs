@@ -10,11 +10,11 @@ pub(super) struct McpEndpoint {
 }
 
 impl McpEndpoint {
-    /// Starts a service with one server of these fields.
+    /// Starts a service and creates one server with these fields.
     pub(super) async fn start(fields: Value) -> Self {
         let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
         let api = app.client();
-        let server = created(&api, "/servers", fields).await;
+        let server = create(&api, "/servers", fields).await;
         Self { app, api, server }
     }
 
@@ -24,29 +24,29 @@ impl McpEndpoint {
     }
 
     /// A path below the server in the management API.
-    pub(super) fn path(&self, below: &str) -> String {
-        format!("/servers/{}{below}", self.server["id"])
+    pub(super) fn path(&self, suffix: &str) -> String {
+        format!("/servers/{}{suffix}", self.server["id"])
     }
 
-    pub(super) async fn tool(&self, fields: Value) -> Value {
-        created(&self.api, &self.path("/tools"), fields).await
+    pub(super) async fn create_tool(&self, fields: Value) -> Value {
+        create(&self.api, &self.path("/tools"), fields).await
     }
 
-    pub(super) async fn prompt(&self, fields: Value) -> Value {
-        created(&self.api, &self.path("/prompts"), fields).await
+    pub(super) async fn create_prompt(&self, fields: Value) -> Value {
+        create(&self.api, &self.path("/prompts"), fields).await
     }
 
-    pub(super) async fn resource(&self, fields: Value) -> Value {
-        created(&self.api, &self.path("/resources"), fields).await
+    pub(super) async fn create_resource(&self, fields: Value) -> Value {
+        create(&self.api, &self.path("/resources"), fields).await
     }
 
-    /// A new key for this server.
-    pub(super) async fn key(&self) -> String {
-        let key = created(&self.api, &self.path("/keys"), json!({"name": "test"})).await;
+    /// Creates a key for this server and returns its secret.
+    pub(super) async fn create_key(&self) -> String {
+        let key = create(&self.api, &self.path("/keys"), json!({"name": "test"})).await;
         key["key"].as_str().unwrap().to_owned()
     }
 }
 
-async fn created(api: &Client, path: &str, fields: Value) -> Value {
+async fn create(api: &Client, path: &str, fields: Value) -> Value {
     api.post(path).json(fields).send().await.expect(201).json()
 }

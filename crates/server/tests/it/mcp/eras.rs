@@ -10,11 +10,11 @@ use super::management::{self, assert_refused, idle_tool, plain_client};
 
 const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
-async fn shop() -> McpEndpoint {
+async fn start_shop() -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(idle_tool("t")).await;
+    endpoint.create_tool(idle_tool("t")).await;
     endpoint
 }
 
@@ -29,7 +29,7 @@ fn is_modern(reply: &TestResponse) -> bool {
 
 #[tokio::test]
 async fn each_legacy_revision_is_accepted_and_any_other_falls_back_to_the_newest() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     let mcp = plain_client(&endpoint);
     for revision in LEGACY {
         let result = mcp.result("initialize", initialize(revision)).await;
@@ -58,31 +58,31 @@ async fn a_handshake_returns_the_server_info_and_capabilities() {
 }
 
 #[tokio::test]
-async fn the_header_the_meta_or_discovery_each_make_a_request_modern() {
-    let endpoint = shop().await;
+async fn the_header_the_metadata_and_discovery_each_make_a_request_modern() {
+    let endpoint = start_shop().await;
     let (mcp, modern) = (plain_client(&endpoint), plain_client(&endpoint).modern());
     assert!(is_modern(&modern.send("tools/list", json!({})).await));
     assert!(!is_modern(&mcp.send("tools/list", json!({})).await));
-    // Each of them alone selects the modern rules, which then report what is missing.
+    // Each of the three alone selects the modern rules, by which the request is then incomplete.
     let header = mcp.request("tools/list", json!({})).header("mcp-protocol-version", MODERN);
     assert_refused(&header.send().await, 400, -32602);
-    let meta = json!({"_meta": {VERSION: MODERN}});
+    let meta = json!({"_meta": {VERSION_KEY: MODERN}});
     assert_refused(&mcp.send("tools/list", meta).await, 400, -32602);
     assert_refused(&mcp.send("server/discover", json!({})).await, 400, -32602);
-    // An escaped key counts, too.
+    // The key is also recognised if it is escaped.
     let escaped = format!(
-        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_m\u0065ta":{{"{VERSION}":"{MODERN}"}}}}}}"#
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_m\u0065ta":{{"{VERSION_KEY}":"{MODERN}"}}}}}}"#
     );
     let request = mcp.raw_request(Method::POST).header("content-type", "application/json").body(escaped);
     assert_refused(&request.send().await, 400, -32602);
-    // Other metadata does not.
+    // Other metadata does not make a request modern.
     let reply = mcp.send("tools/list", json!({"_meta": {"progressToken": 1}})).await.expect(200);
     assert!(!is_modern(&reply));
 }
 
 #[tokio::test]
 async fn a_legacy_revision_in_the_header_gets_no_modern_members() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     let mcp = plain_client(&endpoint);
     for revision in LEGACY {
         let request = mcp.request("tools/list", json!({})).header("mcp-protocol-version", revision);
@@ -95,7 +95,7 @@ async fn a_legacy_revision_in_the_header_gets_no_modern_members() {
 
 #[tokio::test]
 async fn an_unknown_revision_in_the_header_is_refused() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     let mcp = plain_client(&endpoint);
     for bad in ["1999-01-01", "2025-11-26", "latest", "2026-7-28", ""] {
         let request = mcp.request("tools/list", json!({})).header("mcp-protocol-version", bad);
@@ -111,7 +111,7 @@ async fn an_unknown_revision_in_the_header_is_refused() {
 
 #[tokio::test]
 async fn an_unknown_method_is_404_for_modern_clients_only() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for (mcp, status) in [(plain_client(&endpoint), 200), (legacy, 200), (plain_client(&endpoint).modern(), 404)] {
         let (actual, error) = mcp.error("tools/unknown", json!({})).await;
@@ -122,7 +122,7 @@ async fn an_unknown_method_is_404_for_modern_clients_only() {
 
 #[tokio::test]
 async fn methods_removed_in_a_revision_are_unknown_in_it() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     let modern = plain_client(&endpoint).modern();
     let uri = json!({"uri": "docs://x"});
     for (method, params) in [
@@ -147,7 +147,7 @@ async fn methods_removed_in_a_revision_are_unknown_in_it() {
 
 #[tokio::test]
 async fn older_clients_may_ping() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-03-26").await] {
         assert_eq!(mcp.result("ping", json!({})).await, json!({}));
     }
@@ -155,7 +155,7 @@ async fn older_clients_may_ping() {
 
 #[tokio::test]
 async fn a_session_uses_its_revision_unless_the_header_names_another() {
-    let endpoint = shop().await;
+    let endpoint = start_shop().await;
     let mcp = plain_client(&endpoint).legacy("2025-06-18").await;
     let id = mcp.session().unwrap().to_owned();
     let batch = |mcp: McpClient| mcp.post(json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])).send();

@@ -9,10 +9,10 @@ use super::management::{self, change, change_server, idle_tool, plain_client, to
 
 const ROUNDS: usize = 40;
 
-async fn three_tools(endpoint: &McpEndpoint) -> Vec<Value> {
+async fn create_three_tools(endpoint: &McpEndpoint) -> Vec<Value> {
     let mut tools = Vec::new();
     for name in ["a", "b", "c"] {
-        tools.push(endpoint.tool(idle_tool(name)).await);
+        tools.push(endpoint.create_tool(idle_tool(name)).await);
     }
     tools
 }
@@ -20,7 +20,7 @@ async fn three_tools(endpoint: &McpEndpoint) -> Vec<Value> {
 #[tokio::test]
 async fn a_toggled_tool_appears_and_disappears_immediately() {
     let endpoint = management::start_server(json!({})).await;
-    let tools = three_tools(&endpoint).await;
+    let tools = create_three_tools(&endpoint).await;
     let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
     let path = format!("/tools/{}/toggle", tools[1]["id"]);
     for round in 0..ROUNDS {
@@ -33,7 +33,7 @@ async fn a_toggled_tool_appears_and_disappears_immediately() {
 #[tokio::test]
 async fn a_new_order_applies_immediately() {
     let endpoint = management::start_server(json!({})).await;
-    let tools = three_tools(&endpoint).await;
+    let tools = create_three_tools(&endpoint).await;
     let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
     for round in 0..ROUNDS {
         let order: Vec<&Value> = [0, 1, 2].map(|index| &tools[(index + round) % 3]).to_vec();
@@ -50,7 +50,7 @@ async fn a_created_renamed_or_deleted_tool_is_visible_immediately() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint);
     for round in 0..ROUNDS {
-        let tool = endpoint.tool(idle_tool(&format!("made_{round}"))).await;
+        let tool = endpoint.create_tool(idle_tool(&format!("made_{round}"))).await;
         assert_eq!(tool_names(&mcp).await, [format!("made_{round}")]);
         let path = format!("/tools/{}", tool["id"]);
         change(&endpoint, &path, json!({"name": "renamed"})).await;
@@ -68,11 +68,11 @@ async fn a_changed_url_or_credential_is_used_by_the_next_call() {
     });
     let endpoint = management::start_server(json!({})).await;
     let mut fields = management::tool(&upstream, "t");
-    // A cached response must not outlive the change.
+    // The cache is on: a cached response must not be used after the change.
     fields["cache_ttl"] = 300.into();
     fields["auth_type"] = "bearer".into();
     fields["auth_credentials"] = json!({"token": "first"});
-    let tool = endpoint.tool(fields).await;
+    let tool = endpoint.create_tool(fields).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(mcp.text("t", json!({})).await, "/t Bearer first");
     for round in 0..ROUNDS / 2 {
@@ -104,9 +104,9 @@ async fn a_deleted_server_is_gone_immediately() {
 }
 
 #[tokio::test]
-async fn readers_see_whole_orders_while_tools_move() {
+async fn a_list_read_during_reorders_has_one_of_the_orders() {
     let endpoint = management::start_server(json!({})).await;
-    let tools = three_tools(&endpoint).await;
+    let tools = create_three_tools(&endpoint).await;
     let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
     let writing = async {
         for round in 0..ROUNDS {

@@ -7,7 +7,7 @@ use toolgate_testkit::{McpClient, MockResponse, Upstream};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn guarded() -> McpEndpoint {
+async fn start_guarded_server() -> McpEndpoint {
     management::start_server(json!({"auth_type": "api-key"})).await
 }
 
@@ -31,8 +31,8 @@ async fn assert_unauthorized(mcp: &McpClient) {
 }
 
 #[tokio::test]
-async fn without_a_key_every_verb_is_refused_in_json() {
-    let endpoint = guarded().await;
+async fn without_a_key_every_method_is_refused_in_json() {
+    let endpoint = start_guarded_server().await;
     assert_unauthorized(&plain_client(&endpoint)).await;
     let bodies = [Method::POST, Method::GET, Method::DELETE, Method::PUT].map(|method| async {
         let reply = plain_client(&endpoint).raw_request(method).send().await;
@@ -41,19 +41,19 @@ async fn without_a_key_every_verb_is_refused_in_json() {
         assert!(!reply.header("www-authenticate").unwrap().contains("resource_metadata"));
         reply.text()
     });
-    let mut seen = Vec::new();
+    let mut texts = Vec::new();
     for body in bodies {
-        seen.push(body.await);
+        texts.push(body.await);
     }
-    seen.dedup();
-    assert_eq!(seen.len(), 1, "{seen:?}");
-    assert!(seen[0].starts_with(r#"{"jsonrpc":"2.0","id":null,"error":{"code":401,"message":"Unauthorized"#));
+    texts.dedup();
+    assert_eq!(texts.len(), 1, "{texts:?}");
+    assert!(texts[0].starts_with(r#"{"jsonrpc":"2.0","id":null,"error":{"code":401,"message":"Unauthorized"#));
 }
 
 #[tokio::test]
 async fn a_key_may_be_sent_in_three_ways() {
-    let endpoint = guarded().await;
-    let key = endpoint.key().await;
+    let endpoint = start_guarded_server().await;
+    let key = endpoint.create_key().await;
     for (name, value) in [
         ("authorization", format!("Bearer {key}")),
         ("authorization", format!("bearer {key}")),
@@ -70,8 +70,8 @@ async fn a_key_may_be_sent_in_three_ways() {
 
 #[tokio::test]
 async fn anything_but_the_whole_key_in_a_header_is_refused() {
-    let endpoint = guarded().await;
-    let key = endpoint.key().await;
+    let endpoint = start_guarded_server().await;
+    let key = endpoint.create_key().await;
     for (name, value) in [
         ("authorization", key.clone()),
         ("authorization", format!("Basic {key}")),
@@ -90,8 +90,8 @@ async fn anything_but_the_whole_key_in_a_header_is_refused() {
 
 #[tokio::test]
 async fn a_key_in_the_url_is_ignored() {
-    let endpoint = guarded().await;
-    let key = endpoint.key().await;
+    let endpoint = start_guarded_server().await;
+    let key = endpoint.create_key().await;
     for name in ["key", "api_key", "access_token", "token", "authorization", "x-api-key"] {
         assert_unauthorized(&McpClient::new(&format!("{}?{name}={key}", endpoint.url()))).await;
     }
@@ -99,7 +99,7 @@ async fn a_key_in_the_url_is_ignored() {
 
 #[tokio::test]
 async fn a_revoked_key_stops_working_immediately() {
-    let endpoint = guarded().await;
+    let endpoint = start_guarded_server().await;
     for _ in 0..20 {
         let key = create(&endpoint, &endpoint.path("/keys"), json!({"name": "k"})).await;
         let mcp = plain_client(&endpoint).bearer(secret(&key));
@@ -111,28 +111,28 @@ async fn a_revoked_key_stops_working_immediately() {
 
 #[tokio::test]
 async fn a_key_opens_its_own_server_only() {
-    let endpoint = guarded().await;
-    let other = management::another_server(&endpoint, json!({"name": "Other", "auth_type": "api-key"})).await;
-    let key = endpoint.key().await;
+    let endpoint = start_guarded_server().await;
+    let other = management::create_another_server(&endpoint, json!({"name": "Other", "auth_type": "api-key"})).await;
+    let key = endpoint.create_key().await;
     assert_unauthorized(&McpClient::new(other["endpoint_url"].as_str().unwrap()).bearer(&key)).await;
-    // It is not a key of the management API.
+    // The key of a server gives no access to the management API.
     endpoint.app.client_with_key(Some(&key)).get("/servers").send().await.expect(401);
 }
 
 #[tokio::test]
 async fn the_owners_management_key_opens_the_server_if_it_has_the_scope() {
-    let endpoint = guarded().await;
+    let endpoint = start_guarded_server().await;
     let owner = create(&endpoint, "/users", json!({"name": "ada", "role": "owner"})).await;
-    let writing = management_key(&endpoint, &owner, &["write"]).await;
-    let api = endpoint.app.client_with_key(Some(secret(&writing)));
+    let write_key = management_key(&endpoint, &owner, &["write"]).await;
+    let api = endpoint.app.client_with_key(Some(secret(&write_key)));
     let fields = json!({"name": "Adas", "auth_type": "api-key", "rate_limit_per_min": 0});
     let server = api.post("/servers").json(fields).send().await.expect(201).json();
     let mcp = || McpClient::new(server["endpoint_url"].as_str().unwrap());
 
-    assert_unauthorized(&mcp().bearer(secret(&writing))).await;
-    let calling = management_key(&endpoint, &owner, &["mcp"]).await;
-    mcp().bearer(secret(&calling)).send("tools/list", json!({})).await.expect(200);
-    mcp().header("x-api-key", secret(&calling)).send("tools/list", json!({})).await.expect(200);
+    assert_unauthorized(&mcp().bearer(secret(&write_key))).await;
+    let mcp_key = management_key(&endpoint, &owner, &["mcp"]).await;
+    mcp().bearer(secret(&mcp_key)).send("tools/list", json!({})).await.expect(200);
+    mcp().header("x-api-key", secret(&mcp_key)).send("tools/list", json!({})).await.expect(200);
 
     // Keys of other users are refused with any scopes, including those of an administrator.
     let other_user = create(&endpoint, "/users", json!({"name": "bob", "role": "owner"})).await;
@@ -141,8 +141,8 @@ async fn the_owners_management_key_opens_the_server_if_it_has_the_scope() {
     assert_unauthorized(&mcp().bearer(&endpoint.app.key())).await;
     plain_client(&endpoint).bearer(&endpoint.app.key()).send("tools/list", json!({})).await.expect(200);
 
-    management::delete(&endpoint, &format!("/api-keys/{}", calling["id"])).await;
-    assert_unauthorized(&mcp().bearer(secret(&calling))).await;
+    management::delete(&endpoint, &format!("/api-keys/{}", mcp_key["id"])).await;
+    assert_unauthorized(&mcp().bearer(secret(&mcp_key))).await;
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn a_server_may_start_or_stop_requiring_a_key() {
         management::change_server(&endpoint, json!({"auth_type": auth_type})).await;
         assert_eq!(mcp.send("tools/list", json!({})).await.status, status);
         // A key that is not required is ignored.
-        let key = endpoint.key().await;
+        let key = endpoint.create_key().await;
         mcp.clone().bearer(&key).send("tools/list", json!({})).await.expect(200);
     }
 }
@@ -161,9 +161,9 @@ async fn a_server_may_start_or_stop_requiring_a_key() {
 #[tokio::test]
 async fn a_clients_key_is_never_passed_upstream() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = guarded().await;
-    endpoint.tool(management::tool(&upstream, "t")).await;
-    let key = endpoint.key().await;
+    let endpoint = start_guarded_server().await;
+    endpoint.create_tool(management::tool(&upstream, "t")).await;
+    let key = endpoint.create_key().await;
     let mcp = plain_client(&endpoint).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
     mcp.text("t", json!({})).await;
     let received = upstream.last();

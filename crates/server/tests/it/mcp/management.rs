@@ -1,4 +1,4 @@
-//! Changes over the management API while clients use a server, and shared assertions.
+//! Shared helpers: changes over the management API while clients use a server, and assertions.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, TestResponse, Upstream};
@@ -7,9 +7,9 @@ use super::endpoint::McpEndpoint;
 
 /// Starts a service with one server, without a key and without a rate limit unless `fields` sets them.
 pub(super) async fn start_server(fields: Value) -> McpEndpoint {
-    let mut all = json!({"name": "Shop", "rate_limit_per_min": 0});
-    all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    McpEndpoint::start(all).await
+    let mut server = json!({"name": "Shop", "rate_limit_per_min": 0});
+    server.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    McpEndpoint::start(server).await
 }
 
 /// A client that sends plain JSON-RPC without extra headers.
@@ -17,32 +17,32 @@ pub(super) fn plain_client(endpoint: &McpEndpoint) -> McpClient {
     McpClient::new(endpoint.url())
 }
 
-/// Another server of the same service.
-pub(super) async fn another_server(endpoint: &McpEndpoint, fields: Value) -> Value {
+/// Creates another server in the same service.
+pub(super) async fn create_another_server(endpoint: &McpEndpoint, fields: Value) -> Value {
     endpoint.app.client().post("/servers").json(fields).send().await.expect(201).json()
 }
 
-/// Changes an object of the management API.
+/// Updates the object at a path of the management API.
 pub(super) async fn change(endpoint: &McpEndpoint, path: &str, fields: Value) -> Value {
     endpoint.app.client().post(path).json(fields).send().await.expect(200).json()
 }
 
-/// Deletes an object of the management API.
+/// Deletes the object at a path of the management API.
 pub(super) async fn delete(endpoint: &McpEndpoint, path: &str) {
     endpoint.app.client().delete(path).send().await.expect(200);
 }
 
-/// Changes the server itself.
+/// Updates the server.
 pub(super) async fn change_server(endpoint: &McpEndpoint, fields: Value) -> Value {
     change(endpoint, &endpoint.path(""), fields).await
 }
 
-/// A tool that requests `/{name}` of the upstream.
+/// The fields of a tool that requests `/{name}` of the upstream.
 pub(super) fn tool(upstream: &Upstream, name: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": upstream.url(&format!("/{name}"))})
 }
 
-/// A tool that is never called.
+/// The fields of a tool that is never called.
 pub(super) fn idle_tool(name: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": "https://api.example.com/x"})
 }

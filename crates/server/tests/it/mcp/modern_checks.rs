@@ -1,4 +1,4 @@
-//! Revision 2026-07-28 is stateless: each request carries its metadata, and headers repeat what proxies route by.
+//! Revision 2026-07-28 is stateless: each request carries its metadata, and headers repeat the values by which proxies route.
 //! Faults are checked in a fixed order, so that every client gets the same first error.
 
 use http::Method;
@@ -9,53 +9,59 @@ use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Label, parameters, headers, and the expected error code.
 type Case<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
 
-async fn shop(upstream: &Upstream) -> McpEndpoint {
+async fn start_shop(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(management::tool(upstream, "t")).await;
-    endpoint.prompt(json!({"name": "p", "template_content": "hello"})).await;
-    endpoint.resource(json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}})).await;
+    endpoint.create_tool(management::tool(upstream, "t")).await;
+    endpoint.create_prompt(json!({"name": "p", "template_content": "hello"})).await;
+    endpoint.create_resource(json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}})).await;
     endpoint
 }
 
 fn meta(version: &str) -> Value {
-    json!({VERSION: version, CAPABILITIES: {}})
+    json!({VERSION_KEY: version, CAPABILITIES_KEY: {}})
 }
 
 /// A request with these headers and no others.
 async fn post(mcp: &McpClient, method: &str, params: Value, headers: &[(&str, &str)]) -> TestResponse {
-    let request = headers.iter().fold(mcp.raw_request(Method::POST), |all, (name, value)| all.header(name, value));
+    let request =
+        headers.iter().fold(mcp.raw_request(Method::POST), |request, (name, value)| request.header(name, value));
     request.json(json!({"jsonrpc": "2.0", "id": 5, "method": method, "params": params})).send().await
 }
 
 #[tokio::test]
 async fn faults_are_reported_in_the_order_meta_version_header_revision_method_name() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint);
     let call = |meta: Value| json!({"name": "t", "arguments": {}, "_meta": meta});
     let (version, method, name) = (("mcp-protocol-version", MODERN), ("mcp-method", "tools/call"), ("mcp-name", "t"));
-    let later = ("mcp-protocol-version", "2099-01-01");
+    let unsupported = ("mcp-protocol-version", "2099-01-01");
     let cases: &[Case<'_>] = &[
         ("no _meta", json!({"name": "t"}), &[version, method, name], -32602),
         ("_meta is no object", call(json!("x")), &[version, method, name], -32602),
-        ("no revision in _meta", call(json!({CAPABILITIES: {}})), &[version], -32602),
-        ("revision is no text", call(json!({VERSION: 1, CAPABILITIES: {}})), &[version], -32602),
-        ("no capabilities", call(json!({VERSION: MODERN})), &[version], -32602),
-        ("capabilities are no object", call(json!({VERSION: MODERN, CAPABILITIES: []})), &[version], -32602),
+        ("no revision in _meta", call(json!({CAPABILITIES_KEY: {}})), &[version], -32602),
+        ("revision is no text", call(json!({VERSION_KEY: 1, CAPABILITIES_KEY: {}})), &[version], -32602),
+        ("no capabilities", call(json!({VERSION_KEY: MODERN})), &[version], -32602),
+        ("capabilities are no object", call(json!({VERSION_KEY: MODERN, CAPABILITIES_KEY: []})), &[version], -32602),
         ("no version header", call(meta(MODERN)), &[method, name], -32020),
-        ("another version header", call(meta(MODERN)), &[later, method, name], -32020),
+        ("another version header", call(meta(MODERN)), &[unsupported, method, name], -32020),
         ("an older version header", call(meta(MODERN)), &[("mcp-protocol-version", "2025-11-25")], -32020),
         ("another version in _meta", call(meta("2099-01-01")), &[version, method, name], -32020),
-        ("an unsupported revision", call(meta("2099-01-01")), &[later], -32022),
+        ("an unsupported revision", call(meta("2099-01-01")), &[unsupported], -32022),
         ("no method header", call(meta(MODERN)), &[version, name], -32020),
         ("another method header", call(meta(MODERN)), &[version, ("mcp-method", "tools/list"), name], -32020),
-        ("the method in other letters", call(meta(MODERN)), &[version, ("mcp-method", "Tools/Call"), name], -32020),
+        (
+            "the method header in another case",
+            call(meta(MODERN)),
+            &[version, ("mcp-method", "Tools/Call"), name],
+            -32020,
+        ),
         ("no name header", call(meta(MODERN)), &[version, method], -32020),
         ("another name header", call(meta(MODERN)), &[version, method, ("mcp-name", "u")], -32020),
     ];
@@ -70,9 +76,9 @@ async fn faults_are_reported_in_the_order_meta_version_header_revision_method_na
 }
 
 #[tokio::test]
-async fn an_unsupported_revision_gets_the_supported_ones() {
+async fn the_error_for_an_unsupported_revision_lists_the_supported_ones() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint);
     for requested in ["2099-01-01", "2025-11-25"] {
         let headers = [("mcp-protocol-version", requested)];
@@ -88,7 +94,7 @@ async fn an_unsupported_revision_gets_the_supported_ones() {
 #[tokio::test]
 async fn the_name_header_must_match_the_request() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint);
     let common = |method| [("mcp-protocol-version", MODERN), ("mcp-method", method)];
     for (method, params, name) in [
@@ -112,7 +118,7 @@ async fn the_name_header_must_match_the_request() {
 #[tokio::test]
 async fn headers_may_be_base64_and_bad_base64_is_refused() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let modern = plain_client(&endpoint).modern();
     let call = || modern.request("tools/call", json!({"name": "t", "arguments": {}}));
     call()

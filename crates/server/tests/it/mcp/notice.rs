@@ -27,45 +27,45 @@ async fn delay(change: TestRequest, events: &mut EventStream, method: &str) -> D
     received.saturating_duration_since(replied)
 }
 
-fn report(label: &str, mut delays: Vec<Duration>) {
+fn assert_delays(label: &str, mut delays: Vec<Duration>) {
     delays.sort();
     let (median, worst) = (delays[delays.len() / 2], delays[delays.len() - 1]);
     // Written to stdout directly; shown with `--nocapture` or `--success-output`.
     let _ = writeln!(std::io::stdout(), "{label}: median {median:?}, worst {worst:?} of {}", delays.len());
-    assert!(worst < DELAY_MAX, "{label}: {delays:?}");
+    assert!(worst < DELAY_MAX, "{label}: a delay is too long: {delays:?}");
 }
 
 #[tokio::test]
 async fn a_client_is_notified_of_a_change_soon_after_the_reply() {
     let endpoint = management::start_server(json!({})).await;
-    let tool = endpoint.tool(idle_tool("t")).await;
-    let resource: Value = endpoint.resource(json!({"uri": "docs://r", "name": "r"})).await;
+    let tool = endpoint.create_tool(idle_tool("t")).await;
+    let resource: Value = endpoint.create_resource(json!({"uri": "docs://r", "name": "r"})).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let mut session_events = legacy.listen().await;
     legacy.result("resources/subscribe", json!({"uri": "docs://r"})).await;
     let filter = json!({"notifications": {"promptsListChanged": true}});
     let mut subscription_events = plain_client(&endpoint).modern().open("subscriptions/listen", filter).await;
     subscription_events.next_json().await;
-    let prompt = endpoint.prompt(json!({"name": "p", "template_content": "x"})).await;
+    let prompt = endpoint.create_prompt(json!({"name": "p", "template_content": "x"})).await;
     for events in [&mut session_events, &mut subscription_events] {
         assert_eq!(events.next_json().await["method"], "notifications/prompts/list_changed");
     }
 
     let api = endpoint.app.client();
-    let (mut tools, mut updates, mut prompts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut tool_delays, mut resource_delays, mut prompt_delays) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let toggle = api.post(&format!("/tools/{}/toggle", tool["id"]));
-        tools.push(delay(toggle, &mut session_events, "notifications/tools/list_changed").await);
+        tool_delays.push(delay(toggle, &mut session_events, "notifications/tools/list_changed").await);
         let content = json!({"data_source_config": {"content": round.to_string()}});
         let rewrite = api.post(&endpoint.path(&format!("/resources/{}", resource["id"]))).json(content);
-        updates.push(delay(rewrite, &mut session_events, "notifications/resources/updated").await);
+        resource_delays.push(delay(rewrite, &mut session_events, "notifications/resources/updated").await);
         let description = json!({"description": round.to_string()});
         let describe = api.post(&endpoint.path(&format!("/prompts/{}", prompt["id"]))).json(description);
-        prompts.push(delay(describe, &mut subscription_events, "notifications/prompts/list_changed").await);
-        // The session gets that notification, too.
+        prompt_delays.push(delay(describe, &mut subscription_events, "notifications/prompts/list_changed").await);
+        // The session also gets the notification of the prompt change.
         session_events.next_json().await;
     }
-    report("tools/list_changed on a session's stream", tools);
-    report("resources/updated on a session's stream", updates);
-    report("prompts/list_changed for a listener", prompts);
+    assert_delays("tools/list_changed on a session's stream", tool_delays);
+    assert_delays("resources/updated on a session's stream", resource_delays);
+    assert_delays("prompts/list_changed on a subscription", prompt_delays);
 }

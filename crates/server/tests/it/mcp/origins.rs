@@ -7,27 +7,27 @@ use toolgate_testkit::{McpClient, RunningService, TestResponse};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn with_origins(origins: Value) -> McpEndpoint {
+async fn start_with_origins(origins: Value) -> McpEndpoint {
     management::start_server(json!({"settings": {"allowed_origins": origins}})).await
 }
 
-async fn from(endpoint: &McpEndpoint, origin: &str) -> TestResponse {
+async fn send_from(endpoint: &McpEndpoint, origin: &str) -> TestResponse {
     plain_client(endpoint).header("origin", origin).send("tools/list", json!({})).await
 }
 
 #[tokio::test]
 async fn local_and_allowed_origins_are_accepted() {
-    let endpoint = with_origins(json!(["https://app.example", "https://other.example:8443"])).await;
-    let own = endpoint.app.origin();
+    let endpoint = start_with_origins(json!(["https://app.example", "https://other.example:8443"])).await;
+    let service_origin = endpoint.app.origin();
     for origin in [
         "https://app.example",
         "https://other.example:8443",
         "http://localhost:6274",
         "http://127.0.0.1:3000",
         "http://[::1]:3000",
-        own.as_str(),
+        service_origin.as_str(),
     ] {
-        let reply = from(&endpoint, origin).await.expect(200);
+        let reply = send_from(&endpoint, origin).await.expect(200);
         assert_eq!(reply.header("access-control-allow-origin"), Some(origin));
         assert!(reply.header("vary").is_some_and(|vary| vary.contains("Origin")));
         assert!(reply.header("access-control-expose-headers").unwrap().contains("Mcp-Session-Id"));
@@ -37,7 +37,7 @@ async fn local_and_allowed_origins_are_accepted() {
 
 #[tokio::test]
 async fn other_origins_are_refused() {
-    let endpoint = with_origins(json!(["https://app.example"])).await;
+    let endpoint = start_with_origins(json!(["https://app.example"])).await;
     for origin in [
         "https://evil.example",
         "http://app.example",
@@ -50,21 +50,22 @@ async fn other_origins_are_refused() {
         "chrome-extension://abc",
         "",
     ] {
-        let reply = from(&endpoint, origin).await;
+        let reply = send_from(&endpoint, origin).await;
         assert_refused(&reply, 403, 403);
         assert_eq!(reply.header("access-control-allow-origin"), None, "{origin}");
     }
-    let two = plain_client(&endpoint).request("tools/list", json!({}));
-    let two = two.append_header("origin", "https://app.example").append_header("origin", "https://evil.example");
-    assert_refused(&two.send().await, 403, 403);
+    let request = plain_client(&endpoint).request("tools/list", json!({}));
+    let two_origins =
+        request.append_header("origin", "https://app.example").append_header("origin", "https://evil.example");
+    assert_refused(&two_origins.send().await, 403, 403);
     // Clients other than browsers send no Origin.
     plain_client(&endpoint).send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_origin_is_allowed_for_its_server_only() {
-    let endpoint = with_origins(json!(["https://app.example"])).await;
-    let other = management::another_server(&endpoint, json!({"name": "Other"})).await;
+    let endpoint = start_with_origins(json!(["https://app.example"])).await;
+    let other = management::create_another_server(&endpoint, json!({"name": "Other"})).await;
     let mcp = McpClient::new(other["endpoint_url"].as_str().unwrap()).header("origin", "https://app.example");
     assert_refused(&mcp.send("tools/list", json!({})).await, 403, 403);
 }
@@ -90,24 +91,28 @@ async fn a_preflight_needs_no_key_and_lists_what_is_allowed() {
     assert!(reply.header("access-control-max-age").is_some());
     assert_refused(&preflight("https://evil.example").await, 403, 403);
     // A page of an allowed origin can read the error.
-    let refused = from(&endpoint, "https://app.example").await.expect(401);
+    let refused = send_from(&endpoint, "https://app.example").await.expect(401);
     assert_eq!(refused.header("access-control-allow-origin"), Some("https://app.example"));
 }
 
 #[tokio::test]
-async fn a_foreign_host_name_is_refused() {
+async fn an_unknown_host_name_is_refused() {
     let endpoint = management::start_server(json!({})).await;
-    let under = |host: &str| plain_client(&endpoint).header("host", host);
+    let client_with_host = |host: &str| plain_client(&endpoint).header("host", host);
     for host in ["localhost", "localhost:1", "127.0.0.1", "[::1]:80", endpoint.app.address()] {
-        under(host).send("tools/list", json!({})).await.expect(200);
+        client_with_host(host).send("tools/list", json!({})).await.expect(200);
     }
     for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "10.0.0.1"] {
-        let reply = under(host).send("tools/list", json!({})).await;
+        let reply = client_with_host(host).send("tools/list", json!({})).await;
         assert_refused(&reply, 403, 403);
-        // A page that uses DNS rebinding sends both.
+        // A page that uses DNS rebinding sends the same host in both headers.
         let origin = format!("http://{host}");
-        assert_refused(&under(host).header("origin", &origin).send("tools/list", json!({})).await, 403, 403);
-        assert_refused(&under(host).raw_request(Method::OPTIONS).header("origin", &origin).send().await, 403, 403);
+        assert_refused(&client_with_host(host).header("origin", &origin).send("tools/list", json!({})).await, 403, 403);
+        assert_refused(
+            &client_with_host(host).raw_request(Method::OPTIONS).header("origin", &origin).send().await,
+            403,
+            403,
+        );
     }
 }
 
@@ -115,11 +120,11 @@ async fn a_foreign_host_name_is_refused() {
 async fn with_a_public_url_its_host_and_origin_are_accepted() {
     let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
-    let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local(&app)), Some(&app.key()));
+    let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local_url(&app)), Some(&app.key()));
     let server = api.post("/servers").json(json!({"name": "Shop"})).send().await.expect(201).json();
     let public = server["endpoint_url"].as_str().unwrap();
     assert!(public.starts_with("https://tools.example.com/mcp/shop/"), "{public}");
-    let url = public.replace("https://tools.example.com", &local(&app));
+    let url = public.replace("https://tools.example.com", &local_url(&app));
     let request = |host: &str, origin: &str| {
         McpClient::new(&url).header("host", host).header("origin", origin).request("tools/list", json!({})).send()
     };
@@ -136,7 +141,7 @@ async fn with_a_public_url_its_host_and_origin_are_accepted() {
 }
 
 /// The local URL of a service with a public URL, from its log.
-fn local(app: &RunningService) -> String {
+fn local_url(app: &RunningService) -> String {
     app.wait_for_log("listening", std::time::Duration::from_secs(10));
     let log = app.logs();
     let line = log.lines().find(|line| line.contains("listening")).unwrap();

@@ -7,7 +7,7 @@ use toolgate_testkit::{McpClient, MockResponse, Upstream};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn shop(upstream: &Upstream) -> McpEndpoint {
+async fn start_shop(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     let mut fields = management::tool(upstream, "t");
     fields["input_schema"] = json!({"type": "object", "properties": {
@@ -15,7 +15,7 @@ async fn shop(upstream: &Upstream) -> McpEndpoint {
         "count": {"type": "integer", "x-mcp-header": "Count"},
         "fast": {"type": "boolean", "x-mcp-header": "Fast"},
         "note": {"type": "string"}}});
-    endpoint.tool(fields).await;
+    endpoint.create_tool(fields).await;
     endpoint
 }
 
@@ -31,7 +31,7 @@ const FAST: &str = "mcp-param-fast";
 #[tokio::test]
 async fn headers_that_match_the_arguments_are_accepted() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({}), &[]),
@@ -57,7 +57,7 @@ async fn headers_that_match_the_arguments_are_accepted() {
 #[tokio::test]
 async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({"region": "eu"}), &[]),
@@ -85,7 +85,7 @@ async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent()
 #[tokio::test]
 async fn older_clients_need_no_such_headers() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream).await;
+    let endpoint = start_shop(&upstream).await;
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-11-25").await] {
         call(&mcp, &json!({"region": "eu"}), &[(REGION, "us")]).send().await.expect(200);
     }

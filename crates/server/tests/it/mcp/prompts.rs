@@ -15,7 +15,7 @@ async fn text(mcp: &McpClient, name: &str, arguments: Value) -> String {
     messages[0]["content"]["text"].as_str().unwrap().to_owned()
 }
 
-async fn fault(mcp: &McpClient, params: Value) -> String {
+async fn error_message(mcp: &McpClient, params: Value) -> String {
     let (status, error) = mcp.error("prompts/get", params).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{error}");
     error["message"].as_str().unwrap().to_owned()
@@ -27,8 +27,8 @@ async fn prompts_are_listed_with_their_arguments() {
     let arguments = json!([{"name": "who", "description": "Whom", "required": true}, {"name": "how", "values": ["x"]}]);
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": arguments,
         "template_content": "Hello {{who}}"});
-    endpoint.prompt(fields).await;
-    endpoint.prompt(json!({"name": "bare", "template_content": "x"})).await;
+    endpoint.create_prompt(fields).await;
+    endpoint.create_prompt(json!({"name": "bare", "template_content": "x"})).await;
     let expected = json!({"prompts": [
         {"name": "greet", "description": "A greeting", "arguments": [
             {"name": "who", "description": "Whom", "required": true}, {"name": "how", "required": false}]},
@@ -43,7 +43,7 @@ async fn a_template_becomes_one_message_of_the_user() {
     let endpoint = management::start_server(json!({})).await;
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": [{"name": "who", "required": true}],
         "template_content": "Dear {{who}},\n\"hello\""});
-    endpoint.prompt(fields).await;
+    endpoint.create_prompt(fields).await;
     let result =
         plain_client(&endpoint).result("prompts/get", json!({"name": "greet", "arguments": {"who": "Ada"}})).await;
     let content = json!({"type": "text", "text": "Dear Ada,\n\"hello\""});
@@ -60,7 +60,7 @@ async fn placeholders_are_filled_from_known_arguments() {
         ("undeclared", "{{a}} {{c}} {{ c }}"),
         ("braces", "{a} {{}} {{ }} {{{a}}} }} {{"),
     ] {
-        endpoint.prompt(json!({"name": name, "arguments": arguments, "template_content": template})).await;
+        endpoint.create_prompt(json!({"name": name, "arguments": arguments, "template_content": template})).await;
     }
     let mcp = plain_client(&endpoint);
     for (name, arguments, expected) in [
@@ -81,7 +81,7 @@ async fn placeholders_are_filled_from_known_arguments() {
 async fn values_are_inserted_once() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a"}, {"name": "b"}]);
-    endpoint.prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
+    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "p", json!({"a": "{{b}}", "b": "{{a}}"})).await, "{{b}}{{a}}");
     assert_eq!(text(&mcp, "p", json!({"a": "{{", "b": "a}}"})).await, "{{a}}");
@@ -92,13 +92,16 @@ async fn values_are_inserted_once() {
 async fn missing_and_unknown_arguments_are_named() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}, {"name": "c", "required": true}]);
-    endpoint.prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
+    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
     let mcp = plain_client(&endpoint);
-    assert_eq!(fault(&mcp, json!({"name": "p"})).await, "Missing required arguments: a, c");
-    assert_eq!(fault(&mcp, json!({"name": "p", "arguments": {"a": "1"}})).await, "Missing required argument: c");
-    assert_eq!(fault(&mcp, json!({"name": "unknown"})).await, "Unknown prompt: unknown");
+    assert_eq!(error_message(&mcp, json!({"name": "p"})).await, "Missing required arguments: a, c");
+    assert_eq!(
+        error_message(&mcp, json!({"name": "p", "arguments": {"a": "1"}})).await,
+        "Missing required argument: c"
+    );
+    assert_eq!(error_message(&mcp, json!({"name": "unknown"})).await, "Unknown prompt: unknown");
     for bad in [json!({"a": 1, "c": "x"}), json!([]), json!("x")] {
-        fault(&mcp, json!({"name": "p", "arguments": bad})).await;
+        error_message(&mcp, json!({"name": "p", "arguments": bad})).await;
     }
 }
 
@@ -109,7 +112,7 @@ async fn placeholders_in_structured_messages_are_filled() {
         {"role": "user", "content": {"type": "resource", "resource": {"uri": "{{uri}}", "text": "{{uri}}!"}}},
         {"role": "assistant", "content": {"type": "text", "text": "I read {{ uri }}"}}]);
     let arguments = json!([{"name": "uri", "required": true}]);
-    endpoint.prompt(json!({"name": "p", "arguments": arguments, "messages": messages})).await;
+    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "messages": messages})).await;
     let mcp = plain_client(&endpoint).modern();
     let result = mcp.result("prompts/get", json!({"name": "p", "arguments": {"uri": "x://\"y"}})).await;
     assert_eq!(result["messages"][0]["content"]["resource"], json!({"uri": "x://\"y", "text": "x://\"y!"}));
@@ -119,7 +122,7 @@ async fn placeholders_in_structured_messages_are_filled() {
 #[tokio::test]
 async fn the_next_client_gets_a_changed_prompt() {
     let endpoint = management::start_server(json!({})).await;
-    let prompt = endpoint.prompt(json!({"name": "p", "template_content": "before"})).await;
+    let prompt = endpoint.create_prompt(json!({"name": "p", "template_content": "before"})).await;
     let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/prompts/{}", prompt["id"])));
     for round in 0..20 {
         management::change(&endpoint, &path, json!({"template_content": format!("round {round}")})).await;

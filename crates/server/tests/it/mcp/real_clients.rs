@@ -11,47 +11,47 @@ use super::weather::Weather;
 
 #[tokio::test]
 async fn the_python_sdk_uses_the_server_after_a_handshake() {
-    python("python_mcp.py", "legacy", NEWEST_LEGACY).await;
+    run_python("python_mcp.py", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
 async fn the_python_sdk_negotiates_the_modern_revision() {
-    python("python_mcp.py", "auto", MODERN).await;
+    run_python("python_mcp.py", "auto", MODERN).await;
 }
 
 #[tokio::test]
 async fn the_python_sdk_uses_the_server_without_a_handshake() {
-    python("python_mcp.py", MODERN, MODERN).await;
+    run_python("python_mcp.py", MODERN, MODERN).await;
 }
 
 #[tokio::test]
 async fn fastmcp_uses_the_server_after_a_handshake() {
-    python("python_fastmcp.py", "legacy", NEWEST_LEGACY).await;
+    run_python("python_fastmcp.py", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
 async fn fastmcp_negotiates_the_modern_revision() {
-    python("python_fastmcp.py", "auto", MODERN).await;
+    run_python("python_fastmcp.py", "auto", MODERN).await;
 }
 
 #[tokio::test]
 async fn the_javascript_sdk_uses_the_server_after_a_handshake() {
-    javascript("js_sdk.mjs", "legacy", NEWEST_LEGACY).await;
+    run_javascript("js_sdk.mjs", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
 async fn the_javascript_client_uses_the_server_after_a_handshake() {
-    javascript("js_client.mjs", "legacy", NEWEST_LEGACY).await;
+    run_javascript("js_client.mjs", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
 async fn the_javascript_client_negotiates_the_modern_revision() {
-    javascript("js_client.mjs", "auto", MODERN).await;
+    run_javascript("js_client.mjs", "auto", MODERN).await;
 }
 
 #[tokio::test]
 async fn the_javascript_client_uses_the_server_without_a_handshake() {
-    javascript("js_client.mjs", MODERN, MODERN).await;
+    run_javascript("js_client.mjs", MODERN, MODERN).await;
 }
 
 /// A client that gets a 401 looks for an OAuth login. There is none, and the client must report the error instead of
@@ -68,21 +68,21 @@ async fn a_wrong_key_is_reported_as_an_error() {
         (client_programs.javascript("js_client.mjs"), "auto"),
     ] {
         program.env("TOOLGATE_URL", weather.endpoint.url()).env("TOOLGATE_KEY", "wrong").env("TOOLGATE_MODE", mode);
-        let shown = format!("{program:?}");
+        let command_line = format!("{program:?}");
         let output = run(program);
         let names_cause = ["401", "Unauthorized"].iter().any(|word| output.stderr.contains(word));
-        assert!(output.status == Some(1) && names_cause, "{shown}: {output}");
+        assert!(output.status == Some(1) && names_cause, "{command_line}: {output}");
     }
     assert_eq!(weather.upstream.hits(), 0);
 }
 
-async fn python(program: &str, mode: &str, protocol: &str) {
+async fn run_python(program: &str, mode: &str, protocol: &str) {
     if let Some(client_programs) = ClientPrograms::find() {
         use_server(client_programs.python(program), mode, protocol).await;
     }
 }
 
-async fn javascript(program: &str, mode: &str, protocol: &str) {
+async fn run_javascript(program: &str, mode: &str, protocol: &str) {
     if let Some(client_programs) = ClientPrograms::find() {
         use_server(client_programs.javascript(program), mode, protocol).await;
     }

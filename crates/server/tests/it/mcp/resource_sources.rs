@@ -21,7 +21,7 @@ async fn read(mcp: &McpClient, uri: &str) -> Value {
     mcp.result("resources/read", json!({"uri": uri})).await["contents"][0].clone()
 }
 
-async fn failure(mcp: &McpClient, uri: &str) -> String {
+async fn error_message(mcp: &McpClient, uri: &str) -> String {
     let (status, error) = mcp.error("resources/read", json!({"uri": uri})).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32603)), "{error}");
     error["message"].as_str().unwrap().to_owned()
@@ -44,7 +44,7 @@ async fn a_text_response_is_text_and_any_other_is_a_blob() {
     let endpoint = management::start_server(json!({})).await;
     for path in ["text", "json", "png", "other", "empty"] {
         let config = json!({"url": upstream.url(&format!("/{path}"))});
-        endpoint.resource(resource(&format!("up://{path}"), "url", config)).await;
+        endpoint.create_resource(resource(&format!("up://{path}"), "url", config)).await;
     }
     let mcp = plain_client(&endpoint);
     for (path, member, content) in [
@@ -66,7 +66,7 @@ async fn a_url_is_requested_as_configured_with_its_credential() {
     let endpoint = management::start_server(json!({})).await;
     let config = json!({"url": upstream.url("/r?v=1"), "method": "POST", "headers": {"X-One": "1"},
         "auth_type": "api-key", "auth_credentials": {"key_name": "k", "key_value": "s3cret", "key_location": "query"}});
-    endpoint.resource(resource("up://r", "url", config)).await;
+    endpoint.create_resource(resource("up://r", "url", config)).await;
     assert_eq!(read(&plain_client(&endpoint), "up://r").await["text"], "POST /r?v=1&k=s3cret");
     assert_eq!(upstream.last().header("x-one"), Some("1"));
 }
@@ -76,9 +76,9 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
     let upstream = echo_upstream();
     let endpoint = management::start_server(json!({})).await;
     let config = json!({"url": upstream.url("/items/{id}{?q}")});
-    endpoint.resource(with_template(resource("up://i", "url", config), "up://i/{id}{?q}")).await;
+    endpoint.create_resource(with_template(resource("up://i", "url", config), "up://i/{id}{?q}")).await;
     let config = json!({"url": upstream.url("/files/{+path}")});
-    endpoint.resource(with_template(resource("up://f", "url", config), "up://f/{+path}")).await;
+    endpoint.create_resource(with_template(resource("up://f", "url", config), "up://f/{+path}")).await;
     let mcp = plain_client(&endpoint);
     for (uri, requested) in [
         ("up://i/7", "GET /items/7"),
@@ -90,7 +90,7 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
     }
     let before = upstream.hits();
     for uri in ["up://i/..", "up://i/%2E%2E", "up://f/../admin", "up://f/a/%2e%2e/%2e%2e/b"] {
-        failure(&mcp, uri).await;
+        error_message(&mcp, uri).await;
     }
     assert_eq!(upstream.hits(), before);
 }
@@ -99,8 +99,8 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
 async fn an_upstream_that_fails_is_an_internal_error_with_its_reason() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("gone fishing").with_status(503));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.resource(resource("up://r", "url", json!({"url": upstream.url("/")}))).await;
-    let message = failure(&plain_client(&endpoint), "up://r").await;
+    endpoint.create_resource(resource("up://r", "url", json!({"url": upstream.url("/")}))).await;
+    let message = error_message(&plain_client(&endpoint), "up://r").await;
     assert!(message.contains("HTTP 503 Service Unavailable: gone fishing"), "{message}");
 }
 
@@ -108,9 +108,9 @@ async fn an_upstream_that_fails_is_an_internal_error_with_its_reason() {
 async fn a_fetched_resource_is_cached_for_its_ttl() {
     let upstream = echo_upstream();
     let endpoint = management::start_server(json!({})).await;
-    endpoint.resource(resource("up://fresh", "url", json!({"url": upstream.url("/fresh")}))).await;
+    endpoint.create_resource(resource("up://fresh", "url", json!({"url": upstream.url("/fresh")}))).await;
     let config = json!({"url": upstream.url("/cached"), "cache_ttl": 300});
-    endpoint.resource(resource("up://cached", "url", config)).await;
+    endpoint.create_resource(resource("up://cached", "url", config)).await;
     let mcp = plain_client(&endpoint);
     for _ in 0..3 {
         read(&mcp, "up://fresh").await;
@@ -125,10 +125,10 @@ async fn a_wordpress_query_is_translated_to_its_rest_api() {
     let endpoint = management::start_server(json!({})).await;
     let query = json!({"post_type": "page", "posts_per_page": 5, "s": "a b", "paged": 2, "order": "DESC"});
     let config = json!({"site_url": upstream.url("/blog/"), "query": query, "fields": ["id", "title"]});
-    endpoint.resource(resource("wp://pages", "wp_query", config)).await;
+    endpoint.create_resource(resource("wp://pages", "wp_query", config)).await;
     let config = json!({"site_url": upstream.url(""), "query": {"search": "{{q}}", "p": 7},
         "auth_type": "basic", "auth_credentials": {"username": "u", "password": "p"}});
-    endpoint.resource(with_template(resource("wp://find", "wp_query", config), "wp://find/{q}")).await;
+    endpoint.create_resource(with_template(resource("wp://find", "wp_query", config), "wp://find/{q}")).await;
     let mcp = plain_client(&endpoint);
     let target = "/blog/wp-json/wp/v2/pages?per_page=5&search=a%20b&page=2&order=desc&_fields=id,title";
     assert_eq!(read(&mcp, "wp://pages").await["text"], format!("GET {target}"));
@@ -142,7 +142,7 @@ async fn with_tool(upstream: &Upstream) -> McpEndpoint {
     let text = json!({"type": "string"});
     let mut fields = management::tool(upstream, "find");
     fields["input_schema"] = json!({"type": "object", "properties": {"q": text, "lang": text}, "required": ["q"]});
-    endpoint.tool(fields).await;
+    endpoint.create_tool(fields).await;
     endpoint
 }
 
@@ -151,8 +151,8 @@ async fn a_tools_result_is_the_content_with_variables_among_its_arguments() {
     let upstream = echo_upstream();
     let endpoint = with_tool(&upstream).await;
     let config = json!({"tool": "find", "arguments": {"q": "fixed", "lang": "en"}});
-    endpoint.resource(resource("dyn://fixed", "dynamic", config.clone())).await;
-    endpoint.resource(with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
+    endpoint.create_resource(resource("dyn://fixed", "dynamic", config.clone())).await;
+    endpoint.create_resource(with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(read(&mcp, "dyn://fixed").await["text"], "GET /find?q=fixed&lang=en");
     assert_eq!(read(&mcp, "dyn://by").await["text"], "GET /find?q=fixed&lang=en");
@@ -164,17 +164,19 @@ async fn a_tools_result_is_the_content_with_variables_among_its_arguments() {
 async fn a_tool_that_fails_is_paused_or_gone_is_an_internal_error() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("no").with_status(500));
     let endpoint = with_tool(&upstream).await;
-    endpoint.resource(resource("dyn://fails", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}}))).await;
-    endpoint.resource(resource("dyn://lacks", "dynamic", json!({"tool": "find"}))).await;
-    endpoint.resource(resource("dyn://gone", "dynamic", json!({"tool": "no_such_tool"}))).await;
+    endpoint
+        .create_resource(resource("dyn://fails", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
+        .await;
+    endpoint.create_resource(resource("dyn://lacks", "dynamic", json!({"tool": "find"}))).await;
+    endpoint.create_resource(resource("dyn://gone", "dynamic", json!({"tool": "no_such_tool"}))).await;
     let mcp = plain_client(&endpoint);
-    assert!(failure(&mcp, "dyn://fails").await.contains("HTTP 500"));
-    assert!(failure(&mcp, "dyn://lacks").await.contains('q'));
+    assert!(error_message(&mcp, "dyn://fails").await.contains("HTTP 500"));
+    assert!(error_message(&mcp, "dyn://lacks").await.contains('q'));
     assert_eq!(upstream.hits(), 1);
-    assert!(failure(&mcp, "dyn://gone").await.contains("no_such_tool"));
+    assert!(error_message(&mcp, "dyn://gone").await.contains("no_such_tool"));
     let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
     management::change(&endpoint, &format!("/tools/{}/toggle", tools[0]["id"]), json!({})).await;
-    assert!(failure(&mcp, "dyn://fails").await.contains("find"));
+    assert!(error_message(&mcp, "dyn://fails").await.contains("find"));
     assert_eq!(upstream.hits(), 1);
 }
 
@@ -182,7 +184,7 @@ async fn a_tool_that_fails_is_paused_or_gone_is_an_internal_error() {
 async fn an_image_from_a_tool_is_a_blob_of_its_type() {
     let upstream = Upstream::with_handler(|_| MockResponse::bytes("image/png", &b"\x89PNG"[..]));
     let endpoint = with_tool(&upstream).await;
-    endpoint.resource(resource("dyn://p", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}}))).await;
+    endpoint.create_resource(resource("dyn://p", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}}))).await;
     let expected = json!({"uri": "dyn://p", "mimeType": "image/png", "blob": "iVBORw=="});
     assert_eq!(read(&plain_client(&endpoint), "dyn://p").await, expected);
 }
@@ -195,10 +197,10 @@ async fn variables_are_converted_to_the_types_of_the_tool() {
     tool["input_schema"] = json!({"properties": {"id": {"type": "integer"}, "on": {"type": "boolean"},
         "code": {"type": "string"}}});
     tool["endpoint_url"] = upstream.url("/x").into();
-    endpoint.tool(tool).await;
+    endpoint.create_tool(tool).await;
     let fields = resource("d://all", "dynamic", json!({"tool": "get"}));
-    endpoint.resource(with_template(fields, "d://x/{id}/{on}/{code}")).await;
+    endpoint.create_resource(with_template(fields, "d://x/{id}/{on}/{code}")).await;
     let content = read(&plain_client(&endpoint), "d://x/7/true/42").await;
     assert_eq!(content["text"], "GET /x?id=7&on=true&code=42");
-    assert!(failure(&plain_client(&endpoint), "d://x/seven/true/42").await.contains("'id'"));
+    assert!(error_message(&plain_client(&endpoint), "d://x/seven/true/42").await.contains("'id'"));
 }

@@ -24,14 +24,14 @@ async fn assert_not_found(mcp: &McpClient, uri: &str) {
 async fn resources_and_templates_are_listed() {
     let endpoint = management::start_server(json!({})).await;
     let fields = json!({"uri": "docs://a", "name": "A", "description": "First", "mime_type": "text/markdown"});
-    endpoint.resource(fields).await;
-    endpoint.resource(by_template("docs://b", "docs://b/{id}{?q}", "")).await;
+    endpoint.create_resource(fields).await;
+    endpoint.create_resource(by_template("docs://b", "docs://b/{id}{?q}", "")).await;
     let plain = json!({"uri": "docs://a", "name": "A", "description": "First", "mimeType": "text/markdown"});
     // A resource with a template is also listed under its own URI.
-    let own = json!({"uri": "docs://b", "name": "docs://b", "mimeType": "text/plain"});
+    let with_template = json!({"uri": "docs://b", "name": "docs://b", "mimeType": "text/plain"});
     let template = json!({"uriTemplate": "docs://b/{id}{?q}", "name": "docs://b", "mimeType": "text/plain"});
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
-        assert_eq!(mcp.result("resources/list", json!({})).await, json!({"resources": [plain, own]}));
+        assert_eq!(mcp.result("resources/list", json!({})).await, json!({"resources": [plain, with_template]}));
         let templates = mcp.result("resources/templates/list", json!({})).await;
         assert_eq!(templates, json!({"resourceTemplates": [template]}));
     }
@@ -43,8 +43,8 @@ async fn static_content_is_returned_unchanged() {
     let content = "# Title\n{{not_a_variable}} \"é\" \u{1F600}";
     let fields = json!({"uri": "docs://a", "name": "A", "mime_type": "text/markdown",
         "data_source_config": {"content": content}});
-    endpoint.resource(fields).await;
-    endpoint.resource(json!({"uri": "docs://empty", "name": "E"})).await;
+    endpoint.create_resource(fields).await;
+    endpoint.create_resource(json!({"uri": "docs://empty", "name": "E"})).await;
     let mcp = plain_client(&endpoint);
     let expected = json!({"contents": [{"uri": "docs://a", "mimeType": "text/markdown", "text": content}]});
     assert_eq!(mcp.result("resources/read", json!({"uri": "docs://a"})).await, expected);
@@ -57,7 +57,7 @@ async fn static_content_is_returned_unchanged() {
 #[tokio::test]
 async fn uri_variables_fill_static_content_once() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.resource(by_template("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}")).await;
+    endpoint.create_resource(by_template("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}")).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://u/ada/notes").await, "ada:notes:{{other}}");
     assert_eq!(text(&mcp, "docs://u/a%20b/%C3%A9").await, "a b:é:{{other}}");
@@ -71,8 +71,8 @@ async fn uri_variables_fill_static_content_once() {
 #[tokio::test]
 async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.resource(by_template("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
-    endpoint.resource(by_template("docs://p", "docs://p/{+path}", "{{path}}")).await;
+    endpoint.create_resource(by_template("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
+    endpoint.create_resource(by_template("docs://p", "docs://p/{+path}", "{{path}}")).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://f?a=1&b=2").await, "a=1 b=2");
     assert_eq!(text(&mcp, "docs://f?b=2&a=1").await, "a=1 b=2");
@@ -83,13 +83,13 @@ async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
 #[tokio::test]
 async fn an_exact_uri_takes_precedence_over_templates() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.resource(by_template("docs://t", "docs://{id}", "template {{id}}")).await;
-    let own = json!({"uri": "docs://special", "name": "S", "data_source_config": {"content": "own"}});
-    let own = endpoint.resource(own).await;
+    endpoint.create_resource(by_template("docs://t", "docs://{id}", "template {{id}}")).await;
+    let fields = json!({"uri": "docs://special", "name": "S", "data_source_config": {"content": "own"}});
+    let exact = endpoint.create_resource(fields).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://special").await, "own");
     assert_eq!(text(&mcp, "docs://other").await, "template other");
-    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", own["id"]))).await;
+    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", exact["id"]))).await;
     assert_eq!(text(&mcp, "docs://special").await, "template special");
 }
 
@@ -98,7 +98,7 @@ async fn the_most_specific_template_is_read() {
     let endpoint = management::start_server(json!({})).await;
     let templates = ["docs://{+any}", "docs://users/{id}", "docs://users/{id}/notes", "docs://users/me-{id}"];
     for (number, template) in templates.iter().enumerate() {
-        endpoint.resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
+        endpoint.create_resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
     }
     let mcp = plain_client(&endpoint);
     for (uri, number) in [
@@ -113,7 +113,7 @@ async fn the_most_specific_template_is_read() {
     // The order of creation does not matter.
     let reversed = management::start_server(json!({})).await;
     for (number, template) in templates.iter().enumerate().rev() {
-        reversed.resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
+        reversed.create_resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
     }
     assert_eq!(text(&plain_client(&reversed), "docs://users/me-7").await, "3");
 }
@@ -121,7 +121,7 @@ async fn the_most_specific_template_is_read() {
 #[tokio::test]
 async fn a_changed_resource_is_read_with_its_changes() {
     let endpoint = management::start_server(json!({})).await;
-    let resource = endpoint.resource(json!({"uri": "docs://r", "name": "r"})).await;
+    let resource = endpoint.create_resource(json!({"uri": "docs://r", "name": "r"})).await;
     let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/resources/{}", resource["id"])));
     for round in 0..20 {
         change(&endpoint, &path, json!({"data_source_config": {"content": format!("round {round}")}})).await;

@@ -9,14 +9,16 @@ use super::management::{self, change, plain_client};
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-async fn shop(upstream: &Upstream, fields: Value) -> McpEndpoint {
+async fn start_shop(upstream: &Upstream, fields: Value) -> McpEndpoint {
     let endpoint = management::start_server(fields).await;
-    endpoint.tool(management::tool(upstream, "t")).await;
-    endpoint.prompt(json!({"name": "p", "template_content": "hello"})).await;
-    endpoint.resource(json!({"uri": "docs://here", "name": "r", "data_source_config": {"content": "x"}})).await;
-    let there = json!({"url": upstream.url("/r")});
+    endpoint.create_tool(management::tool(upstream, "t")).await;
+    endpoint.create_prompt(json!({"name": "p", "template_content": "hello"})).await;
+    endpoint.create_resource(json!({"uri": "docs://here", "name": "r", "data_source_config": {"content": "x"}})).await;
+    let remote_config = json!({"url": upstream.url("/r")});
     endpoint
-        .resource(json!({"uri": "docs://there", "name": "r", "data_source_type": "url", "data_source_config": there}))
+        .create_resource(
+            json!({"uri": "docs://there", "name": "r", "data_source_type": "url", "data_source_config": remote_config}),
+        )
         .await;
     endpoint
 }
@@ -61,15 +63,15 @@ async fn assert_metadata(mcp: &McpClient, scope: &str) {
 #[tokio::test]
 async fn modern_results_have_a_type_server_info_and_a_ttl() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream, json!({})).await;
+    let endpoint = start_shop(&upstream, json!({})).await;
     assert_metadata(&plain_client(&endpoint).modern(), "public").await;
 }
 
 #[tokio::test]
 async fn results_behind_a_key_are_private() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream, json!({"auth_type": "api-key"})).await;
-    let mcp = plain_client(&endpoint).bearer(&endpoint.key().await).modern();
+    let endpoint = start_shop(&upstream, json!({"auth_type": "api-key"})).await;
+    let mcp = plain_client(&endpoint).bearer(&endpoint.create_key().await).modern();
     assert_metadata(&mcp, "private").await;
     management::change_server(&endpoint, json!({"auth_type": "none"})).await;
     assert_eq!(mcp.result("tools/list", json!({})).await["cacheScope"], "public");
@@ -78,7 +80,7 @@ async fn results_behind_a_key_are_private() {
 #[tokio::test]
 async fn older_results_have_no_modern_members() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = shop(&upstream, json!({})).await;
+    let endpoint = start_shop(&upstream, json!({})).await;
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
         let all = cacheable_requests().into_iter().skip(1).map(|(method, params, _)| (method, params));
         for (method, params) in all.chain(uncacheable_requests()) {
@@ -93,7 +95,7 @@ async fn older_results_have_no_modern_members() {
 #[tokio::test]
 async fn a_failed_call_is_a_complete_result_too() {
     let upstream = Upstream::with_handler(|_| MockResponse::status(500));
-    let endpoint = shop(&upstream, json!({})).await;
+    let endpoint = start_shop(&upstream, json!({})).await;
     let result = plain_client(&endpoint).modern().call("t", json!({})).await;
     assert_eq!((&result["isError"], &result["resultType"]), (&json!(true), &json!("complete")));
 }
@@ -101,7 +103,7 @@ async fn a_failed_call_is_a_complete_result_too() {
 #[tokio::test]
 async fn structured_content_is_sent_only_to_revisions_that_support_it() {
     let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"n": 1})));
-    let endpoint = shop(&upstream, json!({})).await;
+    let endpoint = start_shop(&upstream, json!({})).await;
     let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     change(&endpoint, &format!("/tools/{}", tools[0]["id"]), json!({"output_schema": schema})).await;
@@ -117,7 +119,7 @@ async fn structured_content_is_sent_only_to_revisions_that_support_it() {
 
 #[tokio::test]
 async fn a_missing_resource_has_the_error_code_of_the_clients_revision() {
-    let endpoint = shop(&Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
+    let endpoint = start_shop(&Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for (mcp, code) in [(plain_client(&endpoint), -32002), (legacy, -32002), (plain_client(&endpoint).modern(), -32602)]
     {
@@ -133,7 +135,7 @@ async fn missing_client_capabilities_are_named() {
     let endpoint = management::start_server(json!({})).await;
     let mut fields = management::tool(&upstream, "t");
     fields["required_client_capabilities"] = json!({"sampling": {}, "roots": {}});
-    endpoint.tool(fields).await;
+    endpoint.create_tool(fields).await;
     let call = json!({"name": "t", "arguments": {}});
     let (status, error) = plain_client(&endpoint).modern_with(json!({"roots": {}})).error("tools/call", call).await;
     assert_eq!((status, &error["code"]), (400, &json!(-32021)));

@@ -53,8 +53,9 @@ async fn use_server(lifecycle: ClientLifecycleMode, protocol: &str) {
 }
 
 async fn lists(client: &RmcpClient) -> JsonObject {
-    let column =
-        |list: Value, field: &str| -> Value { list.as_array().unwrap().iter().map(|one| one[field].clone()).collect() };
+    let column = |list: Value, field: &str| -> Value {
+        list.as_array().unwrap().iter().map(|item| item[field].clone()).collect()
+    };
     object(json!({
         "tools": column(json(client.list_all_tools().await.unwrap()), "name"),
         "prompts": column(json(client.list_all_prompts().await.unwrap()), "name"),

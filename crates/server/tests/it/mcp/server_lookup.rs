@@ -9,7 +9,7 @@ use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, change_server, plain_client};
 
 /// The slug and the id in a server's URL.
-fn parts(endpoint: &McpEndpoint) -> (String, String) {
+fn slug_and_id(endpoint: &McpEndpoint) -> (String, String) {
     let path = endpoint.url().strip_prefix(&format!("{}/mcp/", endpoint.app.origin())).unwrap();
     let (slug, id) = path.split_once('/').unwrap();
     (slug.to_owned(), id.to_owned())
@@ -18,9 +18,9 @@ fn parts(endpoint: &McpEndpoint) -> (String, String) {
 #[tokio::test]
 async fn drafts_wrong_slugs_and_unknown_servers_look_the_same() {
     let endpoint = management::start_server(json!({})).await;
-    let draft = management::another_server(&endpoint, json!({"name": "Draft", "status": "draft"})).await;
-    let other = management::another_server(&endpoint, json!({"name": "Other"})).await;
-    let (slug, id) = parts(&endpoint);
+    let draft = management::create_another_server(&endpoint, json!({"name": "Draft", "status": "draft"})).await;
+    let other = management::create_another_server(&endpoint, json!({"name": "Other"})).await;
+    let (slug, id) = slug_and_id(&endpoint);
     let other_id = other["server_id"].as_str().unwrap();
     let at = |path: String| format!("{}/mcp/{path}", endpoint.app.origin());
     let mut bodies = Vec::new();
@@ -62,7 +62,7 @@ async fn a_paused_server_replies_503() {
 #[tokio::test]
 async fn checks_run_in_the_order_existence_key_pause_body() {
     let endpoint = management::start_server(json!({"auth_type": "api-key", "status": "draft"})).await;
-    let key = endpoint.key().await;
+    let key = endpoint.create_key().await;
     let anonymous = || plain_client(&endpoint).raw_request(Method::POST).body("no JSON");
     let caller = || anonymous().header("x-api-key", &key);
     assert_refused(&anonymous().send().await, 404, 404);
@@ -91,7 +91,7 @@ async fn toggling_a_draft_activates_it() {
 #[tokio::test]
 async fn oauth_discovery_gets_a_json_404() {
     let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
-    let (slug, id) = parts(&endpoint);
+    let (slug, id) = slug_and_id(&endpoint);
     let client = endpoint.app.client_with_key(None);
     for path in [
         "/.well-known/oauth-protected-resource".to_owned(),

@@ -7,11 +7,11 @@ use toolgate_testkit::mcp::NEWEST_LEGACY;
 use super::endpoint::McpEndpoint;
 use super::management::{self, change, idle_tool, plain_client};
 
-fn changed(kind: &str) -> Value {
+fn list_changed(kind: &str) -> Value {
     json!({"jsonrpc": "2.0", "method": format!("notifications/{kind}/list_changed"), "params": {}})
 }
 
-fn updated(uri: &str) -> Value {
+fn resource_updated(uri: &str) -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}})
 }
 
@@ -27,7 +27,7 @@ async fn open_stream(endpoint: &McpEndpoint) -> EventStream {
     plain_client(endpoint).legacy(NEWEST_LEGACY).await.listen().await
 }
 
-/// Asserts the next event, and so that nothing was sent before it.
+/// Asserts the next event. This also shows that no other event was sent before it.
 async fn assert_next(events: &mut EventStream, expected: Value) {
     assert_eq!(events.next_json().await, expected);
 }
@@ -36,52 +36,53 @@ async fn assert_next(events: &mut EventStream, expected: Value) {
 async fn every_list_change_is_notified() {
     let endpoint = management::start_server(json!({})).await;
     let mut events = open_stream(&endpoint).await;
-    let tool = endpoint.tool(idle_tool("t")).await;
-    assert_next(&mut events, changed("tools")).await;
+    let tool = endpoint.create_tool(idle_tool("t")).await;
+    assert_next(&mut events, list_changed("tools")).await;
     let path = format!("/tools/{}", tool["id"]);
     for update in [json!({"name": "renamed"}), json!({"description": "other"}), json!({"status": "paused"})] {
         change(&endpoint, &path, update).await;
-        assert_next(&mut events, changed("tools")).await;
+        assert_next(&mut events, list_changed("tools")).await;
     }
     change(&endpoint, &format!("{path}/toggle"), json!({})).await;
-    assert_next(&mut events, changed("tools")).await;
+    assert_next(&mut events, list_changed("tools")).await;
     management::delete(&endpoint, &path).await;
-    assert_next(&mut events, changed("tools")).await;
+    assert_next(&mut events, list_changed("tools")).await;
 
-    let prompt = endpoint.prompt(prompt("p")).await;
-    assert_next(&mut events, changed("prompts")).await;
+    let prompt = endpoint.create_prompt(prompt("p")).await;
+    assert_next(&mut events, list_changed("prompts")).await;
     management::delete(&endpoint, &endpoint.path(&format!("/prompts/{}", prompt["id"]))).await;
-    assert_next(&mut events, changed("prompts")).await;
+    assert_next(&mut events, list_changed("prompts")).await;
 
-    let resource = endpoint.resource(resource("docs://r")).await;
-    assert_next(&mut events, changed("resources")).await;
+    let resource = endpoint.create_resource(resource("docs://r")).await;
+    assert_next(&mut events, list_changed("resources")).await;
     let path = endpoint.path(&format!("/resources/{}", resource["id"]));
-    // A template of the same resource is in the list of templates.
+    // The template adds the resource to the list of templates.
     change(&endpoint, &path, json!({"template_uri": "docs://r/{id}"})).await;
-    assert_next(&mut events, changed("resources")).await;
+    assert_next(&mut events, list_changed("resources")).await;
     management::delete(&endpoint, &path).await;
-    assert_next(&mut events, changed("resources")).await;
+    assert_next(&mut events, list_changed("resources")).await;
 }
 
 #[tokio::test]
 async fn a_new_order_and_a_copy_are_notified() {
     let endpoint = management::start_server(json!({})).await;
-    let a = endpoint.tool(idle_tool("a")).await;
-    let b = endpoint.tool(idle_tool("b")).await;
+    let a = endpoint.create_tool(idle_tool("a")).await;
+    let b = endpoint.create_tool(idle_tool("b")).await;
     let mut events = open_stream(&endpoint).await;
     change(&endpoint, &endpoint.path("/tools/reorder"), json!({"tool_ids": [b["id"], a["id"]]})).await;
-    assert_next(&mut events, changed("tools")).await;
+    assert_next(&mut events, list_changed("tools")).await;
     endpoint.app.client().post(&format!("/tools/{}/duplicate", a["id"])).send().await.expect(201);
-    assert_next(&mut events, changed("tools")).await;
+    assert_next(&mut events, list_changed("tools")).await;
 }
 
 #[tokio::test]
 async fn invisible_changes_are_not_notified() {
     let endpoint = management::start_server(json!({})).await;
-    let tool = endpoint.tool(idle_tool("t")).await;
-    let paused = endpoint.tool(json!({"name": "p", "endpoint_url": "https://a.example/", "status": "paused"})).await;
-    let prompt = endpoint.prompt(prompt("p")).await;
-    let resource = endpoint.resource(resource("docs://r")).await;
+    let tool = endpoint.create_tool(idle_tool("t")).await;
+    let paused =
+        endpoint.create_tool(json!({"name": "p", "endpoint_url": "https://a.example/", "status": "paused"})).await;
+    let prompt = endpoint.create_prompt(prompt("p")).await;
+    let resource = endpoint.create_resource(resource("docs://r")).await;
     let mut events = open_stream(&endpoint).await;
     let fields = json!({"timeout": 5, "endpoint_url": "https://b.example/", "cache_ttl": 9});
     change(&endpoint, &format!("/tools/{}", tool["id"]), fields).await;
@@ -91,22 +92,22 @@ async fn invisible_changes_are_not_notified() {
     let content = json!({"data_source_config": {"content": "after"}});
     change(&endpoint, &endpoint.path(&format!("/resources/{}", resource["id"])), content).await;
     management::change_server(&endpoint, json!({"name": "Other name", "rate_limit_per_min": 10_000})).await;
-    let other = management::another_server(&endpoint, json!({"name": "Other server"})).await;
+    let other = management::create_another_server(&endpoint, json!({"name": "Other server"})).await;
     let path = format!("/servers/{}/tools", other["id"]);
     endpoint.app.client().post(&path).json(idle_tool("t")).send().await.expect(201);
-    // The first visible change is the first that is notified.
-    endpoint.prompt(self::prompt("shows")).await;
-    assert_next(&mut events, changed("prompts")).await;
+    // The first notification is for the first visible change.
+    endpoint.create_prompt(self::prompt("shows")).await;
+    assert_next(&mut events, list_changed("prompts")).await;
 }
 
 #[tokio::test]
 async fn a_subscribed_resource_is_notified_when_its_content_may_have_changed() {
     let endpoint = management::start_server(json!({})).await;
-    let one = endpoint.resource(resource("docs://one")).await;
-    let two = endpoint.resource(resource("docs://two")).await;
+    let one = endpoint.create_resource(resource("docs://one")).await;
+    let two = endpoint.create_resource(resource("docs://two")).await;
     let mut fields = resource("docs://by");
     fields["template_uri"] = "docs://by/{id}".into();
-    let by = endpoint.resource(fields).await;
+    let templated = endpoint.create_resource(fields).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let mut events = mcp.listen().await;
     for uri in ["docs://one", "docs://by/7"] {
@@ -118,23 +119,23 @@ async fn a_subscribed_resource_is_notified_when_its_content_may_have_changed() {
     };
     rewrite(&two, "not subscribed").await;
     rewrite(&one, "after").await;
-    assert_next(&mut events, updated("docs://one")).await;
-    rewrite(&by, "after").await;
-    assert_next(&mut events, updated("docs://by/7")).await;
+    assert_next(&mut events, resource_updated("docs://one")).await;
+    rewrite(&templated, "after").await;
+    assert_next(&mut events, resource_updated("docs://by/7")).await;
     assert_eq!(mcp.result("resources/unsubscribe", json!({"uri": "docs://one"})).await, json!({}));
     rewrite(&one, "once more").await;
-    rewrite(&by, "once more").await;
-    assert_next(&mut events, updated("docs://by/7")).await;
-    // Deleting it changes the resource and the list.
-    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", by["id"]))).await;
-    assert_next(&mut events, changed("resources")).await;
-    assert_next(&mut events, updated("docs://by/7")).await;
+    rewrite(&templated, "once more").await;
+    assert_next(&mut events, resource_updated("docs://by/7")).await;
+    // Deleting the resource changes its content and the list.
+    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", templated["id"]))).await;
+    assert_next(&mut events, list_changed("resources")).await;
+    assert_next(&mut events, resource_updated("docs://by/7")).await;
 }
 
 #[tokio::test]
 async fn subscribing_needs_a_session_and_a_resource() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.resource(resource("docs://r")).await;
+    endpoint.create_resource(resource("docs://r")).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let (status, error) = mcp.error("resources/subscribe", json!({"uri": "docs://unknown"})).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32002)));
@@ -147,17 +148,17 @@ async fn subscribing_needs_a_session_and_a_resource() {
 #[tokio::test]
 async fn sessions_have_separate_subscriptions() {
     let endpoint = management::start_server(json!({})).await;
-    let one = endpoint.resource(resource("docs://one")).await;
+    let one = endpoint.create_resource(resource("docs://one")).await;
     let (subscribed, other) =
         (plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).legacy(NEWEST_LEGACY).await);
     let (mut subscribed_events, mut other_events) = (subscribed.listen().await, other.listen().await);
     subscribed.result("resources/subscribe", json!({"uri": "docs://one"})).await;
     let content = json!({"data_source_config": {"content": "after"}});
     change(&endpoint, &endpoint.path(&format!("/resources/{}", one["id"])), content).await;
-    assert_next(&mut subscribed_events, updated("docs://one")).await;
-    endpoint.tool(idle_tool("mark")).await;
+    assert_next(&mut subscribed_events, resource_updated("docs://one")).await;
+    endpoint.create_tool(idle_tool("mark")).await;
     for events in [&mut subscribed_events, &mut other_events] {
-        assert_next(events, changed("tools")).await;
+        assert_next(events, list_changed("tools")).await;
     }
 }
 
@@ -168,11 +169,11 @@ async fn a_session_has_one_stream_and_the_newer_replaces_the_older() {
     let mut older = mcp.listen().await;
     let mut newer = mcp.listen().await;
     assert_eq!(older.next().await, None);
-    endpoint.tool(idle_tool("t")).await;
-    assert_next(&mut newer, changed("tools")).await;
-    // A client reconnects in the same way.
+    endpoint.create_tool(idle_tool("t")).await;
+    assert_next(&mut newer, list_changed("tools")).await;
+    // A client that reconnects also replaces the older stream.
     drop(newer);
     let mut again = mcp.listen().await;
-    endpoint.tool(idle_tool("u")).await;
-    assert_next(&mut again, changed("tools")).await;
+    endpoint.create_tool(idle_tool("u")).await;
+    assert_next(&mut again, list_changed("tools")).await;
 }

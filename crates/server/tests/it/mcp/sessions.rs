@@ -8,7 +8,7 @@ use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::management::{self, assert_refused, idle_tool, plain_client};
 
-fn stream(mcp: &McpClient) -> TestRequest {
+fn stream_request(mcp: &McpClient) -> TestRequest {
     mcp.with_session(Method::GET).header("accept", "text/event-stream")
 }
 
@@ -30,17 +30,17 @@ async fn each_handshake_starts_a_new_session() {
 #[tokio::test]
 async fn a_session_is_never_required_and_an_unknown_one_is_ignored() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(idle_tool("t")).await;
-    let known = plain_client(&endpoint).legacy(NEWEST_LEGACY).await.session().unwrap().to_owned();
-    let mut changed = known.clone();
-    let last = changed.pop();
-    changed.push(if last == Some('A') { 'B' } else { 'A' });
-    for id in ["unknown", "", " ", "1", &changed, &"x".repeat(4000)] {
+    endpoint.create_tool(idle_tool("t")).await;
+    let session_id = plain_client(&endpoint).legacy(NEWEST_LEGACY).await.session().unwrap().to_owned();
+    let mut altered_id = session_id.clone();
+    let last = altered_id.pop();
+    altered_id.push(if last == Some('A') { 'B' } else { 'A' });
+    for id in ["unknown", "", " ", "1", &altered_id, &"x".repeat(4000)] {
         let mcp = plain_client(&endpoint).header("mcp-session-id", id);
         let reply = mcp.send("tools/list", json!({})).await.expect(200);
         assert_eq!(reply.json()["result"]["tools"][0]["name"], "t");
         assert_eq!(reply.header("mcp-session-id"), None, "only a handshake starts a session");
-        // It has no stream and cannot be ended.
+        // An unknown session has no stream and cannot be ended.
         assert_refused(&mcp.raw_request(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
         assert_refused(&mcp.raw_request(Method::DELETE).send().await, 405, 405);
     }
@@ -57,7 +57,7 @@ async fn an_ended_session_is_gone() {
         assert_refused(&mcp.send(method, json!({})).await, 404, 404);
     }
     assert_refused(&mcp.notify("notifications/initialized", json!({})).await, 404, 404);
-    assert_refused(&stream(&mcp).send().await, 404, 404);
+    assert_refused(&stream_request(&mcp).send().await, 404, 404);
     assert_refused(&mcp.with_session(Method::DELETE).send().await, 404, 404);
     // Other sessions continue, and clients without a session are still accepted.
     other.result("tools/list", json!({})).await;
@@ -85,7 +85,7 @@ async fn a_stream_needs_a_session_and_a_client_that_accepts_streams() {
 #[tokio::test]
 async fn a_session_belongs_to_the_server_that_started_it() {
     let endpoint = management::start_server(json!({})).await;
-    let other = management::another_server(&endpoint, json!({"name": "Other", "rate_limit_per_min": 0})).await;
+    let other = management::create_another_server(&endpoint, json!({"name": "Other", "rate_limit_per_min": 0})).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let elsewhere =
         McpClient::new(other["endpoint_url"].as_str().unwrap()).header("mcp-session-id", mcp.session().unwrap());
@@ -98,7 +98,7 @@ async fn a_session_belongs_to_the_server_that_started_it() {
 #[tokio::test]
 async fn a_session_does_not_replace_a_key() {
     let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
-    let mcp = plain_client(&endpoint).bearer(&endpoint.key().await).legacy(NEWEST_LEGACY).await;
+    let mcp = plain_client(&endpoint).bearer(&endpoint.create_key().await).legacy(NEWEST_LEGACY).await;
     let without_key = plain_client(&endpoint).header("mcp-session-id", mcp.session().unwrap());
     assert_refused(&without_key.send("tools/list", json!({})).await, 401, 401);
     for method in [Method::GET, Method::DELETE] {

@@ -20,8 +20,8 @@ async fn listen(mcp: &McpClient) -> EventStream {
     events
 }
 
-/// One stream of each kind.
-async fn streams(mcp: &McpClient) -> [EventStream; 2] {
+/// Opens the stream of a legacy session and a modern subscription.
+async fn open_streams(mcp: &McpClient) -> [EventStream; 2] {
     [mcp.clone().legacy(NEWEST_LEGACY).await.listen().await, listen(&mcp.clone().modern()).await]
 }
 
@@ -33,15 +33,15 @@ async fn assert_ended(streams: [EventStream; 2]) {
 }
 
 #[tokio::test]
-async fn streams_end_with_their_server() {
+async fn streams_end_when_their_server_is_closed_or_deleted() {
     for change in [json!({"status": "paused"}), json!({"status": "draft"}), json!({"auth_type": "api-key"})] {
         let endpoint = management::start_server(json!({})).await;
-        let streams = streams(&plain_client(&endpoint)).await;
+        let streams = open_streams(&plain_client(&endpoint)).await;
         change_server(&endpoint, change).await;
         assert_ended(streams).await;
     }
     let endpoint = management::start_server(json!({})).await;
-    let streams = streams(&plain_client(&endpoint)).await;
+    let streams = open_streams(&plain_client(&endpoint)).await;
     management::delete(&endpoint, &endpoint.path("")).await;
     assert_ended(streams).await;
 }
@@ -51,13 +51,13 @@ async fn streams_end_when_their_key_is_revoked() {
     let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
     let api = endpoint.app.client();
     let key = api.post(&endpoint.path("/keys")).json(json!({"name": "k"})).send().await.expect(201).json();
-    let other = endpoint.key().await;
-    let revoked = streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
-    let mut remaining = streams(&plain_client(&endpoint).bearer(&other)).await;
+    let other_key = endpoint.create_key().await;
+    let revoked = open_streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
+    let mut unaffected = open_streams(&plain_client(&endpoint).bearer(&other_key)).await;
     management::delete(&endpoint, &endpoint.path(&format!("/keys/{}", key["id"]))).await;
     assert_ended(revoked).await;
-    endpoint.tool(idle_tool("t")).await;
-    for events in &mut remaining {
+    endpoint.create_tool(idle_tool("t")).await;
+    for events in &mut unaffected {
         assert_eq!(events.next_json().await["method"], "notifications/tools/list_changed");
     }
 }
@@ -68,7 +68,7 @@ async fn streams_end_when_the_owners_key_is_revoked() {
     let api = endpoint.app.client();
     let fields = json!({"name": "k", "user_id": 1, "scopes": ["mcp"]});
     let key: Value = api.post("/api-keys").json(fields).send().await.expect(201).json();
-    let streams = streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
+    let streams = open_streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
     management::delete(&endpoint, &format!("/api-keys/{}", key["id"])).await;
     assert_ended(streams).await;
 }
@@ -103,7 +103,7 @@ async fn a_shutdown_ends_streams_cleanly_without_waiting() {
 #[tokio::test]
 async fn a_client_that_does_not_read_does_not_delay_a_shutdown() {
     let mut endpoint = management::start_server(json!({})).await;
-    let streams = streams(&plain_client(&endpoint)).await;
+    let streams = open_streams(&plain_client(&endpoint)).await;
     change_often(&endpoint).await;
     let started = Instant::now();
     assert_eq!(endpoint.app.terminate().code(), Some(0), "{}", endpoint.app.logs());
@@ -112,7 +112,7 @@ async fn a_client_that_does_not_read_does_not_delay_a_shutdown() {
 }
 
 async fn change_often(endpoint: &McpEndpoint) {
-    let tool = endpoint.tool(idle_tool("t")).await;
+    let tool = endpoint.create_tool(idle_tool("t")).await;
     for _ in 0..100 {
         management::change(endpoint, &format!("/tools/{}/toggle", tool["id"]), json!({})).await;
     }

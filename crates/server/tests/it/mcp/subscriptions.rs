@@ -6,7 +6,7 @@ use toolgate_testkit::http::EventStream;
 use super::endpoint::McpEndpoint;
 use super::management::{self, change, idle_tool, plain_client};
 
-const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Opens a subscription; the first event acknowledges the selected notifications.
 async fn subscribe(endpoint: &McpEndpoint, id: Value, selected: Value) -> EventStream {
@@ -22,15 +22,15 @@ async fn subscribe(endpoint: &McpEndpoint, id: Value, selected: Value) -> EventS
 }
 
 fn notification(method: &str, id: &Value, mut params: Value) -> Value {
-    params["_meta"] = json!({SUBSCRIPTION: id});
+    params["_meta"] = json!({SUBSCRIPTION_ID_KEY: id});
     json!({"jsonrpc": "2.0", "method": method, "params": params})
 }
 
 /// Changes a list of each kind, and the content of a resource.
 async fn change_everything(endpoint: &McpEndpoint, resource: &Value, round: u32) {
-    endpoint.tool(idle_tool(&format!("t{round}"))).await;
-    endpoint.prompt(json!({"name": format!("p{round}"), "template_content": "x"})).await;
-    endpoint.resource(json!({"uri": format!("docs://{round}"), "name": "r"})).await;
+    endpoint.create_tool(idle_tool(&format!("t{round}"))).await;
+    endpoint.create_prompt(json!({"name": format!("p{round}"), "template_content": "x"})).await;
+    endpoint.create_resource(json!({"uri": format!("docs://{round}"), "name": "r"})).await;
     let content = json!({"data_source_config": {"content": round.to_string()}});
     change(endpoint, &endpoint.path(&format!("/resources/{}", resource["id"])), content).await;
 }
@@ -38,13 +38,13 @@ async fn change_everything(endpoint: &McpEndpoint, resource: &Value, round: u32)
 #[tokio::test]
 async fn each_subscription_gets_the_requested_notifications_under_its_id() {
     let endpoint = management::start_server(json!({})).await;
-    let watched = endpoint.resource(json!({"uri": "docs://watched", "name": "w"})).await;
-    let list = |kind: &str| format!("notifications/{kind}/list_changed");
+    let watched = endpoint.create_resource(json!({"uri": "docs://watched", "name": "w"})).await;
+    let list_changed = |kind: &str| format!("notifications/{kind}/list_changed");
     let uri = json!({"uri": "docs://watched"});
     let cases = [
-        (json!(0), json!({"toolsListChanged": true}), list("tools"), json!({})),
-        (json!("p"), json!({"promptsListChanged": true}), list("prompts"), json!({})),
-        (json!("é\n"), json!({"resourcesListChanged": true}), list("resources"), json!({})),
+        (json!(0), json!({"toolsListChanged": true}), list_changed("tools"), json!({})),
+        (json!("p"), json!({"promptsListChanged": true}), list_changed("prompts"), json!({})),
+        (json!("é\n"), json!({"resourcesListChanged": true}), list_changed("resources"), json!({})),
         (
             json!(u64::MAX),
             json!({"resourceSubscriptions": ["docs://watched"]}),
@@ -100,20 +100,20 @@ async fn a_resource_can_be_subscribed_to_before_it_exists() {
     let endpoint = management::start_server(json!({})).await;
     let id = json!(1);
     let mut events = subscribe(&endpoint, id.clone(), json!({"resourceSubscriptions": ["docs://later"]})).await;
-    endpoint.resource(json!({"uri": "docs://sooner", "name": "r"})).await;
-    endpoint.resource(json!({"uri": "docs://later", "name": "r"})).await;
+    endpoint.create_resource(json!({"uri": "docs://sooner", "name": "r"})).await;
+    endpoint.create_resource(json!({"uri": "docs://later", "name": "r"})).await;
     let expected = notification("notifications/resources/updated", &id, json!({"uri": "docs://later"}));
     assert_eq!(events.next_json().await, expected);
 }
 
 #[tokio::test]
-async fn a_client_may_have_several_subscriptions() {
+async fn two_subscriptions_with_the_same_id_both_get_notifications() {
     let endpoint = management::start_server(json!({})).await;
     let selected = json!({"toolsListChanged": true});
     let mut first = subscribe(&endpoint, json!(1), selected.clone()).await;
-    // Ids are chosen by clients, so two clients may use the same.
+    // Clients choose the ids, so two subscriptions may have the same id.
     let mut second = subscribe(&endpoint, json!(1), selected).await;
-    endpoint.tool(idle_tool("t")).await;
+    endpoint.create_tool(idle_tool("t")).await;
     let expected = notification("notifications/tools/list_changed", &json!(1), json!({}));
     assert_eq!(first.next_json().await, expected);
     assert_eq!(second.next_json().await, expected);

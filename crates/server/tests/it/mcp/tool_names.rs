@@ -22,8 +22,8 @@ async fn paused_tools_are_hidden_from_tools_list_and_cannot_be_called() {
     let endpoint = management::start_server(json!({})).await;
     let mut paused = management::tool(&upstream, "paused");
     paused["status"] = "paused".into();
-    endpoint.tool(management::tool(&upstream, "active")).await;
-    let paused = endpoint.tool(paused).await;
+    endpoint.create_tool(management::tool(&upstream, "active")).await;
+    let paused = endpoint.create_tool(paused).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["active"]);
     for name in ["paused", "never_made", "Active", " active", ""] {
@@ -41,17 +41,17 @@ async fn tools_are_listed_by_sort_order_then_by_age() {
     for (name, sort_order) in [("c", 30), ("a", 10), ("d", 30), ("b", 20)] {
         let mut fields = idle_tool(name);
         fields["sort_order"] = sort_order.into();
-        endpoint.tool(fields).await;
+        endpoint.create_tool(fields).await;
     }
-    endpoint.tool(idle_tool("last")).await;
+    endpoint.create_tool(idle_tool("last")).await;
     assert_eq!(tool_names(&plain_client(&endpoint)).await, ["a", "b", "c", "d", "last"]);
 }
 
 #[tokio::test]
-async fn a_copy_is_listed_under_a_safe_name_and_called_by_either() {
+async fn a_copy_is_listed_under_a_safe_name_and_called_by_either_name() {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
     let endpoint = management::start_server(json!({})).await;
-    let original = endpoint.tool(management::tool(&upstream, "get_weather")).await;
+    let original = endpoint.create_tool(management::tool(&upstream, "get_weather")).await;
     let copy = duplicate(&endpoint, &original).await;
     assert_eq!(copy["name"], "get_weather (copy)");
     change(&endpoint, &format!("/tools/{}", copy["id"]), json!({"endpoint_url": upstream.url("/copy")})).await;
@@ -69,8 +69,8 @@ async fn a_copy_is_listed_under_a_safe_name_and_called_by_either() {
 async fn a_safe_name_that_is_taken_gets_a_number() {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
     let endpoint = management::start_server(json!({})).await;
-    let original = endpoint.tool(management::tool(&upstream, "x")).await;
-    endpoint.tool(management::tool(&upstream, "x_copy")).await;
+    let original = endpoint.create_tool(management::tool(&upstream, "x")).await;
+    endpoint.create_tool(management::tool(&upstream, "x_copy")).await;
     let copy = duplicate(&endpoint, &original).await;
     duplicate(&endpoint, &copy).await;
     let mcp = plain_client(&endpoint);
@@ -83,7 +83,7 @@ async fn a_safe_name_that_is_taken_gets_a_number() {
 async fn names_are_listed_unchanged_if_configured() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({"settings": {"safe_tool_names": false}})).await;
-    let original = endpoint.tool(management::tool(&upstream, "x")).await;
+    let original = endpoint.create_tool(management::tool(&upstream, "x")).await;
     duplicate(&endpoint, &original).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x (copy)"]);
@@ -99,10 +99,10 @@ async fn names_are_listed_unchanged_if_configured() {
 async fn a_copy_never_gets_the_name_of_a_paused_tool() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    let original = endpoint.tool(management::tool(&upstream, "x")).await;
+    let original = endpoint.create_tool(management::tool(&upstream, "x")).await;
     let mut paused = management::tool(&upstream, "x_copy");
     paused["status"] = "paused".into();
-    endpoint.tool(paused).await;
+    endpoint.create_tool(paused).await;
     duplicate(&endpoint, &original).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x_copy_2"]);

@@ -1,4 +1,4 @@
-//! The server that every third-party client uses, and the report expected from it.
+//! The server that every third-party client uses, and the report expected from each client.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
@@ -23,25 +23,27 @@ impl Weather {
         let city = json!({"type": "string", "description": "Where", "x-mcp-header": "City"});
         let schema = json!({"type": "object", "properties": {"city": city}, "required": ["city"]});
         endpoint
-            .tool(json!({"name": "get_weather", "description": "Weather of a city",
+            .create_tool(json!({"name": "get_weather", "description": "Weather of a city",
                 "endpoint_url": upstream.url("/weather"), "input_schema": schema}))
             .await;
         endpoint
-            .tool(json!({"name": "say_hello", "description": "A greeting", "endpoint_url": upstream.url("/hello")}))
+            .create_tool(
+                json!({"name": "say_hello", "description": "A greeting", "endpoint_url": upstream.url("/hello")}),
+            )
             .await;
         endpoint
-            .prompt(json!({"name": "describe_city", "description": "A city in words",
+            .create_prompt(json!({"name": "describe_city", "description": "A city in words",
                 "arguments": [{"name": "city", "required": true}], "template_content": "Describe {{city}}."}))
             .await;
         endpoint
-            .resource(json!({"uri": "docs://umbrella", "name": "Umbrella",
+            .create_resource(json!({"uri": "docs://umbrella", "name": "Umbrella",
                 "data_source_config": {"content": "Take one."}}))
             .await;
         endpoint
-            .resource(json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
+            .create_resource(json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
                 "data_source_config": {"content": "About {{city}}."}}))
             .await;
-        let key = endpoint.key().await;
+        let key = endpoint.create_key().await;
         Self { endpoint, upstream, key }
     }
 
@@ -61,7 +63,7 @@ impl Weather {
         })
     }
 
-    /// The tool was called upstream once: the call without its argument was refused before that.
+    /// Asserts one upstream request: the call without its argument must be refused before a request is sent.
     #[track_caller]
     pub(super) fn assert_called_once(&self) {
         let targets: Vec<String> = self.upstream.requests().into_iter().map(|request| request.target).collect();

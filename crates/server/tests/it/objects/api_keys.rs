@@ -1,4 +1,4 @@
-//! Keys of the management API: rows 34 and 34a of the decisions.
+//! API keys of the management API: rows 34 and 34a of the decisions.
 
 use std::time::{Duration, Instant};
 
@@ -7,58 +7,58 @@ use toolgate_domain::time::Timestamp;
 use toolgate_testkit::RunningService;
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{
-    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, created, get, id, key,
+use super::fixtures::{
+    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create, get, id, key,
     server, user,
 };
 
 on_both_databases![
-    a_key_has_the_announced_form_and_is_shown_only_by_the_reply_that_creates_it,
-    a_key_belongs_to_its_caller_and_may_do_everything_but_administer_unless_told_otherwise,
+    a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_creates_it,
+    by_default_a_key_belongs_to_its_creator_and_cannot_administer,
     bad_keys_are_refused,
-    scopes_imply_what_they_are_said_to,
+    each_scope_grants_its_documented_rights,
     a_key_stops_working_when_it_expires,
-    a_revoked_key_stops_working_at_once,
-    the_key_is_presented_as_one_bearer_token_in_any_case_and_never_in_the_url,
-    a_restart_keeps_keys_and_revocations,
+    a_revoked_key_stops_working_immediately,
+    a_key_is_accepted_only_as_a_single_bearer_token,
+    keys_and_revocations_survive_a_restart,
 ];
 
 const FIELDS: [&str; 7] = ["id", "name", "user_id", "scopes", "hint", "created_at", "expires_at"];
 
-async fn a_key_has_the_announced_form_and_is_shown_only_by_the_reply_that_creates_it(backend: &Backend) {
+async fn a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_creates_it(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
     let reply = client.post("/api-keys").json(json!({"name": "Laptop", "scopes": ["read"]})).send().await.expect(201);
-    let mut made = reply.json();
-    assert_eq!(reply.header("location"), Some(format!("{}/api-keys/{}", app.api_base(), id(&made)).as_str()));
-    let secret = made.as_object_mut().unwrap().remove("key").unwrap();
+    let mut created = reply.json();
+    assert_eq!(reply.header("location"), Some(format!("{}/api-keys/{}", app.api_base(), id(&created)).as_str()));
+    let secret = created.as_object_mut().unwrap().remove("key").unwrap();
     let secret = secret.as_str().unwrap();
     let random = secret.strip_prefix("tg_").unwrap();
     assert!(random.len() == 43 && random.bytes().all(|b| b.is_ascii_alphanumeric()), "{secret}");
-    let keys: Vec<&str> = made.as_object().unwrap().keys().map(String::as_str).collect();
+    let keys: Vec<&str> = created.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, FIELDS);
-    assert_eq!((&made["name"], &made["scopes"]), (&json!("Laptop"), &json!(["read"])));
-    assert_eq!(made["expires_at"], Value::Null);
-    assert_timestamp(&made["created_at"]);
-    assert!(made["hint"].as_str().unwrap().chars().count() <= 8, "{made}");
+    assert_eq!((&created["name"], &created["scopes"]), (&json!("Laptop"), &json!(["read"])));
+    assert_eq!(created["expires_at"], Value::Null);
+    assert_timestamp(&created["created_at"]);
+    assert!(created["hint"].as_str().unwrap().chars().count() <= 8, "{created}");
     let listed = get(&client, "/api-keys").await;
-    assert!(listed.as_array().unwrap().contains(&made), "{listed}");
+    assert!(listed.as_array().unwrap().contains(&created), "{listed}");
     assert!(!listed.to_string().contains(secret));
-    let deleted = client.delete(&format!("/api-keys/{}", id(&made))).send().await.expect(200).json();
-    assert_eq!(deleted, json!({"deleted": true, "previous": made}));
+    let deleted = client.delete(&format!("/api-keys/{}", id(&created))).send().await.expect(200).json();
+    assert_eq!(deleted, json!({"deleted": true, "previous": created}));
 }
 
-async fn a_key_belongs_to_its_caller_and_may_do_everything_but_administer_unless_told_otherwise(backend: &Backend) {
+async fn by_default_a_key_belongs_to_its_creator_and_cannot_administer(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let made = created(&client, "/api-keys", json!({"name": "k"})).await;
-    assert_eq!((&made["user_id"], &made["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
-    let plain = app.client_with_key(made["key"].as_str());
+    let created = create(&client, "/api-keys", json!({"name": "k"})).await;
+    assert_eq!((&created["user_id"], &created["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
+    let plain = app.client_with_key(created["key"].as_str());
     server(&plain, "By the plain key").await;
     assert_error(&plain.get("/api-keys").send().await, 403, "rest_forbidden");
     let owner = user(&app, "owner", "owner").await;
-    let made = created(&client, "/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
-    assert_eq!(made["user_id"], owner);
+    let created = create(&client, "/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
+    assert_eq!(created["user_id"], owner);
     let total = client.get("/api-keys").query("per_page", 2).send().await.expect(200);
     assert_eq!((total.header("x-wp-total"), total.header("x-wp-totalpages")), (Some("3"), Some("2")));
 }
@@ -94,11 +94,11 @@ async fn bad_keys_are_refused(backend: &Backend) {
     assert_eq!(get(&client, "/api-keys").await.as_array().unwrap().len(), 1);
 }
 
-async fn scopes_imply_what_they_are_said_to(backend: &Backend) {
+async fn each_scope_grants_its_documented_rights(backend: &Backend) {
     let app = backend.start();
     let owner = user(&app, "owner", "owner").await;
     let admin = user(&app, "second admin", "admin").await;
-    // Per user and scope: the status of a read, of a write, of an administrator's read.
+    // For each user and scope: the status of a read, a write and an administrator's read.
     for (user, scope, expected) in [
         (owner, "read", [200, 403, 403]),
         (owner, "write", [200, 201, 403]),
@@ -110,7 +110,7 @@ async fn scopes_imply_what_they_are_said_to(backend: &Backend) {
         (admin, "admin", [200, 201, 200]),
     ] {
         let key = key(&app, user, &[scope]).await;
-        assert_eq!(key["scopes"], json!([scope]), "scopes are shown as they were given");
+        assert_eq!(key["scopes"], json!([scope]), "scopes are shown unchanged");
         let client = app.client_with_key(key["key"].as_str());
         let replies = [
             client.get("/servers").send().await,
@@ -120,56 +120,59 @@ async fn scopes_imply_what_they_are_said_to(backend: &Backend) {
         assert_eq!(replies.clone().map(|reply| reply.status), expected, "{scope} of user {user}");
         for reply in replies.iter().filter(|reply| reply.status == 403) {
             assert_error(reply, 403, "rest_forbidden");
-            assert_eq!(reply.header("www-authenticate"), None, "another key would not be asked for");
+            assert_eq!(reply.header("www-authenticate"), None, "a 403 does not ask for another key");
         }
     }
 }
 
-/// What the service's clock says, to the second.
+/// The current time of the service, in whole seconds.
 async fn now(app: &RunningService) -> Timestamp {
-    let made = created(&app.client(), "/servers", json!({"name": "Clock"})).await;
-    Timestamp::parse(made["created_at"].as_str().unwrap()).unwrap()
+    let created = create(&app.client(), "/servers", json!({"name": "Clock"})).await;
+    Timestamp::parse(created["created_at"].as_str().unwrap()).unwrap()
 }
 
-/// A key of user 1 that expires in less than two seconds, and the moment when it does.
+/// A key of user 1 that expires within two seconds.
 pub(super) async fn expiring_key(app: &RunningService) -> Value {
     let end = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
-    let key = created(&app.client(), "/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": end})).await;
+    let key = create(&app.client(), "/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": end})).await;
     assert_eq!(key["expires_at"], end);
     key
 }
 
-/// Asks with a key until it is refused.
+/// Sends requests with a key until it is refused.
 pub(super) async fn wait_until_refused(app: &RunningService, key: &Value) {
     let client = app.client_with_key(key["key"].as_str());
-    let began = Instant::now();
+    let start = Instant::now();
     while client.get("/servers").send().await.status == 200 {
-        assert!(began.elapsed() < Duration::from_secs(10), "the key still works");
+        assert!(start.elapsed() < Duration::from_secs(10), "the key still works");
     }
 }
 
 async fn a_key_stops_working_when_it_expires(backend: &Backend) {
     let app = backend.start();
-    let lasting = json!({"name": "k", "scopes": ["read"], "expires_at": "2099-12-31T23:59:59"});
-    let lasting = created(&app.client(), "/api-keys", lasting).await;
-    assert_eq!(lasting["expires_at"], "2099-12-31T23:59:59");
+    let long_lived = json!({"name": "k", "scopes": ["read"], "expires_at": "2099-12-31T23:59:59"});
+    let long_lived = create(&app.client(), "/api-keys", long_lived).await;
+    assert_eq!(long_lived["expires_at"], "2099-12-31T23:59:59");
     let key = expiring_key(&app).await;
     wait_until_refused(&app, &key).await;
-    assert!(now(&app).await.to_string().as_str() >= key["expires_at"].as_str().unwrap(), "not before its time");
+    assert!(
+        now(&app).await.to_string().as_str() >= key["expires_at"].as_str().unwrap(),
+        "the key was refused before it expired"
+    );
     let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
-    get(&app.client_with_key(lasting["key"].as_str()), "/servers").await;
+    get(&app.client_with_key(long_lived["key"].as_str()), "/servers").await;
     let listed = get(&app.client(), "/api-keys").await;
-    assert!(listed.as_array().unwrap().iter().any(|row| row["id"] == key["id"]), "it is still listed");
+    assert!(listed.as_array().unwrap().iter().any(|row| row["id"] == key["id"]), "an expired key is still listed");
 }
 
-async fn a_revoked_key_stops_working_at_once(backend: &Backend) {
+async fn a_revoked_key_stops_working_immediately(backend: &Backend) {
     let app = backend.start();
     let admin = app.client();
     for _ in 0..20 {
         let key = key(&app, 1, &["admin"]).await;
         let client = app.client_with_key(key["key"].as_str());
-        // Known, used, perhaps remembered; then revoked, and not one request longer.
+        // The first request may put the key into a cache, which the revocation must invalidate.
         get(&client, "/servers").await;
         admin.delete(&format!("/api-keys/{}", id(&key))).send().await.expect(200);
         assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
@@ -181,7 +184,7 @@ async fn a_revoked_key_stops_working_at_once(backend: &Backend) {
     assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
 }
 
-async fn the_key_is_presented_as_one_bearer_token_in_any_case_and_never_in_the_url(backend: &Backend) {
+async fn a_key_is_accepted_only_as_a_single_bearer_token(backend: &Backend) {
     let app = backend.start();
     let anonymous = app.client_with_key(None);
     let key = app.key();
@@ -206,12 +209,12 @@ async fn the_key_is_presented_as_one_bearer_token_in_any_case_and_never_in_the_u
     assert_error(&twice.send().await, 401, "rest_forbidden");
 }
 
-async fn a_restart_keeps_keys_and_revocations(backend: &Backend) {
+async fn keys_and_revocations_survive_a_restart(backend: &Backend) {
     let mut app = backend.start();
-    let (kept, revoked) = (key(&app, 1, &["read"]).await, key(&app, 1, &["read"]).await);
+    let (valid, revoked) = (key(&app, 1, &["read"]).await, key(&app, 1, &["read"]).await);
     app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
     app.restart();
-    get(&app.client_with_key(kept["key"].as_str()), "/servers").await;
+    get(&app.client_with_key(valid["key"].as_str()), "/servers").await;
     let refused = app.client_with_key(revoked["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
 }

@@ -1,4 +1,4 @@
-//! The database under a test, and the macro that runs one body on each.
+//! The database of a test, and the macro that runs each test on both databases.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Postgres, RunningService};
 
-/// `SQLite` in a folder of its own, or a fresh database on the shared cluster.
+/// `SQLite` in the data folder of the service, or a new database on the shared `PostgreSQL` cluster.
 pub(super) struct Backend {
     database: Option<TestDatabase>,
 }
@@ -16,7 +16,7 @@ impl Backend {
         Self { database: None }
     }
 
-    /// `None` where there is no `PostgreSQL`.
+    /// `None` if `PostgreSQL` is not available.
     pub(super) fn postgres() -> Option<Self> {
         Some(Self { database: Some(Postgres::fresh_database()?) })
     }
@@ -30,7 +30,7 @@ impl Backend {
         }
     }
 
-    /// The same with a password in the address, of which the database knows nothing: it trusts everyone.
+    /// The same with a password in the database URL. The test cluster does not check passwords.
     pub(super) fn builder_with_password(&self, password: &str) -> ServiceBuilder {
         let encoded = password.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
         match self.database.as_ref().and_then(|database| database.url().split_once('@')) {
@@ -44,22 +44,22 @@ impl Backend {
         self.builder().start()
     }
 
-    /// Every row of every table as text; nothing for `SQLite`, whose file is in the data folder.
+    /// Every row of every table as text; empty for `SQLite`, whose file is in the data folder.
     pub(super) fn dump(&self) -> String {
         let Some(database) = &self.database else { return String::new() };
         let tables = database.psql("select table_name from information_schema.tables where table_schema = 'public'");
         let mut dump = String::new();
         for table in tables.lines().filter(|line| !line.is_empty()) {
-            // Bytes as text where they are text: a secret in a binary column must not hide behind hex digits.
+            // The default is hexadecimal, in which the search would miss a secret in a binary column.
             let rows = database.psql(&format!("set bytea_output = 'escape'; select * from \"{table}\""));
             writeln!(dump, "{table}:\n{rows}").unwrap();
         }
-        assert!(dump.contains("tools:\n"), "the dump has no table of tools: {dump}");
+        assert!(dump.contains("tools:\n"), "the dump does not contain the table `tools`: {dump}");
         dump
     }
 }
 
-/// Makes each `async fn name(backend: &Backend)` two tests: `sqlite::name` and `postgres::name`.
+/// Turns each `async fn name(backend: &Backend)` into two tests: `sqlite::name` and `postgres::name`.
 macro_rules! on_both_databases {
     ($($name:ident),+ $(,)?) => {
         mod sqlite {

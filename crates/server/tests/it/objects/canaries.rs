@@ -1,7 +1,6 @@
-//! A secret in every place that takes one, all of them used at once; then everything that left the service or was written
-//! down is searched for any of them.
+//! Fills every field that takes a secret, uses all of them, and searches every reply, log, file and database for them.
 //!
-//! Other tests look at one place each and know where; this one does not ask where a secret might turn up.
+//! Other tests check one known output each; this one checks them all.
 
 mod canary_server;
 mod recorder;
@@ -18,15 +17,15 @@ use super::secrets::{MARK, secret};
 use canary_server::CanaryServer;
 use recorder::OutputRecorder;
 
-on_both_databases![a_secret_in_every_place_is_found_in_none];
+on_both_databases![no_reply_log_or_file_contains_a_secret];
 
-/// Everything that can be said is said.
+/// The most verbose log level of the service and its libraries.
 const TRACE_LOG: &str = "trace,hyper=trace,hyper_util=trace,h2=trace,rustls=trace,sqlx=trace,tower=trace,redis=trace";
-/// 32 bytes.
+/// Exactly 32 bytes, as an encryption key must be.
 const SEALING_KEY: &str = "canary-that-seals-all-the-others";
 const SEALING_KEY_BASE64: &str = "Y2FuYXJ5LXRoYXQtc2VhbHMtYWxsLXRoZS1vdGhlcnM=";
 
-/// A service with secrets in its settings.
+/// A service with secrets in its configuration.
 fn service(backend: &Backend, redis: Option<&Redis>) -> ServiceBuilder {
     let builder = backend.builder_with_password(&secret("database")).api_key(&secret("admin"));
     let builder = builder.env("TOOLGATE_ENCRYPTION_KEYS", SEALING_KEY_BASE64).env("TOOLGATE_LOG", TRACE_LOG);
@@ -36,7 +35,7 @@ fn service(backend: &Backend, redis: Option<&Redis>) -> ServiceBuilder {
     }
 }
 
-/// What a command says goes where replies go; a backup of PostgreSQL is not this command's to take.
+/// Runs commands and records their output. With `PostgreSQL`, `backup` fails and creates no file.
 fn run_commands(app: &RunningService, backup: &Path, recorder: &mut OutputRecorder) {
     let backup = backup.to_str().unwrap();
     for args in [&["check"][..], &["key", "list"], &["backup", backup], &["--help"]] {
@@ -46,9 +45,9 @@ fn run_commands(app: &RunningService, backup: &Path, recorder: &mut OutputRecord
     }
 }
 
-/// No secret is in there, in whichever form.
+/// Checks that the bytes contain no secret in any encoding.
 #[track_caller]
-fn assert_none(secrets: &[String], what: &str, bytes: &[u8]) {
+fn assert_no_secret(secrets: &[String], what: &str, bytes: &[u8]) {
     for secret in secrets {
         if let Some(form) = find_secret(bytes, secret) {
             let text = String::from_utf8_lossy(bytes);
@@ -66,33 +65,33 @@ fn assert_no_file_holds(secrets: &[String], folder: &Path) {
     }
 }
 
-async fn a_secret_in_every_place_is_found_in_none(backend: &Backend) {
+async fn no_reply_log_or_file_contains_a_secret(backend: &Backend) {
     let (redis, folder) = (Redis::start(), tempfile::tempdir().unwrap());
     let mut app = service(backend, redis.as_ref()).start();
     let mut recorder = OutputRecorder::default();
     let canary_server = CanaryServer::create(&app, &mut recorder).await;
-    canary_server.use_everything(&app, &mut recorder).await;
+    canary_server.use_all_secrets(&app, &mut recorder).await;
     let mut secrets = vec![MARK.to_owned(), SEALING_KEY.to_owned(), toolgate_testkit::redis::PASSWORD.to_owned()];
-    secrets.extend(canary_server.made_keys());
+    secrets.extend(canary_server.generated_keys());
 
-    // While it runs, with journal and write-ahead log as they are; then once more, with all at rest.
+    // Search while the service runs, with open journal and write-ahead log, and again after it has stopped.
     assert_no_file_holds(&secrets, app.data_dir());
     run_commands(&app, &folder.path().join("backup"), &mut recorder);
-    canary_server.remove_everything(&app, &mut recorder).await;
+    canary_server.delete_all_tools(&app, &mut recorder).await;
     app.terminate();
     assert_no_file_holds(&secrets, app.data_dir());
     assert_no_file_holds(&secrets, folder.path());
-    assert_none(&secrets, "the database", backend.dump().as_bytes());
-    assert_none(&secrets, "a reply", recorder.recorded());
-    assert_none(&secrets, "the log", app.logs().as_bytes());
-    assert_none(&secrets, "the output", app.stdout().as_bytes());
+    assert_no_secret(&secrets, "the database", backend.dump().as_bytes());
+    assert_no_secret(&secrets, "a reply", recorder.recorded());
+    assert_no_secret(&secrets, "the log", app.logs().as_bytes());
+    assert_no_secret(&secrets, "the output", app.stdout().as_bytes());
     if let Some(redis) = &redis {
-        assert_none(&secrets, "Redis", &redis.dump());
+        assert_no_secret(&secrets, "Redis", &redis.dump());
     }
-    // The search would have found them: what is not secret is there, and the upstream was shown every secret.
-    canary_server.assert_all_were_used();
+    // Proves that the search works: it finds text that is not secret, and the upstream received every secret.
+    canary_server.assert_all_secrets_were_sent();
     assert!(find_secret(recorder.recorded(), canary_server::PLAIN).is_some());
-    assert!(app.logs().contains("toolgate::call"), "the log tells of calls");
+    assert!(app.logs().contains("toolgate::call"), "the log mentions calls");
     let is_written = !find_secret_in_files(app.data_dir(), canary_server::PLAIN).is_empty();
     assert!(is_written || backend.dump().contains(canary_server::PLAIN), "the search finds nothing at all");
     let backup = fs::read(folder.path().join("backup")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What is kept of what is said in calls holds no secret: not in the log, its tables and its stream, not in the
-//! database, not in the journal.
+//! Captured arguments and responses of calls contain no secret: neither in the call log and its exports nor in the
+//! database or the journal.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -8,25 +8,25 @@ use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{created, get, id};
+use super::fixtures::{create, get, id};
 use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
 
-on_both_databases![no_secret_is_kept_of_what_an_upstream_repeats];
+on_both_databases![secrets_that_an_upstream_echoes_are_not_stored];
 
-/// Repeats all it was sent, as it came and as JSON; the second time as an error.
+/// Echoes the request, as JSON or, at `/fails`, as a text with an error status.
 fn echo(request: &ReceivedRequest) -> MockResponse {
-    let said = format!("{} {:?} {}", request.target, request.headers, String::from_utf8_lossy(&request.body));
+    let text = format!("{} {:?} {}", request.target, request.headers, String::from_utf8_lossy(&request.body));
     match request.path() {
         "/token" => MockResponse::json(json!({"access_token": secret("issued"), "expires_in": 3600})),
-        "/fails" => MockResponse::text(said).with_status(400),
-        _ => MockResponse::json(json!({"headers": request.headers, "said": said})),
+        "/fails" => MockResponse::text(text).with_status(400),
+        _ => MockResponse::json(json!({"headers": request.headers, "text": text})),
     }
 }
 
-/// A server that keeps everything, with tools of every kind of credential; returns their names.
+/// Creates a server that captures all calls, with tools for every kind of credential. Returns the names of the tools.
 async fn server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
     let settings = json!({"capture": "all", "capture_max_bytes": 65536});
-    let server = created(api, "/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
+    let server = create(api, "/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
     let declared = json!({"type": "object", "properties": {"login": {"properties": {"pin": {"writeOnly": true}}},
         "password": {"format": "password"}, "note": {}}});
     let mut names = Vec::new();
@@ -39,7 +39,7 @@ async fn server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
             let fields = json!({"name": name, "endpoint_url": upstream.url(path), "http_method": "POST",
                 "auth_type": auth_type, "auth_credentials": credentials, "headers": secret_headers(),
                 "input_schema": declared});
-            created(api, &format!("/servers/{}/tools", id(&server)), fields).await;
+            create(api, &format!("/servers/{}/tools", id(&server)), fields).await;
             names.push(name);
         }
     }
@@ -53,7 +53,7 @@ fn assert_nothing_is_written(app: &RunningService, backend: &Backend) {
     assert_clean("the log", app.logs().as_bytes());
 }
 
-async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
+async fn secrets_that_an_upstream_echoes_are_not_stored(backend: &Backend) {
     let upstream = Upstream::with_handler(echo);
     let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let api = app.client();
@@ -61,8 +61,8 @@ async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
     let arguments = json!({"login": {"pin": secret("pin")}, "password": secret("password"), "note": "N0TE"});
     for name in &names {
         let result = caller.call(name, arguments.clone()).await;
-        assert!(find_secret(result.to_string().as_bytes(), MARK).is_some(), "the upstream repeats it: {result}");
-        // The journal has it by now.
+        assert!(find_secret(result.to_string().as_bytes(), MARK).is_some(), "the upstream echoes it: {result}");
+        // The call is in the journal by now.
         assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     }
     let list = get(&api, "/calls?per_page=100").await;
@@ -71,9 +71,9 @@ async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
         let reply = api.get(&format!("/calls/{}", id(call))).send().await.expect(200);
         assert_reply_clean(&reply);
         let shown: Value = reply.json();
-        let (said, answer) = (shown["arguments"].as_str().unwrap(), shown["response"].as_str().unwrap());
-        assert!(said.contains("N0TE") && said.contains("********"), "{shown}");
-        assert!(answer.contains("N0TE") && answer.contains("********"), "{shown}");
+        let (arguments, response) = (shown["arguments"].as_str().unwrap(), shown["response"].as_str().unwrap());
+        assert!(arguments.contains("N0TE") && arguments.contains("********"), "{shown}");
+        assert!(response.contains("N0TE") && response.contains("********"), "{shown}");
     }
     for path in ["/calls", "/calls?format=csv", "/analytics/tools?format=csv"] {
         assert_reply_clean(&api.request(Method::GET, path).send().await.expect(200));
@@ -81,7 +81,7 @@ async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
     assert_nothing_is_written(&app, backend);
     app.terminate();
     assert_nothing_is_written(&app, backend);
-    // The search would have found something: what is no secret is there.
+    // Proves that the search works: it finds text that is not secret.
     let plain = find_secret_in_files(app.data_dir(), "N0TE");
     assert!(!plain.is_empty() || backend.dump().contains("N0TE"), "the search finds nothing at all");
 }

@@ -3,65 +3,65 @@
 use serde_json::json;
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{
-    ABSENT, ObjectScene, assert_error, assert_missing, assert_refused, assert_timestamp, created, get, id, server,
+use super::fixtures::{
+    ABSENT, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create, get, id, server,
 };
 
 on_both_databases![
     an_endpoint_key_is_shown_only_by_the_reply_that_creates_it,
-    an_endpoint_key_belongs_to_one_server_and_goes_with_it,
-    an_endpoint_key_opens_no_door_of_the_management_api,
+    an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it,
+    an_endpoint_key_is_refused_by_the_management_api,
 ];
 
 async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Backend) {
-    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "keys").await;
+    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "keys").await;
     let reply = client.post(&path).json(json!({"name": "Claude"})).send().await.expect(201);
-    let mut made = reply.json();
-    assert_eq!(reply.header("location"), Some(format!("{}{path}/{}", app.api_base(), id(&made)).as_str()));
-    let secret = made.as_object_mut().unwrap().remove("key").unwrap();
+    let mut created = reply.json();
+    assert_eq!(reply.header("location"), Some(format!("{}{path}/{}", app.api_base(), id(&created)).as_str()));
+    let secret = created.as_object_mut().unwrap().remove("key").unwrap();
     let secret = secret.as_str().unwrap();
     assert!(secret.starts_with("tg_") && secret.len() == 46, "{secret}");
-    let keys: Vec<&str> = made.as_object().unwrap().keys().map(String::as_str).collect();
+    let keys: Vec<&str> = created.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, ["id", "server_id", "name", "hint", "created_at"]);
-    assert_eq!((&made["server_id"], &made["name"]), (&json!(server), &json!("Claude")));
-    assert_timestamp(&made["created_at"]);
+    assert_eq!((&created["server_id"], &created["name"]), (&json!(server), &json!("Claude")));
+    assert_timestamp(&created["created_at"]);
     let listed = client.get(&path).send().await.expect(200);
-    assert_eq!((listed.json(), listed.header("x-wp-total")), (json!([made]), Some("1")));
+    assert_eq!((listed.json(), listed.header("x-wp-total")), (json!([created]), Some("1")));
     let shown = get(&client, &format!("/servers/{server}")).await;
     assert!(!shown.to_string().contains(secret));
-    let deleted = client.delete(&format!("{path}/{}", id(&made))).send().await.expect(200).json();
-    assert_eq!(deleted, json!({"deleted": true, "previous": made}));
+    let deleted = client.delete(&format!("{path}/{}", id(&created))).send().await.expect(200).json();
+    assert_eq!(deleted, json!({"deleted": true, "previous": created}));
     assert_eq!(get(&client, &path).await, json!([]));
 }
 
-async fn an_endpoint_key_belongs_to_one_server_and_goes_with_it(backend: &Backend) {
-    let ObjectScene { app: _app, client, server: first, path } =
-        ObjectScene::with_server(backend.start(), "keys").await;
+async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &Backend) {
+    let ObjectFixture { app: _app, client, server: first, path } =
+        ObjectFixture::with_server(backend.start(), "keys").await;
     assert_missing(&client.post(&path).json(json!({})).send().await, &["name"]);
     for name in [json!(" "), json!(7), json!("\u{202e}"), json!("x".repeat(201))] {
         assert_refused(&client.post(&path).json(json!({"name": name})).send().await, "name");
     }
-    let key = id(&created(&client, &path, json!({"name": "k"})).await);
-    created(&client, &path, json!({"name": "k"})).await;
+    let key = id(&create(&client, &path, json!({"name": "k"})).await);
+    create(&client, &path, json!({"name": "k"})).await;
     let second = server(&client, "Second").await;
     for absent in [format!("/servers/{second}/keys/{key}"), format!("{path}/{ABSENT}"), format!("{path}/0")] {
         assert_error(&client.delete(&absent).send().await, 404, "rest_key_invalid_id");
     }
-    let nowhere = format!("/servers/{ABSENT}/keys");
-    assert_error(&client.get(&nowhere).send().await, 404, "rest_server_invalid_id");
-    assert_error(&client.post(&nowhere).json(json!({"name": "k"})).send().await, 404, "rest_server_invalid_id");
-    assert_error(&client.delete(&format!("{nowhere}/{key}")).send().await, 404, "rest_server_invalid_id");
+    let absent_server = format!("/servers/{ABSENT}/keys");
+    assert_error(&client.get(&absent_server).send().await, 404, "rest_server_invalid_id");
+    assert_error(&client.post(&absent_server).json(json!({"name": "k"})).send().await, 404, "rest_server_invalid_id");
+    assert_error(&client.delete(&format!("{absent_server}/{key}")).send().await, 404, "rest_server_invalid_id");
     let copy = client.post(&format!("/servers/{first}/duplicate")).send().await.expect(201).json();
-    assert_eq!(get(&client, &format!("/servers/{}/keys", id(&copy))).await, json!([]), "a copy has other users");
+    assert_eq!(get(&client, &format!("/servers/{}/keys", id(&copy))).await, json!([]), "keys are not copied");
     client.delete(&format!("/servers/{first}")).send().await.expect(200);
     assert_error(&client.get(&path).send().await, 404, "rest_server_invalid_id");
 }
 
-async fn an_endpoint_key_opens_no_door_of_the_management_api(backend: &Backend) {
-    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "keys").await;
-    let made = created(&client, &path, json!({"name": "k"})).await;
-    let stranger = app.client_with_key(made["key"].as_str());
+async fn an_endpoint_key_is_refused_by_the_management_api(backend: &Backend) {
+    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "keys").await;
+    let created = create(&client, &path, json!({"name": "k"})).await;
+    let key_client = app.client_with_key(created["key"].as_str());
     for path in ["/servers", &format!("/servers/{server}"), &path, "/analytics/overview"] {
-        assert_error(&stranger.get(path).send().await, 401, "rest_forbidden");
+        assert_error(&key_client.get(path).send().await, 401, "rest_forbidden");
     }
 }

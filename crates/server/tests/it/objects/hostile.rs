@@ -1,5 +1,5 @@
-//! Nonsense and malice, made up over every route there is: the service answers each, never with a fault of its own,
-//! and every refusal says what is wrong. The generator starts from a fixed seed, so a failure can be had again.
+//! Invalid and hostile requests to every route: the service replies to each of them, never with a 5xx status, and every
+//! refusal names what is wrong. The generator has a fixed seed, so failures are reproducible.
 
 mod generator;
 mod text;
@@ -13,22 +13,22 @@ use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{OwnedObjects, assert_error, assert_missing, get, server};
+use super::fixtures::{OwnedObjects, assert_error, assert_missing, get, server};
 use super::routes::{self, id_of};
 use generator::{HostileCase, HostileRng, cases};
 
 on_both_databases![
-    values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken,
-    queries_of_the_wrong_kind_are_refused_by_name_or_taken,
-    bodies_that_are_no_json_are_refused_as_such,
-    ids_that_are_none_lead_nowhere,
-    methods_and_content_types_that_do_not_fit_are_answered,
-    members_differing_in_case_are_not_the_declared_ones,
+    wrong_values_in_every_field_are_accepted_or_refused_by_name,
+    wrong_query_values_are_accepted_or_refused_by_name,
+    bodies_that_are_not_json_are_refused,
+    invalid_ids_are_not_found,
+    unsupported_methods_and_content_types_get_a_reply,
+    member_names_are_case_sensitive,
 ];
 
-/// What holds for every reply, whatever was asked.
+/// Checks what every reply must satisfy: JSON, no 5xx status, and errors with a code, a message and the parameter.
 #[track_caller]
-fn assert_orderly(reply: &TestResponse, case: &dyn std::fmt::Debug) {
+fn assert_well_formed(reply: &TestResponse, case: &dyn std::fmt::Debug) {
     assert!(reply.status < 500, "{case:?}: {reply:?}");
     assert!(reply.header("content-type").is_some_and(|kind| kind.starts_with("application/json")), "{reply:?}");
     if reply.status < 400 {
@@ -39,14 +39,15 @@ fn assert_orderly(reply: &TestResponse, case: &dyn std::fmt::Debug) {
     assert!(body["code"].is_string() && body["message"].is_string(), "{case:?}: {reply:?}");
     if reply.status == 400 && body["code"] != "rest_invalid_json" {
         let params = &body["data"]["params"];
-        let named = params.as_object().is_some_and(|map| !map.is_empty() && map.keys().all(|name| !name.is_empty()))
-            || params.as_array().is_some_and(|list| !list.is_empty());
-        assert!(named, "no parameter is named, {case:?}: {reply:?}");
+        let has_params =
+            params.as_object().is_some_and(|map| !map.is_empty() && map.keys().all(|name| !name.is_empty()))
+                || params.as_array().is_some_and(|list| !list.is_empty());
+        assert!(has_params, "no parameter is named, {case:?}: {reply:?}");
     }
 }
 
-/// Whether the service is as well as before.
-async fn assert_well(app: &RunningService) {
+/// Checks that the service still works and has logged neither a panic nor an error.
+async fn assert_healthy(app: &RunningService) {
     get(&app.client(), "/servers").await;
     let logs = app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
@@ -57,23 +58,23 @@ async fn send(client: &Client, case: &HostileCase) -> TestResponse {
     request.body(case.body.clone()).send().await
 }
 
-async fn values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken(backend: &Backend) {
+async fn wrong_values_in_every_field_are_accepted_or_refused_by_name(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Target").await;
+    let objects = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
-    let cases = cases(&all, &at, &mut HostileRng::new(20_261_115));
+    let cases = cases(&all, &objects, &mut HostileRng::new(20_261_115));
     assert!(cases.len() > 1_500, "{}", cases.len());
     for case in &cases {
-        assert_orderly(&send(&client, case).await, case);
+        assert_well_formed(&send(&client, case).await, case);
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backend) {
+async fn wrong_query_values_are_accepted_or_refused_by_name(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Target").await;
+    let objects = OwnedObjects::create(&client, "Target").await;
     let values = [
         "",
         "-1",
@@ -99,9 +100,9 @@ async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backen
         "_",
         "%5B%5D=1",
     ];
-    for route in routes::all(&app).await.iter().filter(|route| route.reads() && route.ends()) {
-        let address = route.address(&|kind| id_of(&at, kind, 1));
-        // What every route knows, or none, is tried on one of them.
+    for route in routes::all(&app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
+        let address = route.address(&|kind| id_of(&objects, kind, 1));
+        // Parameters that all routes or no routes have are tried on one route only.
         let common = ["context", "_fields", "_envelope", "_method", "unknown"];
         let is_first = route.path == "/servers";
         let mut names: Vec<String> = route.query_names();
@@ -110,7 +111,7 @@ async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backen
         for name in names.iter().map(String::as_str) {
             for value in values.iter().copied().chain(["x".repeat(20_000).as_str()]) {
                 let reply = client.get(&format!("{address}?{name}={value}")).send().await;
-                assert_orderly(&reply, &(name, value.chars().take(40).collect::<String>()));
+                assert_well_formed(&reply, &(name, value.chars().take(40).collect::<String>()));
                 if reply.status == 400 {
                     let shown = reply.json()["data"]["params"].clone();
                     assert!(shown.get(name).is_some(), "{name}={value}: {reply:?}");
@@ -118,13 +119,13 @@ async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backen
             }
         }
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-async fn bodies_that_are_no_json_are_refused_as_such(backend: &Backend) {
+async fn bodies_that_are_not_json_are_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Target").await;
+    let objects = OwnedObjects::create(&client, "Target").await;
     let mut broken: Vec<Vec<u8>> = [
         "{",
         "}",
@@ -170,8 +171,8 @@ async fn bodies_that_are_no_json_are_refused_as_such(backend: &Backend) {
         broken.push([b"{\"name\":\"", bytes, b"\"}"].concat());
         broken.push([b"{\"", bytes, b"\":1}"].concat());
     }
-    for route in routes::all(&app).await.iter().filter(|route| !route.reads() && !route.body_fields().is_empty()) {
-        let address = route.address(&|kind| id_of(&at, kind, 1));
+    for route in routes::all(&app).await.iter().filter(|route| !route.is_read() && !route.body_fields().is_empty()) {
+        let address = route.address(&|kind| id_of(&objects, kind, 1));
         for body in &broken {
             let request = client.request(route.method.clone(), &address).header("content-type", "application/json");
             let reply = request.body(body.clone()).send().await;
@@ -180,21 +181,21 @@ async fn bodies_that_are_no_json_are_refused_as_such(backend: &Backend) {
             assert!(data["json_error_code"].is_i64() && data["json_error_message"].is_string(), "{reply:?}");
         }
     }
-    // Every beginning of a good body is a bad one.
+    // Every proper prefix of a valid body is invalid.
     let whole = json!({"name": "Gr\u{fc}n", "settings": {"description": "x", "list": [1, true, null]}}).to_string();
     for end in 1..whole.len() {
         let request = client.post("/servers").header("content-type", "application/json");
         let reply = request.body(whole.as_bytes()[..end].to_vec()).send().await;
         assert_error(&reply, 400, "rest_invalid_json");
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-async fn ids_that_are_none_lead_nowhere(backend: &Backend) {
+async fn invalid_ids_are_not_found(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Target").await;
-    let none = [
+    let objects = OwnedObjects::create(&client, "Target").await;
+    let invalid = [
         "-1",
         "+1",
         "1.5",
@@ -224,39 +225,39 @@ async fn ids_that_are_none_lead_nowhere(backend: &Backend) {
         .filter(|route| route.has_ids() && !route.path.starts_with("/servers/{server_id}"))
     {
         let (before, after) = route.path.split_once('{').unwrap();
-        let after = after.split_once('}').unwrap().1.replace("{key_id}", &at.key.to_string());
-        for id in none {
-            let reply = route.request(&client, &format!("{before}{id}{after}"), at.tool).send().await;
+        let after = after.split_once('}').unwrap().1.replace("{key_id}", &objects.key.to_string());
+        for id in invalid {
+            let reply = route.request(&client, &format!("{before}{id}{after}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");
             assert!(matches!(reply.json()["code"].as_str(), Some("rest_no_route" | "not_found")), "{reply:?}");
         }
         for id in overflowing {
-            let reply = route.request(&client, &format!("{before}{id}{after}"), at.tool).send().await;
+            let reply = route.request(&client, &format!("{before}{id}{after}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");
             assert!(reply.json()["code"].as_str().unwrap().ends_with("_invalid_id"), "{reply:?}");
         }
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-async fn methods_and_content_types_that_do_not_fit_are_answered(backend: &Backend) {
+async fn unsupported_methods_and_content_types_get_a_reply(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Target").await;
+    let objects = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
     for route in &all {
-        let address = route.address(&|kind| id_of(&at, kind, 1));
-        let known: Vec<&Method> =
+        let address = route.address(&|kind| id_of(&objects, kind, 1));
+        let supported: Vec<&Method> =
             all.iter().filter(|other| other.path == route.path).map(|other| &other.method).collect();
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "BREW", "get"] {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            if known.contains(&&method) {
+            if supported.contains(&&method) {
                 continue;
             }
             let reply = client.request(method, &address).send().await;
             assert_error(&reply, 404, "rest_no_route");
             let allow = reply.header("allow").unwrap();
-            assert!(known.iter().all(|method| allow.contains(method.as_str())), "{allow}");
+            assert!(supported.iter().all(|method| allow.contains(method.as_str())), "{allow}");
         }
     }
     let body = json!({"name": "By any type"}).to_string();
@@ -274,7 +275,11 @@ async fn methods_and_content_types_that_do_not_fit_are_answered(backend: &Backen
         "\u{fc}",
     ] {
         let reply = client.post("/servers").header("content-type", kind).body(body.clone()).send().await;
-        assert_eq!(reply.expect(201).json()["name"], "By any type", "what starts like an object is read as one");
+        assert_eq!(
+            reply.expect(201).json()["name"],
+            "By any type",
+            "a body that starts with a brace is read as a JSON object"
+        );
     }
     for (kind, body) in [("text/plain", "name=x"), ("application/xml", "<name/>"), ("multipart/form-data", "--x--")] {
         assert_missing(&client.post("/servers").header("content-type", kind).body(body).send().await, &["name"]);
@@ -283,9 +288,9 @@ async fn methods_and_content_types_that_do_not_fit_are_answered(backend: &Backen
     assert_eq!(form.body("name=By+form%21&rate_limit_per_min=5").send().await.expect(201).json()["name"], "By form!");
     for encoding in ["gzip", "br", "x"] {
         let reply = client.post("/servers").header("content-encoding", encoding).body("\u{1f}\u{8b}").send().await;
-        assert_orderly(&reply, &encoding);
+        assert_well_formed(&reply, &encoding);
     }
-    // Below what a client can send: paths and framing that are none.
+    // Invalid request targets, which an HTTP client would not send.
     for target in [
         "/wp-json/toolgate/v1/servers/\u{7f}",
         "/wp-json//toolgate/v1/servers",
@@ -297,21 +302,21 @@ async fn methods_and_content_types_that_do_not_fit_are_answered(backend: &Backen
         let reply = exchange(app.address(), text.as_bytes(), Duration::from_secs(10)).await;
         assert!(reply.status().is_some_and(|status| status < 500), "{target}: {}", reply.text());
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-async fn members_differing_in_case_are_not_the_declared_ones(backend: &Backend) {
+async fn member_names_are_case_sensitive(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
     for body in [json!({"Name": "x"}), json!({"NAME": "x"}), json!({"name ": "x"}), json!({"n\u{430}me": "x"})] {
         assert_missing(&client.post("/servers").json(body).send().await, &["name"]);
     }
-    let both = client.post("/servers").json(json!({"NAME": "shouted", "name": "said", "Status": "draft"})).send().await;
-    let made: Value = both.expect(201).json();
-    assert_eq!((&made["name"], &made["status"]), (&json!("said"), &json!("active")));
+    let both = client.post("/servers").json(json!({"NAME": "upper", "name": "lower", "Status": "draft"})).send().await;
+    let created: Value = both.expect(201).json();
+    assert_eq!((&created["name"], &created["status"]), (&json!("lower"), &json!("active")));
     let other = server(&client, "Other").await;
-    // The id of the path wins over those of query and body.
-    let path = format!("/servers/{other}?id={}&server_id=7", made["id"]);
-    let renamed = client.post(&path).json(json!({"id": made["id"], "name": "New"})).send().await.expect(200).json();
+    // The id in the path takes precedence over ids in the query and the body.
+    let path = format!("/servers/{other}?id={}&server_id=7", created["id"]);
+    let renamed = client.post(&path).json(json!({"id": created["id"], "name": "New"})).send().await.expect(200).json();
     assert_eq!((&renamed["id"], &renamed["name"]), (&json!(other), &json!("New")));
 }

@@ -1,4 +1,4 @@
-//! Every limit of section 1.9 of the decisions at its edge: exactly so much passes, one more is refused by name.
+//! Every limit of section 1.9 of the decisions: a value at the limit is accepted, one above it is refused by name.
 
 use std::time::Duration;
 
@@ -9,165 +9,180 @@ use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{ObjectScene, OwnedObjects, assert_error, assert_refused, assert_refused_as, get, server, tool};
+use super::fixtures::{
+    ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, get, server, tool,
+};
 
 on_both_databases![
-    names_end_at_their_limit,
-    descriptions_end_at_their_limit,
-    addresses_end_at_their_limit,
-    contents_end_at_their_limit,
-    documents_end_at_their_limit,
+    names_are_limited_in_length,
+    descriptions_are_limited_in_length,
+    urls_are_limited_in_length,
+    contents_are_limited_in_size,
+    documents_are_limited_in_size,
     schemas_are_bounded_in_depth_and_number,
-    lists_end_at_their_limit,
-    numbers_end_at_their_limits,
-    a_body_ends_at_two_mebibytes,
-    json_ends_at_sixty_four_levels,
+    lists_are_limited_in_length,
+    numbers_outside_their_range_are_refused,
+    a_body_is_limited_to_two_mebibytes,
+    json_nesting_is_limited_to_64_levels,
     a_server_holds_a_thousand_tools,
     a_server_holds_a_thousand_prompts,
     a_server_holds_a_thousand_resources,
-    the_limits_are_told_to_administrators,
+    administrators_can_read_the_limits,
 ];
 
 const MIB: usize = 1024 * 1024;
-const DOCUMENT: usize = 256 * 1024;
+const DOCUMENT_MAX: usize = 256 * 1024;
 
-/// Something in JSON with a text put into it.
-type Filled<'a> = dyn Fn(&str) -> Value + 'a;
+/// Builds a JSON value around a text.
+type JsonTemplate<'a> = dyn Fn(&str) -> Value + 'a;
 
-/// A request below the API whose one text, of a given length, is at stake.
+/// A request with one text whose length is limited.
 struct LimitCase<'a> {
     path: String,
     param: &'a str,
-    body: &'a Filled<'a>,
+    body: &'a JsonTemplate<'a>,
 }
 
 impl LimitCase<'_> {
-    /// Sends a text of exactly `limit` characters, then one that is longer by one.
-    async fn assert(&self, client: &Client, limit: usize, fill: &str) {
+    /// Checks that a text of `limit` times `fill` is accepted, and that one with another `fill` is refused.
+    async fn assert_limit(&self, client: &Client, limit: usize, fill: &str) {
         let exact = fill.repeat(limit);
         let reply = client.post(&self.path).json((self.body)(&exact)).send().await;
-        assert!(matches!(reply.status, 200 | 201), "{limit} are too many for {}: {}", self.param, head(&reply));
+        assert!(
+            matches!(reply.status, 200 | 201),
+            "{} was refused at its limit of {limit}: {}",
+            self.param,
+            excerpt(&reply)
+        );
         assert!(reply.text().contains(&exact), "{} was cut", self.param);
         let reply = client.post(&self.path).json((self.body)(&format!("{exact}{fill}"))).send().await;
-        assert_eq!(reply.status, 400, "{}: {}", self.param, head(&reply));
+        assert_eq!(reply.status, 400, "{}: {}", self.param, excerpt(&reply));
         assert_refused_as(&reply, self.param, "rest_too_long");
     }
 }
 
-/// The beginning of a reply: whole ones are too long to read here.
-fn head(reply: &TestResponse) -> String {
+/// The start of a reply: the whole one is too long for a failure message.
+fn excerpt(reply: &TestResponse) -> String {
     format!("{reply:?}").chars().take(400).collect()
 }
 
-async fn names_end_at_their_limit(backend: &Backend) {
+async fn names_are_limited_in_length(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let below = |kind: &str| format!("/servers/{}/{kind}", at.server);
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let child_path = |kind: &str| format!("/servers/{}/{kind}", objects.server);
     let limit_case = |path: String, param, body| LimitCase { path, param, body };
-    let named = |name: &str| json!({"name": name});
+    let with_name = |name: &str| json!({"name": name});
     for fill in ["x", "ü"] {
-        limit_case("/servers".into(), "name", &named).assert(&client, 200, fill).await;
-        limit_case("/users".into(), "name", &named).assert(&client, 200, fill).await;
-        limit_case("/api-keys".into(), "name", &named).assert(&client, 200, fill).await;
-        limit_case(below("keys"), "name", &named).assert(&client, 200, fill).await;
-        limit_case(below(&format!("resources/{}", at.resource)), "name", &named).assert(&client, 200, fill).await;
+        limit_case("/servers".into(), "name", &with_name).assert_limit(&client, 200, fill).await;
+        limit_case("/users".into(), "name", &with_name).assert_limit(&client, 200, fill).await;
+        limit_case("/api-keys".into(), "name", &with_name).assert_limit(&client, 200, fill).await;
+        limit_case(child_path("keys"), "name", &with_name).assert_limit(&client, 200, fill).await;
+        limit_case(child_path(&format!("resources/{}", objects.resource)), "name", &with_name)
+            .assert_limit(&client, 200, fill)
+            .await;
     }
-    limit_case(format!("/tools/{}", at.tool), "name", &named).assert(&client, 128, "x").await;
-    limit_case(below(&format!("prompts/{}", at.prompt)), "name", &named).assert(&client, 128, "x").await;
+    limit_case(format!("/tools/{}", objects.tool), "name", &with_name).assert_limit(&client, 128, "x").await;
+    limit_case(child_path(&format!("prompts/{}", objects.prompt)), "name", &with_name)
+        .assert_limit(&client, 128, "x")
+        .await;
     let slug = |slug: &str| json!({"name": "s", "slug": slug});
-    limit_case("/servers".into(), "slug", &slug).assert(&client, 200, "y").await;
-    // A copy's name may be longer than one that is given.
-    let copy = client.post(&format!("/tools/{}/duplicate", at.tool)).send().await.expect(201).json();
+    limit_case("/servers".into(), "slug", &slug).assert_limit(&client, 200, "y").await;
+    // The generated name of a copy may exceed the limit.
+    let copy = client.post(&format!("/tools/{}/duplicate", objects.tool)).send().await.expect(201).json();
     assert_eq!(copy["name"], format!("{} (copy)", "x".repeat(128)));
 }
 
-async fn descriptions_end_at_their_limit(backend: &Backend) {
+async fn descriptions_are_limited_in_length(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let server = format!("/servers/{}", at.server);
-    let described = |text: &str| json!({"description": text});
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let server = format!("/servers/{}", objects.server);
+    let with_description = |text: &str| json!({"description": text});
     for path in [
-        format!("/tools/{}", at.tool),
-        format!("{server}/prompts/{}", at.prompt),
-        format!("{server}/resources/{}", at.resource),
+        format!("/tools/{}", objects.tool),
+        format!("{server}/prompts/{}", objects.prompt),
+        format!("{server}/resources/{}", objects.resource),
     ] {
         for fill in ["d", "ü"] {
-            let limit_case = LimitCase { path: path.clone(), param: "description", body: &described };
-            limit_case.assert(&client, 65_535, fill).await;
+            let limit_case = LimitCase { path: path.clone(), param: "description", body: &with_description };
+            limit_case.assert_limit(&client, 65_535, fill).await;
         }
     }
     let settings = |text: &str| json!({"settings": {"description": text}});
-    LimitCase { path: server, param: "settings", body: &settings }.assert(&client, 65_535, "d").await;
+    LimitCase { path: server, param: "settings", body: &settings }.assert_limit(&client, 65_535, "d").await;
 }
 
-async fn addresses_end_at_their_limit(backend: &Backend) {
+async fn urls_are_limited_in_length(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let resource = format!("/servers/{}/resources/{}", at.server, at.resource);
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let resource = format!("/servers/{}/resources/{}", objects.server, objects.resource);
     for (path, param, start) in [
-        (format!("/tools/{}", at.tool), "endpoint_url", "https://a.example/"),
+        (format!("/tools/{}", objects.tool), "endpoint_url", "https://a.example/"),
         (resource.clone(), "uri", "docs://"),
         (resource.clone(), "template_uri", "docs://{a}"),
     ] {
         let body = |rest: &str| json!({param: format!("{start}{rest}")});
-        LimitCase { path, param, body: &body }.assert(&client, 2048 - start.len(), "x").await;
+        LimitCase { path, param, body: &body }.assert_limit(&client, 2048 - start.len(), "x").await;
     }
     let start = "https://a.example/";
     let url = |rest: &str| json!({"data_source_type": "url", "data_source_config": {"url": format!("{start}{rest}")}});
     LimitCase { path: resource, param: "data_source_config", body: &url }
-        .assert(&client, 2048 - start.len(), "x")
+        .assert_limit(&client, 2048 - start.len(), "x")
         .await;
 }
 
-async fn contents_end_at_their_limit(backend: &Backend) {
+async fn contents_are_limited_in_size(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let server = format!("/servers/{}", at.server);
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let server = format!("/servers/{}", objects.server);
     let template = |text: &str| json!({"template_content": text});
     let content = |text: &str| json!({"data_source_config": {"content": text}});
-    let edges = [
-        LimitCase { path: format!("{server}/prompts/{}", at.prompt), param: "template_content", body: &template },
-        LimitCase { path: format!("{server}/resources/{}", at.resource), param: "data_source_config", body: &content },
+    let cases = [
+        LimitCase { path: format!("{server}/prompts/{}", objects.prompt), param: "template_content", body: &template },
+        LimitCase {
+            path: format!("{server}/resources/{}", objects.resource),
+            param: "data_source_config",
+            body: &content,
+        },
     ];
-    for limit_case in edges {
-        limit_case.assert(&client, MIB, "x").await;
-        limit_case.assert(&client, MIB / 4, "🎉").await;
+    for limit_case in cases {
+        limit_case.assert_limit(&client, MIB, "x").await;
+        limit_case.assert_limit(&client, MIB / 4, "🎉").await;
     }
 }
 
-/// An object of exactly so many bytes when written without blanks: the text of a value fills it up.
-fn padded(size: usize, object: &Filled<'_>) -> Value {
+/// Builds an object whose compact JSON has exactly `size` bytes, by padding a text in it.
+fn padded(size: usize, object: &JsonTemplate<'_>) -> Value {
     let empty = object("").to_string().len();
     object(&"x".repeat(size - empty))
 }
 
-async fn documents_end_at_their_limit(backend: &Backend) {
+async fn documents_are_limited_in_size(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let (server, tool) = (format!("/servers/{}", at.server), format!("/tools/{}", at.tool));
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let (server, tool) = (format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool));
     let schema = |text: &str| json!({"type": "object", "title": text});
     let mapping = |text: &str| json!({"a": {"location": "query", "name": text}});
     let settings = |text: &str| json!({"anything": text});
-    let cases: [(&str, &str, &Filled<'_>); 3] =
+    let cases: [(&str, &str, &JsonTemplate<'_>); 3] =
         [(&tool, "input_schema", &schema), (&tool, "parameter_mapping", &mapping), (&server, "settings", &settings)];
     for (path, param, object) in cases {
-        for (size, passes) in [(DOCUMENT, true), (DOCUMENT + 1, false)] {
+        for (size, is_accepted) in [(DOCUMENT_MAX, true), (DOCUMENT_MAX + 1, false)] {
             let sent = padded(size, object);
             let reply = client.post(path).json(json!({param: sent})).send().await;
-            if passes {
-                assert_eq!(reply.status, 200, "{param}: {}", head(&reply));
+            if is_accepted {
+                assert_eq!(reply.status, 200, "{param}: {}", excerpt(&reply));
                 assert_eq!(reply.json()[param], sent);
             } else {
                 assert_refused_as(&reply, param, "rest_too_long");
             }
         }
     }
-    // Settings are merged: what counts is what would be stored.
+    // Settings are merged, so the limit applies to the merged document.
     assert_refused_as(
         &client.post(&server).json(json!({"settings": {"more": "x"}})).send().await,
         "settings",
@@ -177,13 +192,13 @@ async fn documents_end_at_their_limit(backend: &Backend) {
         let text = format!("curl https://a.example/{}", "x".repeat(size - "curl https://a.example/".len()));
         client.post("/tools/import-curl").json(json!({"curl": text})).send()
     };
-    assert_refused_as(&curl(DOCUMENT + 1).await, "curl", "rest_too_long");
-    let longest = curl(DOCUMENT).await;
-    assert_eq!(longest.status, 200, "{}", head(&longest));
+    assert_refused_as(&curl(DOCUMENT_MAX + 1).await, "curl", "rest_too_long");
+    let longest = curl(DOCUMENT_MAX).await;
+    assert_eq!(longest.status, 200, "{}", excerpt(&longest));
 }
 
 async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
-    let ObjectScene { app: _app, client, server, path } = ObjectScene::with_server(backend.start(), "tools").await;
+    let ObjectFixture { app: _app, client, server, path } = ObjectFixture::with_server(backend.start(), "tools").await;
     tool(&client, server, "t").await;
     let deep = |levels: usize| {
         let mut schema = (1..levels).fold(json!({}), |inner, _| json!({"not": inner}));
@@ -205,23 +220,27 @@ async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
     }
 }
 
-async fn lists_end_at_their_limit(backend: &Backend) {
+async fn lists_are_limited_in_length(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let prompt = format!("/servers/{}/prompts/{}", at.server, at.prompt);
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let prompt = format!("/servers/{}/prompts/{}", objects.server, objects.prompt);
     let arguments = |count: usize| -> Vec<Value> { (0..count).map(|n| json!({"name": format!("a{n}")})).collect() };
     let reply = client.post(&prompt).json(json!({"arguments": arguments(100)})).send().await.expect(200);
     assert_eq!(reply.json()["arguments"].as_array().unwrap().len(), 100);
     let reply = client.post(&prompt).json(json!({"arguments": arguments(101)})).send().await;
     assert_refused_as(&reply, "arguments", "rest_too_many_items");
-    let reorder = format!("/servers/{}/tools/reorder", at.server);
+    let reorder = format!("/servers/{}/tools/reorder", objects.server);
     let ids = |count: i64| json!({"tool_ids": (1..=count).collect::<Vec<_>>()});
     let reply = client.post(&reorder).json(ids(1_001)).send().await;
     assert_refused_as(&reply, "tool_ids", "rest_too_many_items");
     let reply = client.post(&reorder).json(ids(1_000)).send().await;
     assert_refused(&reply, "tool_ids");
-    assert_ne!(reply.json()["data"]["details"]["tool_ids"]["code"], "rest_too_many_items", "1000 are not too many");
+    assert_ne!(
+        reply.json()["data"]["details"]["tool_ids"]["code"],
+        "rest_too_many_items",
+        "1000 items are within the limit"
+    );
     assert_refused_as(
         &client.post(&reorder).json(json!({"tool_ids": []})).send().await,
         "tool_ids",
@@ -229,34 +248,34 @@ async fn lists_end_at_their_limit(backend: &Backend) {
     );
 }
 
-async fn numbers_end_at_their_limits(backend: &Backend) {
+async fn numbers_outside_their_range_are_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Edges").await;
-    let (server, tool) = (format!("/servers/{}", at.server), format!("/tools/{}", at.tool));
-    for (path, param, least, most) in [
+    let objects = OwnedObjects::create(&client, "Edges").await;
+    let (server, tool) = (format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool));
+    for (path, param, min, max) in [
         (&server, "rate_limit_per_min", 0_i64, 10_000_000_i64),
         (&tool, "timeout", 1, 300),
         (&tool, "cache_ttl", 0, 2_592_000),
         (&tool, "retry_count", 0, 5),
     ] {
-        for value in [least, most] {
+        for value in [min, max] {
             let reply = client.post(path).json(json!({param: value})).send().await.expect(200);
             assert_eq!(reply.json()[param], value);
         }
-        for value in [least - 1, most + 1, i64::MIN, i64::MAX] {
+        for value in [min - 1, max + 1, i64::MIN, i64::MAX] {
             let reply = client.post(path).json(json!({param: value})).send().await;
             assert_refused_as(&reply, param, "rest_out_of_bounds");
         }
-        assert_eq!(get(&client, path).await[param], most);
+        assert_eq!(get(&client, path).await[param], max);
     }
-    for (per_page, passes) in [(1, true), (100, true), (0, false), (101, false)] {
+    for (per_page, is_accepted) in [(1, true), (100, true), (0, false), (101, false)] {
         let reply = client.get("/servers").query("per_page", per_page).send().await;
-        assert_eq!(reply.status == 200, passes, "{reply:?}");
+        assert_eq!(reply.status == 200, is_accepted, "{reply:?}");
     }
 }
 
-async fn a_body_ends_at_two_mebibytes(backend: &Backend) {
+async fn a_body_is_limited_to_two_mebibytes(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
     let server = server(&client, "Edges").await;
@@ -272,10 +291,10 @@ async fn a_body_ends_at_two_mebibytes(backend: &Backend) {
         let reply = client.request(method, &path).body(body(2 * MIB + 1)).send().await;
         assert_error(&reply, 413, "rest_request_too_large");
     }
-    // Nobody reads on for a caller who is not known: the key is asked for first.
-    let stranger = app.client_with_key(None).post(&path).body(body(2 * MIB + 1)).send().await;
-    assert_error(&stranger, 401, "rest_forbidden");
-    // Nor is the end awaited of a body that does not say how long it is, nor the start of one that says it is too long.
+    // The key is checked before the body is read.
+    let anonymous = app.client_with_key(None).post(&path).body(body(2 * MIB + 1)).send().await;
+    assert_error(&anonymous, 401, "rest_forbidden");
+    // A chunked body is refused before its end, and a body whose declared length is too large before its start.
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000)).repeat(40);
     let head = format!(
         "POST /wp-json/toolgate/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nConnection: close\r\n",
@@ -292,10 +311,10 @@ async fn a_body_ends_at_two_mebibytes(backend: &Backend) {
     get(&client, &path).await;
 }
 
-async fn json_ends_at_sixty_four_levels(backend: &Backend) {
-    let ObjectScene { app: _app, client, server, .. } = ObjectScene::with_server(backend.start(), "tools").await;
+async fn json_nesting_is_limited_to_64_levels(backend: &Backend) {
+    let ObjectFixture { app: _app, client, server, .. } = ObjectFixture::with_server(backend.start(), "tools").await;
     let path = format!("/servers/{server}");
-    // The object around it and its member are two of the levels.
+    // The outer object and `settings` are two of the levels.
     let body = |levels: usize| {
         let inner = levels - 2;
         format!("{{\"settings\":{{\"deep\":{}{}}}}}", "[".repeat(inner), "]".repeat(inner))
@@ -313,9 +332,9 @@ async fn json_ends_at_sixty_four_levels(backend: &Backend) {
     assert_error(&send("[".repeat(2 * MIB)).await, 400, "rest_invalid_json");
 }
 
-/// Creates a thousand, several at a time, and then one more.
+/// Creates a thousand objects concurrently and checks that one more is refused.
 async fn assert_holds_a_thousand(backend: &Backend, kind: &str, body: fn(usize) -> Value) {
-    let ObjectScene { app: _app, client, server, path } = ObjectScene::with_server(backend.start(), kind).await;
+    let ObjectFixture { app: _app, client, server, path } = ObjectFixture::with_server(backend.start(), kind).await;
     let mut workers = JoinSet::new();
     for worker in 0..8 {
         let (client, path) = (client.clone(), path.clone());
@@ -337,17 +356,17 @@ async fn assert_holds_a_thousand(backend: &Backend, kind: &str, body: fn(usize) 
     if kind == "tools" {
         let reply = client.post(&format!("/tools/{first}/duplicate")).send().await;
         assert_error(&reply, 400, "rest_invalid_param");
-        let ids: Vec<i64> = list.json().as_array().unwrap().iter().rev().map(super::make::id).collect();
+        let ids: Vec<i64> = list.json().as_array().unwrap().iter().rev().map(super::fixtures::id).collect();
         client.post(&format!("{path}/reorder")).json(json!({"tool_ids": ids})).send().await.expect(200);
-        let order: Vec<i64> = get(&client, &path).await.as_array().unwrap().iter().map(super::make::id).collect();
+        let order: Vec<i64> = get(&client, &path).await.as_array().unwrap().iter().map(super::fixtures::id).collect();
         assert_eq!(order, ids);
         assert_eq!(get(&client, &format!("/servers/{server}")).await["tool_count"], 1_000);
     }
-    // One goes, one may come; and another server has a thousand of its own.
-    let own = if kind == "tools" { format!("/tools/{first}") } else { format!("{path}/{first}") };
-    client.delete(&own).send().await.expect(200);
+    // A deletion makes room for one more, and the limit applies to each server separately.
+    let item_path = if kind == "tools" { format!("/tools/{first}") } else { format!("{path}/{first}") };
+    client.delete(&item_path).send().await.expect(200);
     client.post(&path).json(body(1_000)).send().await.expect(201);
-    let other = super::make::server(&client, "Other").await;
+    let other = super::fixtures::server(&client, "Other").await;
     client.post(&format!("/servers/{other}/{kind}")).json(body(0)).send().await.expect(201);
 }
 
@@ -364,7 +383,7 @@ async fn a_server_holds_a_thousand_resources(backend: &Backend) {
     assert_holds_a_thousand(backend, "resources", |n| json!({"name": "r", "uri": format!("docs://{n}")})).await;
 }
 
-async fn the_limits_are_told_to_administrators(backend: &Backend) {
+async fn administrators_can_read_the_limits(backend: &Backend) {
     let app = backend.start();
     let limits = get(&app.client(), "/settings").await["limits"].clone();
     for (name, value) in [
@@ -375,7 +394,7 @@ async fn the_limits_are_told_to_administrators(backend: &Backend) {
         ("description_characters", 65_535),
         ("url_characters", 2048),
         ("content_bytes", MIB),
-        ("document_bytes", DOCUMENT),
+        ("document_bytes", DOCUMENT_MAX),
         ("tools_per_server", 1000),
         ("prompts_per_server", 1000),
         ("resources_per_server", 1000),

@@ -1,13 +1,13 @@
-//! Who calls: what a key tells its holder about itself.
+//! The route `/me`: the user and the rights of the caller's key.
 
 use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{created, get, user};
+use super::fixtures::{create, get, user};
 
-on_both_databases![a_key_tells_whose_it_is_and_what_it_may_do];
+on_both_databases![me_shows_the_user_and_the_rights_of_a_key];
 
-async fn a_key_tells_whose_it_is_and_what_it_may_do(backend: &Backend) {
+async fn me_shows_the_user_and_the_rights_of_a_key(backend: &Backend) {
     let app = backend.start();
     let admin = get(&app.client(), "/me").await;
     assert_eq!((&admin["user"]["id"], &admin["user"]["role"]), (&json!(1), &json!("admin")));
@@ -21,13 +21,13 @@ async fn a_key_tells_whose_it_is_and_what_it_may_do(backend: &Backend) {
         let name = format!("{role} {scopes}");
         let holder = user(&app, &name, role).await;
         let fields = json!({"name": "k", "user_id": holder, "scopes": scopes, "expires_at": "2099-01-01T00:00:00"});
-        let key = created(&app.client(), "/api-keys", fields).await;
+        let key = create(&app.client(), "/api-keys", fields).await;
         let me = get(&app.client_with_key(key["key"].as_str()), "/me").await;
         assert_eq!((&me["user"]["name"], &me["user"]["role"]), (&json!(name), &json!(role)));
         assert_eq!((&me["may_write"], &me["may_administer"]), (&json!(may_write), &json!(may_administer)), "{me}");
-        let Value::Object(mut made) = key.clone() else { panic!("{key}") };
-        made.remove("key");
-        assert_eq!(me["key"], Value::Object(made), "all but the secret");
+        let Value::Object(mut created) = key.clone() else { panic!("{key}") };
+        created.remove("key");
+        assert_eq!(me["key"], Value::Object(created), "everything except the secret");
         assert!(!me.to_string().contains(key["key"].as_str().unwrap()));
     }
     app.client_with_key(None).get("/me").send().await.expect(401);

@@ -1,34 +1,34 @@
-//! Prompts: the seed's section on them, and rows 94 to 99 of the decisions.
+//! Prompts: the prompts section of the seed, and rows 94 to 99 of the decisions.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{
-    ABSENT, ObjectScene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, created, get, id, server, without,
+use super::fixtures::{
+    ABSENT, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
+    assert_timestamp, assert_updates_are_stamped, create, get, id, server, without,
 };
 
 on_both_databases![
-    a_prompt_is_created_with_its_defaults_and_read_back_as_it_was_answered,
-    a_prompt_keeps_every_field_it_was_given,
+    a_prompt_is_created_with_defaults_and_read_back_unchanged,
+    every_field_of_a_prompt_is_stored,
     arguments_of_a_prompt_are_normalised,
     bad_arguments_of_a_prompt_are_refused,
     a_prompt_needs_a_name_and_a_template,
-    prompt_names_obey_the_charset_and_are_unique_within_their_server,
-    an_update_of_a_prompt_changes_only_what_it_mentions,
-    an_update_of_a_prompt_stamps_it,
+    prompt_names_follow_the_charset_and_are_unique_within_their_server,
+    an_update_of_a_prompt_changes_only_the_given_fields,
+    an_update_of_a_prompt_sets_updated_at,
     a_prompt_may_consist_of_messages,
-    prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for,
-    a_deleted_prompt_is_shown_once_more_and_gone,
+    prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested,
+    deleting_a_prompt_returns_and_removes_it,
     a_prompt_is_found_only_under_its_own_server,
 ];
 
 const FIELDS: [&str; 9] =
     ["id", "server_id", "name", "description", "arguments", "template_content", "messages", "created_at", "updated_at"];
 
-async fn a_prompt_is_created_with_its_defaults_and_read_back_as_it_was_answered(backend: &Backend) {
-    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "prompts").await;
+async fn a_prompt_is_created_with_defaults_and_read_back_unchanged(backend: &Backend) {
+    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let body = json!({"name": "greet_user", "template_content": "Hello {{name}}"});
     let reply = client.post(&path).json(body).send().await.expect(201);
     let prompt = reply.json();
@@ -41,19 +41,19 @@ async fn a_prompt_is_created_with_its_defaults_and_read_back_as_it_was_answered(
     assert_eq!(without(&prompt, &["id", "created_at", "updated_at"]), expected);
     assert_timestamp(&prompt["created_at"]);
     assert_eq!(prompt["created_at"], prompt["updated_at"]);
-    let own = format!("{path}/{}", id(&prompt));
-    assert_eq!(reply.header("location"), Some(format!("{}{own}", app.api_base()).as_str()));
-    assert_eq!(get(&client, &own).await, prompt);
+    let item_path = format!("{path}/{}", id(&prompt));
+    assert_eq!(reply.header("location"), Some(format!("{}{item_path}", app.api_base()).as_str()));
+    assert_eq!(get(&client, &item_path).await, prompt);
     assert_eq!(get(&client, &path).await, json!([prompt]));
 }
 
-async fn a_prompt_keeps_every_field_it_was_given(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+async fn every_field_of_a_prompt_is_stored(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     for text in ["{{a}} and {{ b }}", "  spaces  and\nlines\r\n\t", "Ünïcode 🎉 \u{202e}content\u{feff}", "{{{{}}"]
     {
         let body = json!({"name": format!("p{}", text.len()), "description": "zwei\nZeilen 🎉", "template_content": text,
             "arguments": [{"name": "a", "description": "first", "required": true}]});
-        let prompt = created(&client, &path, body.clone()).await;
+        let prompt = create(&client, &path, body.clone()).await;
         for field in ["name", "description", "template_content", "arguments"] {
             assert_eq!(prompt[field], body[field]);
         }
@@ -62,7 +62,7 @@ async fn a_prompt_keeps_every_field_it_was_given(backend: &Backend) {
 }
 
 async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let sent = json!([
         {"name": "a"},
         {"name": "b", "required": true, "description": "B", "values": ["x", "y"]},
@@ -75,16 +75,16 @@ async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
         {"name": "c", "description": "", "required": true},
         {"name": "d", "description": "", "required": false},
     ]);
-    let prompt = created(&client, &path, json!({"name": "p", "template_content": "x", "arguments": sent})).await;
+    let prompt = create(&client, &path, json!({"name": "p", "template_content": "x", "arguments": sent})).await;
     assert_eq!(prompt["arguments"], expected);
-    let own = format!("{path}/{}", id(&prompt));
-    assert_eq!(get(&client, &own).await["arguments"], expected);
-    let emptied = client.post(&own).json(json!({"arguments": []})).send().await.expect(200).json();
+    let item_path = format!("{path}/{}", id(&prompt));
+    assert_eq!(get(&client, &item_path).await["arguments"], expected);
+    let emptied = client.post(&item_path).json(json!({"arguments": []})).send().await.expect(200).json();
     assert_eq!(emptied["arguments"], json!([]));
 }
 
 async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     for arguments in [
         json!([{"name": "a"}, {"name": "a"}]),
         json!([{"description": "nameless"}]),
@@ -109,7 +109,7 @@ async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
 }
 
 async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let send = |body: Value| client.post(&path).json(body).send();
     assert_missing(&send(json!({"template_content": "x"})).await, &["name"]);
     assert_missing(&send(json!({"name": "p"})).await, &["template_content"]);
@@ -121,39 +121,39 @@ async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
         let reply = send(json!({"name": "p", "template_content": empty})).await;
         assert_refused_as(&reply, "template_content", "rest_too_short");
     }
-    let prompt = created(&client, &path, json!({"name": "p", "template_content": "x"})).await;
+    let prompt = create(&client, &path, json!({"name": "p", "template_content": "x"})).await;
     let update = client.post(&format!("{path}/{}", id(&prompt))).json(json!({"template_content": " "})).send().await;
     assert_refused_as(&update, "template_content", "rest_too_short");
 }
 
-async fn prompt_names_obey_the_charset_and_are_unique_within_their_server(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let body = |name: &str| json!({"name": name, "template_content": "x"});
     for name in ["a", "snake_case", "Camel.Case-2", "_", &"x".repeat(128)] {
-        created(&client, &path, body(name)).await;
+        create(&client, &path, body(name)).await;
     }
     for name in ["with space", "naïve", "a/b", "a\u{200b}b", "a\u{202e}", "x (copy)", "a\n", "名"] {
         assert_refused_as(&client.post(&path).json(body(name)).send().await, "name", "rest_invalid_pattern");
     }
-    let taken = client.post(&path).json(body("snake_case")).send().await;
-    assert_error(&taken, 409, "rest_prompt_exists");
-    assert!(taken.json()["data"]["params"]["name"].is_string(), "{taken:?}");
-    // The name is compared with regard to case, as those of tools are.
-    let other = created(&client, &path, body("Snake_Case")).await;
-    let own = format!("{path}/{}", id(&other));
-    let renamed = client.post(&own).json(json!({"name": "snake_case"})).send().await;
+    let conflict = client.post(&path).json(body("snake_case")).send().await;
+    assert_error(&conflict, 409, "rest_prompt_exists");
+    assert!(conflict.json()["data"]["params"]["name"].is_string(), "{conflict:?}");
+    // Names are case-sensitive, as those of tools are.
+    let other = create(&client, &path, body("Snake_Case")).await;
+    let item_path = format!("{path}/{}", id(&other));
+    let renamed = client.post(&item_path).json(json!({"name": "snake_case"})).send().await;
     assert_error(&renamed, 409, "rest_prompt_exists");
-    assert_eq!(get(&client, &own).await, other);
-    client.post(&own).json(json!({"name": "Snake_Case"})).send().await.expect(200);
-    let elsewhere = server(&client, "Elsewhere").await;
-    created(&client, &format!("/servers/{elsewhere}/prompts"), body("snake_case")).await;
+    assert_eq!(get(&client, &item_path).await, other);
+    client.post(&item_path).json(json!({"name": "Snake_Case"})).send().await.expect(200);
+    let other_server = server(&client, "Elsewhere").await;
+    create(&client, &format!("/servers/{other_server}/prompts"), body("snake_case")).await;
 }
 
-async fn an_update_of_a_prompt_changes_only_what_it_mentions(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let whole = json!({"name": "p", "description": "d", "arguments": [{"name": "a"}], "template_content": "{{a}}"});
-    let mut prompt = created(&client, &path, whole).await;
-    let own = format!("{path}/{}", id(&prompt));
+    let mut prompt = create(&client, &path, whole).await;
+    let item_path = format!("{path}/{}", id(&prompt));
     for (method, field, value) in [
         (Method::POST, "description", json!("other")),
         (Method::PUT, "template_content", json!("{{b}}")),
@@ -161,40 +161,40 @@ async fn an_update_of_a_prompt_changes_only_what_it_mentions(backend: &Backend) 
         (Method::PUT, "name", json!("q")),
         (Method::POST, "description", json!("")),
     ] {
-        let reply = client.request(method, &own).json(json!({field: value})).send().await.expect(200).json();
+        let reply = client.request(method, &item_path).json(json!({field: value})).send().await.expect(200).json();
         prompt[field] = value;
         assert_eq!(without(&reply, &["updated_at"]), without(&prompt, &["updated_at"]));
-        assert_eq!(get(&client, &own).await, reply);
+        assert_eq!(get(&client, &item_path).await, reply);
     }
-    // Neither null nor what is no field of a prompt, nor the ids in the body, says anything.
+    // Nulls, unknown fields and read-only fields are ignored.
     let nothing = json!({"name": null, "description": null, "template_content": null, "id": 7, "server_id": 8,
         "created_at": "2000-01-01T00:00:00", "unknown": 1});
-    let reply = client.post(&own).json(nothing).send().await.expect(200).json();
+    let reply = client.post(&item_path).json(nothing).send().await.expect(200).json();
     assert_eq!(without(&reply, &["updated_at"]), without(&prompt, &["updated_at"]));
     for (field, value) in [("description", json!(5)), ("template_content", json!([])), ("name", json!("a b"))] {
         let body = json!({field: value, "arguments": []});
-        assert_refused(&client.post(&own).json(body).send().await, field);
+        assert_refused(&client.post(&item_path).json(body).send().await, field);
     }
-    let after = get(&client, &own).await;
+    let after = get(&client, &item_path).await;
     assert_eq!(without(&after, &["updated_at"]), without(&prompt, &["updated_at"]), "a refused update changes nothing");
 }
 
-async fn an_update_of_a_prompt_stamps_it(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
-    let prompt = created(&client, &path, json!({"name": "p", "template_content": "x"})).await;
+async fn an_update_of_a_prompt_sets_updated_at(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+    let prompt = create(&client, &path, json!({"name": "p", "template_content": "x"})).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
 }
 
 async fn a_prompt_may_consist_of_messages(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let messages = json!([
         {"role": "user", "content": {"type": "text", "text": "{{a}}"}},
         {"role": "assistant", "content": {"type": "text", "text": "ok"}},
     ]);
-    let prompt = created(&client, &path, json!({"name": "p", "messages": messages})).await;
+    let prompt = create(&client, &path, json!({"name": "p", "messages": messages})).await;
     assert_eq!((&prompt["messages"], &prompt["template_content"]), (&messages, &json!("")));
-    let own = format!("{path}/{}", id(&prompt));
-    assert_eq!(get(&client, &own).await, prompt);
+    let item_path = format!("{path}/{}", id(&prompt));
+    assert_eq!(get(&client, &item_path).await, prompt);
     for bad in [
         json!([]),
         json!([{"role": "system", "content": {"type": "text"}}]),
@@ -202,21 +202,21 @@ async fn a_prompt_may_consist_of_messages(backend: &Backend) {
         json!([{"role": "user", "content": "x"}]),
         json!("x"),
     ] {
-        assert_refused(&client.post(&own).json(json!({"messages": bad})).send().await, "messages");
+        assert_refused(&client.post(&item_path).json(json!({"messages": bad})).send().await, "messages");
     }
     let cleared = json!({"messages": null, "template_content": "x"});
-    let prompt = client.post(&own).json(cleared).send().await.expect(200).json();
+    let prompt = client.post(&item_path).json(cleared).send().await.expect(200).json();
     assert_eq!((&prompt["messages"], &prompt["template_content"]), (&Value::Null, &json!("x")));
 }
 
-async fn prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let empty = client.get(&path).send().await.expect(200);
     assert_eq!((empty.header("x-wp-total"), empty.header("x-wp-totalpages")), (Some("0"), Some("0")));
     let mut ids = Vec::new();
     for number in (0..25).rev() {
         let body = json!({"name": format!("p{number:02}"), "template_content": "x"});
-        ids.push(id(&created(&client, &path, body).await));
+        ids.push(id(&create(&client, &path, body).await));
     }
     let shown =
         |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
@@ -238,28 +238,30 @@ async fn prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(bac
     }
 }
 
-async fn a_deleted_prompt_is_shown_once_more_and_gone(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+async fn deleting_a_prompt_returns_and_removes_it(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     for force in [None, Some("true"), Some("false")] {
-        let prompt = created(&client, &path, json!({"name": "p", "template_content": "x"})).await;
+        let prompt = create(&client, &path, json!({"name": "p", "template_content": "x"})).await;
         assert_deletes(&client, &format!("{path}/{}", id(&prompt)), force, "rest_prompt_invalid_id").await;
     }
     assert_eq!(get(&client, &path).await, json!([]));
 }
 
 async fn a_prompt_is_found_only_under_its_own_server(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let other = server(&client, "Other").await;
-    let prompt = id(&created(&client, &path, json!({"name": "p", "template_content": "x"})).await);
+    let prompt = id(&create(&client, &path, json!({"name": "p", "template_content": "x"})).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
-        for below in [format!("/servers/{other}/prompts/{prompt}"), format!("{path}/{ABSENT}"), format!("{path}/0")] {
-            let reply = client.request(method.clone(), &below).json(json!({})).send().await;
+        for absent_path in
+            [format!("/servers/{other}/prompts/{prompt}"), format!("{path}/{ABSENT}"), format!("{path}/0")]
+        {
+            let reply = client.request(method.clone(), &absent_path).json(json!({})).send().await;
             assert_error(&reply, 404, "rest_prompt_invalid_id");
         }
     }
     assert_error(&client.get(&format!("/servers/{ABSENT}/prompts")).send().await, 404, "rest_server_invalid_id");
     let body = json!({"name": "p", "template_content": "x"});
-    let nowhere = client.post(&format!("/servers/{ABSENT}/prompts")).json(body).send().await;
-    assert_error(&nowhere, 404, "rest_server_invalid_id");
+    let absent_server = client.post(&format!("/servers/{ABSENT}/prompts")).json(body).send().await;
+    assert_error(&absent_server, 404, "rest_server_invalid_id");
     get(&client, &format!("{path}/{prompt}")).await;
 }

@@ -1,27 +1,27 @@
-//! Resources: the seed's section on them, and rows 100 to 108 of the decisions.
+//! Resources: the resources section of the seed, and rows 100 to 108 of the decisions.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{
-    ABSENT, ObjectScene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, created, get, id, server, without,
+use super::fixtures::{
+    ABSENT, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
+    assert_timestamp, assert_updates_are_stamped, create, get, id, server, without,
 };
 
 on_both_databases![
-    a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answered,
-    a_resource_keeps_every_field_it_was_given,
+    a_resource_is_created_with_defaults_and_read_back_unchanged,
+    every_field_of_a_resource_is_stored,
     a_resource_needs_a_uri_with_a_scheme_and_a_name,
     resource_uris_are_unique_within_their_server,
-    values_outside_the_sets_and_forms_are_refused,
-    each_source_names_what_its_configuration_misses,
+    values_outside_their_set_or_format_are_refused,
+    each_source_names_its_missing_configuration,
     configurations_of_a_url_source_are_checked_field_by_field,
-    a_template_must_be_one_of_rfc_6570_and_null_removes_it,
-    an_update_of_a_resource_changes_only_what_it_mentions,
-    an_update_of_a_resource_stamps_it,
-    resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for,
-    a_deleted_resource_is_shown_once_more_and_gone,
+    a_template_must_follow_rfc_6570_and_null_removes_it,
+    an_update_of_a_resource_changes_only_the_given_fields,
+    an_update_of_a_resource_sets_updated_at,
+    resources_are_listed_by_id_and_in_full_unless_a_page_is_requested,
+    deleting_a_resource_returns_and_removes_it,
     a_resource_is_found_only_under_its_own_server,
 ];
 
@@ -50,8 +50,8 @@ fn with(field: &str, value: Value) -> Value {
     body
 }
 
-async fn a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answered(backend: &Backend) {
-    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn a_resource_is_created_with_defaults_and_read_back_unchanged(backend: &Backend) {
+    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "resources").await;
     let reply = client.post(&path).json(minimal()).send().await.expect(201);
     let resource = reply.json();
     let keys: Vec<&str> = resource.as_object().unwrap().keys().map(String::as_str).collect();
@@ -63,14 +63,14 @@ async fn a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answere
     assert_eq!(without(&resource, &["id", "created_at", "updated_at"]), expected);
     assert_timestamp(&resource["created_at"]);
     assert_eq!(resource["created_at"], resource["updated_at"]);
-    let own = format!("{path}/{}", id(&resource));
-    assert_eq!(reply.header("location"), Some(format!("{}{own}", app.api_base()).as_str()));
-    assert_eq!(get(&client, &own).await, resource);
+    let item_path = format!("{path}/{}", id(&resource));
+    assert_eq!(reply.header("location"), Some(format!("{}{item_path}", app.api_base()).as_str()));
+    assert_eq!(get(&client, &item_path).await, resource);
     assert_eq!(get(&client, &path).await, json!([resource]));
 }
 
-async fn a_resource_keeps_every_field_it_was_given(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn every_field_of_a_resource_is_stored(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for (number, (source, config)) in [
         ("static", json!({"content": "# Ünïcode 🎉\n{{id}}\u{202e}"})),
         ("static", json!([])),
@@ -92,9 +92,9 @@ async fn a_resource_keeps_every_field_it_was_given(backend: &Backend) {
         let body = json!({"uri": format!("x+y.z-1:{number}"), "name": "Name 🎉", "description": "zwei\nZeilen",
             "mime_type": "text/markdown; charset=utf-8", "data_source_type": source, "data_source_config": config,
             "template_uri": "docs://{+path}/{id}{?q*}"});
-        let resource = created(&client, &path, body.clone()).await;
-        let kept = if config == json!([]) { json!({}) } else { config };
-        assert_eq!(resource["data_source_config"], kept);
+        let resource = create(&client, &path, body.clone()).await;
+        let stored = if config == json!([]) { json!({}) } else { config };
+        assert_eq!(resource["data_source_config"], stored);
         for field in ["uri", "name", "description", "mime_type", "data_source_type", "template_uri"] {
             assert_eq!(resource[field], body[field]);
         }
@@ -103,7 +103,7 @@ async fn a_resource_keeps_every_field_it_was_given(backend: &Backend) {
 }
 
 async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     let send = |body: Value| client.post(&path).json(body).send();
     assert_missing(&send(json!({})).await, &["uri", "name"]);
     assert_missing(&send(json!({"name": "x"})).await, &["uri"]);
@@ -122,22 +122,22 @@ async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
 }
 
 async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
-    created(&client, &path, minimal()).await;
-    let taken = client.post(&path).json(minimal()).send().await;
-    assert_error(&taken, 409, "rest_resource_exists");
-    assert!(taken.json()["data"]["params"]["uri"].is_string(), "{taken:?}");
-    let other = created(&client, &path, with("uri", json!("docs://other"))).await;
-    let own = format!("{path}/{}", id(&other));
-    let renamed = client.patch(&own).json(json!({"uri": "docs://guide", "name": "New"})).send().await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+    create(&client, &path, minimal()).await;
+    let conflict = client.post(&path).json(minimal()).send().await;
+    assert_error(&conflict, 409, "rest_resource_exists");
+    assert!(conflict.json()["data"]["params"]["uri"].is_string(), "{conflict:?}");
+    let other = create(&client, &path, with("uri", json!("docs://other"))).await;
+    let item_path = format!("{path}/{}", id(&other));
+    let renamed = client.patch(&item_path).json(json!({"uri": "docs://guide", "name": "New"})).send().await;
     assert_error(&renamed, 409, "rest_resource_exists");
-    assert_eq!(get(&client, &own).await, other);
-    let elsewhere = server(&client, "Elsewhere").await;
-    created(&client, &format!("/servers/{elsewhere}/resources"), minimal()).await;
+    assert_eq!(get(&client, &item_path).await, other);
+    let other_server = server(&client, "Elsewhere").await;
+    create(&client, &format!("/servers/{other_server}/resources"), minimal()).await;
 }
 
-async fn values_outside_the_sets_and_forms_are_refused(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn values_outside_their_set_or_format_are_refused(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for (field, kind, values) in [
         ("data_source_type", "rest_not_in_enum", json!(["file", "STATIC", ""])),
         ("data_source_type", "rest_invalid_type", json!([1, {}])),
@@ -157,8 +157,8 @@ async fn values_outside_the_sets_and_forms_are_refused(backend: &Backend) {
     assert_eq!(reply.json()["data"]["params"]["data_source_type"], sentence);
 }
 
-async fn each_source_names_what_its_configuration_misses(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn each_source_names_its_missing_configuration(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for (source, key) in [("url", "url"), ("wp_query", "site_url"), ("dynamic", "tool")] {
         for config in [json!({}), json!({key: null}), json!({key: ""}), json!({key: 7})] {
             let body = json!({"uri": "a:b", "name": "x", "data_source_type": source, "data_source_config": config});
@@ -169,12 +169,12 @@ async fn each_source_names_what_its_configuration_misses(backend: &Backend) {
         }
         let mut body = with("data_source_type", json!(source));
         assert_refused(&client.post(&path).json(body.clone()).send().await, "data_source_config");
-        // A resource cannot become one of a source whose needs it does not meet.
+        // Nor can an update set a source type whose configuration is missing.
         body = with("uri", json!(format!("docs://{key}")));
-        let own = format!("{path}/{}", id(&created(&client, &path, body).await));
-        let update = client.post(&own).json(json!({"data_source_type": source})).send().await;
+        let item_path = format!("{path}/{}", id(&create(&client, &path, body).await));
+        let update = client.post(&item_path).json(json!({"data_source_type": source})).send().await;
         assert_refused(&update, "data_source_config");
-        assert_eq!(get(&client, &own).await["data_source_type"], "static");
+        assert_eq!(get(&client, &item_path).await["data_source_type"], "static");
     }
     assert_refused(
         &client.post(&path).json(with("data_source_config", json!({"content": 7}))).send().await,
@@ -183,7 +183,7 @@ async fn each_source_names_what_its_configuration_misses(backend: &Backend) {
 }
 
 async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for (key, values) in [
         (
             "url",
@@ -204,7 +204,7 @@ async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Bac
         ("cache_ttl", json!([-1, 2_592_001, {}])),
         ("headers", json!(["x", {"a b": "x"}, {"A": "x\ny"}, {"A": {}}, {"A": "1", "a": "2"}])),
         ("auth_type", json!(["digest", 7])),
-        ("auth_credentials", json!(["x", {"token": "for nobody"}])),
+        ("auth_credentials", json!(["x", {"token": "without auth_type"}])),
     ] {
         for value in values.as_array().unwrap() {
             let config = json!({"url": "https://a.example/", key: value});
@@ -215,8 +215,8 @@ async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Bac
     assert_eq!(get(&client, &path).await, json!([]));
 }
 
-async fn a_template_must_be_one_of_rfc_6570_and_null_removes_it(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for bad in ["docs://{", "docs://}", "docs://{}", "docs://{a", "docs://{a b}", "docs://{a:0}", "docs://{!a}", ""] {
         assert_refused(&client.post(&path).json(with("template_uri", json!(bad))).send().await, "template_uri");
     }
@@ -224,19 +224,19 @@ async fn a_template_must_be_one_of_rfc_6570_and_null_removes_it(backend: &Backen
         let reply = client.post(&path).json(with("template_uri", bad)).send().await;
         assert_refused_as(&reply, "template_uri", "rest_invalid_type");
     }
-    let resource = created(&client, &path, with("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
-    let own = format!("{path}/{}", id(&resource));
-    let untouched = client.post(&own).json(json!({"name": "x"})).send().await.expect(200).json();
+    let resource = create(&client, &path, with("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
+    let item_path = format!("{path}/{}", id(&resource));
+    let untouched = client.post(&item_path).json(json!({"name": "x"})).send().await.expect(200).json();
     assert_eq!(untouched["template_uri"], "docs://{a}/{b:3}{&c*}");
-    let cleared = client.post(&own).json(json!({"template_uri": null})).send().await.expect(200).json();
+    let cleared = client.post(&item_path).json(json!({"template_uri": null})).send().await.expect(200).json();
     assert_eq!(cleared["template_uri"], Value::Null);
-    assert_eq!(get(&client, &own).await, cleared);
+    assert_eq!(get(&client, &item_path).await, cleared);
 }
 
-async fn an_update_of_a_resource_changes_only_what_it_mentions(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
-    let mut resource = created(&client, &path, with("data_source_config", json!({"content": "one"}))).await;
-    let own = format!("{path}/{}", id(&resource));
+async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+    let mut resource = create(&client, &path, with("data_source_config", json!({"content": "one"}))).await;
+    let item_path = format!("{path}/{}", id(&resource));
     for (method, field, value) in [
         (Method::POST, "name", json!("Other")),
         (Method::PUT, "uri", json!("docs://other")),
@@ -245,33 +245,33 @@ async fn an_update_of_a_resource_changes_only_what_it_mentions(backend: &Backend
         (Method::PUT, "data_source_config", json!({"content": "two"})),
         (Method::PATCH, "template_uri", json!("docs://{x}")),
     ] {
-        let reply = client.request(method, &own).json(json!({field: value})).send().await.expect(200).json();
+        let reply = client.request(method, &item_path).json(json!({field: value})).send().await.expect(200).json();
         resource[field] = value;
         assert_eq!(without(&reply, &["updated_at"]), without(&resource, &["updated_at"]));
-        assert_eq!(get(&client, &own).await, reply);
+        assert_eq!(get(&client, &item_path).await, reply);
     }
     let nothing = json!({"name": null, "uri": null, "mime_type": null, "data_source_config": null, "id": 7});
-    let reply = client.post(&own).json(nothing).send().await.expect(200).json();
+    let reply = client.post(&item_path).json(nothing).send().await.expect(200).json();
     assert_eq!(without(&reply, &["updated_at"]), without(&resource, &["updated_at"]));
     let source = json!({"data_source_type": "url", "data_source_config": {"url": "https://a.example/{x}"}});
-    let reply = client.post(&own).json(source).send().await.expect(200).json();
+    let reply = client.post(&item_path).json(source).send().await.expect(200).json();
     assert_eq!(reply["data_source_config"], json!({"url": "https://a.example/{x}"}));
-    let refused = client.post(&own).json(json!({"name": "New", "mime_type": "x"})).send().await;
+    let refused = client.post(&item_path).json(json!({"name": "New", "mime_type": "x"})).send().await;
     assert_refused(&refused, "mime_type");
-    assert_eq!(get(&client, &own).await, reply, "a refused update changes nothing");
+    assert_eq!(get(&client, &item_path).await, reply, "a refused update changes nothing");
 }
 
-async fn an_update_of_a_resource_stamps_it(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
-    let resource = created(&client, &path, minimal()).await;
+async fn an_update_of_a_resource_sets_updated_at(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+    let resource = create(&client, &path, minimal()).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&resource)), &json!({})).await;
 }
 
-async fn resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     let mut ids = Vec::new();
     for number in (0..25).rev() {
-        ids.push(id(&created(&client, &path, with("uri", json!(format!("docs://{number:02}")))).await));
+        ids.push(id(&create(&client, &path, with("uri", json!(format!("docs://{number:02}")))).await));
     }
     let shown =
         |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
@@ -283,31 +283,31 @@ async fn resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(b
     assert_eq!((third.header("x-wp-total"), third.header("x-wp-totalpages")), (Some("25"), Some("3")));
     let default_size = client.get(&path).query("page", 1).send().await.expect(200);
     assert_eq!(shown(&default_size), ids[..20]);
-    let elsewhere = server(&client, "Elsewhere").await;
-    let empty = client.get(&format!("/servers/{elsewhere}/resources")).send().await.expect(200);
+    let other_server = server(&client, "Elsewhere").await;
+    let empty = client.get(&format!("/servers/{other_server}/resources")).send().await.expect(200);
     assert_eq!((empty.json(), empty.header("x-wp-total")), (json!([]), Some("0")));
 }
 
-async fn a_deleted_resource_is_shown_once_more_and_gone(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+async fn deleting_a_resource_returns_and_removes_it(backend: &Backend) {
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for force in [None, Some("true"), Some("false")] {
-        let resource = created(&client, &path, minimal()).await;
+        let resource = create(&client, &path, minimal()).await;
         assert_deletes(&client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
     }
     assert_eq!(get(&client, &path).await, json!([]));
 }
 
 async fn a_resource_is_found_only_under_its_own_server(backend: &Backend) {
-    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
+    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     let other = server(&client, "Other").await;
-    let resource = id(&created(&client, &path, minimal()).await);
+    let resource = id(&create(&client, &path, minimal()).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
-        for below in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT}")] {
-            let reply = client.request(method.clone(), &below).json(json!({})).send().await;
+        for absent_path in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT}")] {
+            let reply = client.request(method.clone(), &absent_path).json(json!({})).send().await;
             assert_error(&reply, 404, "rest_resource_invalid_id");
         }
     }
-    let nowhere = format!("/servers/{ABSENT}/resources");
-    assert_error(&client.get(&nowhere).send().await, 404, "rest_server_invalid_id");
-    assert_error(&client.post(&nowhere).json(minimal()).send().await, 404, "rest_server_invalid_id");
+    let absent_server = format!("/servers/{ABSENT}/resources");
+    assert_error(&client.get(&absent_server).send().await, 404, "rest_server_invalid_id");
+    assert_error(&client.post(&absent_server).json(minimal()).send().await, 404, "rest_server_invalid_id");
 }

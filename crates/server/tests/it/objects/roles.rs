@@ -1,5 +1,5 @@
-//! Who may do what: rows 23, 24, 30 and 35 of the decisions, row 32 of the security requirements. Every route of the
-//! API is asked, whichever there are.
+//! Roles and scopes: rows 23, 24, 30 and 35 of the decisions, row 32 of the security requirements. The tests cover
+//! every route of the OpenAPI document.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -7,21 +7,21 @@ use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::api_keys::{expiring_key, wait_until_refused};
 use super::backend::{Backend, on_both_databases};
-use super::make::{ABSENT, OwnedObjects, assert_error, client_of, get, id, key, user};
+use super::fixtures::{ABSENT, OwnedObjects, assert_error, client_with_role, get, id, key, user};
 use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
-    without_a_good_key_every_route_answers_the_same_401,
-    a_key_that_is_not_in_its_header_opens_no_route,
-    what_is_public_is_open_to_everyone_and_says_nothing_of_objects,
+    without_a_valid_key_every_route_returns_the_same_401,
+    a_key_outside_the_authorization_header_is_refused,
+    public_routes_need_no_key_and_reveal_no_objects,
     a_viewer_may_only_read,
     a_read_only_key_cannot_write,
     only_administrators_reach_users_keys_and_settings,
-    a_key_for_mcp_alone_may_do_nothing_here,
-    a_method_in_disguise_needs_the_rights_of_what_it_stands_for,
+    a_key_with_only_the_mcp_scope_is_refused,
+    a_method_override_needs_the_rights_of_the_effective_method,
 ];
 
-async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) {
+async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let expired = expiring_key(&app).await;
@@ -50,7 +50,7 @@ async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) 
     let anonymous = app.client_with_key(None);
     let mut expected = None;
     for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
-        // An object that is there, one that is not, and a body that nobody would accept: it makes no difference.
+        // The reply does not depend on whether the object exists or the body is valid.
         let (there, absent) = (address(route, &mine), address(route, &OwnedObjects::NONE));
         for (number, cause) in causes.iter().enumerate() {
             let request = anonymous.request(route.method.clone(), if number % 2 == 0 { &there } else { &absent });
@@ -69,8 +69,8 @@ async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) 
     assert!(expected.is_some());
 }
 
-/// The good key everywhere but where it belongs.
-async fn a_key_that_is_not_in_its_header_opens_no_route(backend: &Backend) {
+/// Sends a valid key everywhere except in the `Authorization` header.
+async fn a_key_outside_the_authorization_header_is_refused(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let (anonymous, key) = (app.client_with_key(None), app.key());
@@ -89,7 +89,7 @@ async fn a_key_that_is_not_in_its_header_opens_no_route(backend: &Backend) {
                 .header("x-api-key", &key)
                 .header("cookie", &format!("key={key}")),
         ];
-        if route.reads() {
+        if route.is_read() {
             requests.push(anonymous.request(Method::HEAD, &format!("{there}{query}")));
         }
         for request in requests {
@@ -103,13 +103,13 @@ fn address(route: &ApiRoute, objects: &OwnedObjects) -> String {
     route.address(&|kind| id_of(objects, kind, 1))
 }
 
-async fn what_is_public_is_open_to_everyone_and_says_nothing_of_objects(backend: &Backend) {
+async fn public_routes_need_no_key_and_reveal_no_objects(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Recognisable").await;
     let anonymous = app.client_with_key(None);
     let public: Vec<ApiRoute> = routes::all(&app).await.into_iter().filter(|route| route.is_public).collect();
     let paths: Vec<&str> = public.iter().map(|route| route.path.as_str()).collect();
-    assert_eq!(paths, ["/openapi.json"], "what is public is decided one by one");
+    assert_eq!(paths, ["/openapi.json"], "every public route is listed here");
     let discovery = format!("{}/wp-json/", app.origin());
     for path in ["/openapi.json", "", discovery.as_str()] {
         for key in [None, Some("tg_wrong")] {
@@ -124,12 +124,12 @@ async fn what_is_public_is_open_to_everyone_and_says_nothing_of_objects(backend:
     }
 }
 
-/// Asks every route, those that delete last, and hands each reply over with its route.
-async fn ask_all(
+/// Sends a request to every route, deletions last, and calls `check` with each reply.
+async fn request_all(
     app: &RunningService,
     client: &Client,
     objects: &OwnedObjects,
-    mut judge: impl FnMut(&ApiRoute, &TestResponse),
+    mut check: impl FnMut(&ApiRoute, &TestResponse),
 ) {
     let mut all = routes::all(app).await;
     all.sort_by_key(|route| (route.method == Method::DELETE, !route.has_ids()));
@@ -137,26 +137,26 @@ async fn ask_all(
         let address = route.address(&|kind| id_of(objects, kind, 1));
         let request = route.request(client, &address, objects.tool);
         let reply = request.open().await;
-        // What has no end has a beginning at least.
-        let is_endless = reply.status == 200 && !route.ends();
-        judge(route, &if is_endless { reply.into_head() } else { reply.read_to_end().await });
-        if !route.reads() {
-            // The right is missing whatever is sent: neither the body nor the object is looked at.
+        // An event stream does not end, so only its head is read.
+        let is_endless = reply.status == 200 && route.is_stream();
+        check(route, &if is_endless { reply.into_head() } else { reply.read_to_end().await });
+        if !route.is_read() {
+            // Rights are checked before the body is parsed.
             let request = client.request(route.method.clone(), &address).body("{broken");
-            judge(route, &request.send().await);
+            check(route, &request.send().await);
         }
     }
 }
 
-/// Whether a caller who may only read gets 403 for all else, and the objects stay as they were.
-async fn assert_only_reads(app: &RunningService, reader: &Client, objects: &OwnedObjects) {
+/// Checks that a caller with read access gets 403 for everything else, and that the objects do not change.
+async fn assert_read_only(app: &RunningService, reader: &Client, objects: &OwnedObjects) {
     let paths = [format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool)];
     let mut before = Vec::new();
     for path in &paths {
         before.push(get(&app.client(), path).await);
     }
-    ask_all(app, reader, objects, |route, reply| {
-        if route.reads() && !route.is_for_admins() {
+    request_all(app, reader, objects, |route, reply| {
+        if route.is_read() && !route.is_admin_only() {
             assert_eq!(reply.status, if route.path == "/calls/{id}" { 404 } else { 200 }, "{reply:?}");
         } else {
             assert_error(reply, 403, "rest_forbidden");
@@ -173,16 +173,16 @@ async fn assert_only_reads(app: &RunningService, reader: &Client, objects: &Owne
 
 async fn a_viewer_may_only_read(backend: &Backend) {
     let app = backend.start();
-    // A viewer owns nothing that could be read, so the rights are asked first ...
-    let viewer = client_of(&app, "viewer", "viewer", &["read", "write", "admin", "mcp"]).await;
+    // A viewer owns no objects, so reading by id returns 404; changes return 403.
+    let viewer = client_with_role(&app, "viewer", "viewer", &["read", "write", "admin", "mcp"]).await;
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    ask_all(&app, &viewer, &mine, |route, reply| match (route.reads(), route.is_for_admins()) {
+    request_all(&app, &viewer, &mine, |route, reply| match (route.is_read(), route.is_admin_only()) {
         (true, false) if route.has_ids() => assert_eq!(reply.status, 404, "{reply:?}"),
         (true, false) => assert_eq!(reply.status, 200, "{reply:?}"),
         _ => assert_error(reply, 403, "rest_forbidden"),
     })
     .await;
-    // ... and nothing was changed by asking.
+    // The refused requests have deleted nothing.
     get(&app.client(), &format!("/tools/{}", mine.tool)).await;
     viewer.head("/servers").send().await.expect(200);
     viewer.options("/servers").send().await.expect(200);
@@ -193,40 +193,40 @@ async fn a_read_only_key_cannot_write(backend: &Backend) {
     let owner = user(&app, "owner", "owner").await;
     let (writing, reading) = (key(&app, owner, &["write"]).await, key(&app, owner, &["read"]).await);
     let mine = OwnedObjects::create(&app.client_with_key(writing["key"].as_str()), "Mine").await;
-    assert_only_reads(&app, &app.client_with_key(reading["key"].as_str()), &mine).await;
+    assert_read_only(&app, &app.client_with_key(reading["key"].as_str()), &mine).await;
     let admins = key(&app, 1, &["read", "mcp"]).await;
-    assert_only_reads(&app, &app.client_with_key(admins["key"].as_str()), &mine).await;
+    assert_read_only(&app, &app.client_with_key(admins["key"].as_str()), &mine).await;
 }
 
 async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
     let app = backend.start();
-    let owner = client_of(&app, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
+    let owner = client_with_role(&app, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
     let writer = key(&app, 1, &["read", "write", "mcp"]).await;
     let writer = app.client_with_key(writer["key"].as_str());
-    let mut asked = 0;
-    for route in routes::all(&app).await.iter().filter(|route| route.is_for_admins()) {
+    let mut checked = 0;
+    for route in routes::all(&app).await.iter().filter(|route| route.is_admin_only()) {
         let address = route.address(&|kind| id_of(&OwnedObjects::NONE, kind, ABSENT));
         for client in [&owner, &writer] {
             assert_error(&route.request(client, &address, 1).send().await, 403, "rest_forbidden");
         }
         let reply = route.request(&app.client(), &address, 1).send().await;
         assert!(matches!(reply.status, 200 | 201 | 404), "{reply:?}");
-        asked += 1;
+        checked += 1;
     }
-    assert!(asked >= 8, "{asked}");
+    assert!(checked >= 8, "{checked}");
     let settings = get(&app.client(), "/settings").await;
     assert!(settings["version"].is_string() && settings["limits"].is_object(), "{settings}");
 }
 
-async fn a_key_for_mcp_alone_may_do_nothing_here(backend: &Backend) {
+async fn a_key_with_only_the_mcp_scope_is_refused(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let key = key(&app, 1, &["mcp"]).await;
     let client = app.client_with_key(key["key"].as_str());
-    ask_all(&app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
+    request_all(&app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
 }
 
-async fn a_method_in_disguise_needs_the_rights_of_what_it_stands_for(backend: &Backend) {
+async fn a_method_override_needs_the_rights_of_the_effective_method(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let reader = key(&app, 1, &["read"]).await;
@@ -237,7 +237,7 @@ async fn a_method_in_disguise_needs_the_rights_of_what_it_stands_for(backend: &B
         assert_error(&by_header, 403, "rest_forbidden");
         let by_query = reader.post(&format!("{path}?_method={method}")).send().await;
         assert_error(&by_query, 403, "rest_forbidden");
-        // Only POST can stand for another method: a link that is followed must not delete.
+        // Only POST can be overridden: following a link must not delete anything.
         let link = app.client().get(&format!("{path}?_method={method}")).header("x-http-method-override", method);
         link.send().await.expect(200);
     }

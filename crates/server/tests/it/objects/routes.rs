@@ -1,23 +1,23 @@
-//! Every route of the API, read from the service's own description of itself: a route that is added later
-//! is tested for isolation, roles and hostile input without anybody having to think of it.
+//! Every route of the API, read from the OpenAPI document, so that new routes are automatically tested for isolation,
+//! roles and hostile input.
 
 use http::Method;
 use serde_json::{Map, Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::make::OwnedObjects;
+use super::fixtures::OwnedObjects;
 
 /// One method of one path.
 #[derive(Clone, Debug)]
 pub(super) struct ApiRoute {
     pub(super) method: Method,
-    /// Below `api_base`, with `{name}` for ids.
+    /// Relative to `api_base`, with `{name}` for ids.
     pub(super) path: String,
     pub(super) is_public: bool,
     pub(super) operation: Value,
 }
 
-/// All routes.
+/// All routes of the OpenAPI document.
 pub(super) async fn all(app: &RunningService) -> Vec<ApiRoute> {
     let document = app.client_with_key(None).get("/openapi.json").send().await.expect(200).json();
     let mut routes = Vec::new();
@@ -33,17 +33,17 @@ pub(super) async fn all(app: &RunningService) -> Vec<ApiRoute> {
 }
 
 impl ApiRoute {
-    pub(super) fn reads(&self) -> bool {
+    pub(super) fn is_read(&self) -> bool {
         self.method == Method::GET
     }
 
-    /// Whether its reply has an end: a stream that is opened goes on until somebody leaves.
-    pub(super) fn ends(&self) -> bool {
-        self.operation["responses"]["200"]["content"].get("text/event-stream").is_none()
+    /// Whether its reply is an event stream, which ends only when the client disconnects.
+    pub(super) fn is_stream(&self) -> bool {
+        self.operation["responses"]["200"]["content"].get("text/event-stream").is_some()
     }
 
     /// Whether only administrators may use it (rows 34a and 59a of the decisions).
-    pub(super) fn is_for_admins(&self) -> bool {
+    pub(super) fn is_admin_only(&self) -> bool {
         ["/users", "/api-keys", "/settings", "/demo"].iter().any(|start| self.path.starts_with(start))
     }
 
@@ -51,7 +51,7 @@ impl ApiRoute {
         self.path.contains('{')
     }
 
-    /// The path with every id replaced by that of the object it stands for.
+    /// The path with every id placeholder replaced. `ids` maps the path segment before a placeholder to an id.
     pub(super) fn address(&self, ids: &dyn Fn(&str) -> i64) -> String {
         let mut address = String::new();
         let mut kind = "";
@@ -66,7 +66,7 @@ impl ApiRoute {
         address
     }
 
-    /// A request that would succeed if the objects were there and the caller's.
+    /// A request that succeeds if the objects exist and belong to the caller.
     pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> toolgate_testkit::http::TestRequest {
         let request = client.request(self.method.clone(), address);
         match self.body_schema() {
@@ -86,7 +86,7 @@ impl ApiRoute {
         self.body_schema().map_or_else(|| json!({}), |schema| example(schema, tool))
     }
 
-    /// The names of the parameters in the query.
+    /// The names of the query parameters.
     pub(super) fn query_names(&self) -> Vec<String> {
         let parameters = self.operation["parameters"].as_array().cloned().unwrap_or_default();
         let in_query = parameters.iter().filter(|parameter| parameter["in"] == "query");
@@ -99,7 +99,7 @@ impl ApiRoute {
     }
 }
 
-/// The required fields of a body with values that are accepted.
+/// A body with valid values for its required fields.
 fn example(schema: &Value, tool: i64) -> Value {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let mut body = Map::new();
@@ -118,14 +118,14 @@ fn example(schema: &Value, tool: i64) -> Value {
         };
         body.insert(name.to_owned(), value);
     }
-    // Required by rule rather than by schema: without messages a prompt needs its text.
+    // The schema does not require it, but a prompt without messages needs a template.
     if schema["properties"].get("template_content").is_some() {
         body.insert("template_content".to_owned(), json!("example"));
     }
     Value::Object(body)
 }
 
-/// The id of an object by the segment of the path before it.
+/// The id of an object by the path segment before it. `others` is the id of a user or an API key.
 #[track_caller]
 pub(super) fn id_of(objects: &OwnedObjects, kind: &str, others: i64) -> i64 {
     match kind {
@@ -136,11 +136,11 @@ pub(super) fn id_of(objects: &OwnedObjects, kind: &str, others: i64) -> i64 {
         "keys" => objects.key,
         "users" | "api-keys" => others,
         "calls" => objects.call,
-        other => panic!("a route below /{other} is new: say here which object its id names"),
+        other => panic!("add the object that an id below /{other} identifies"),
     }
 }
 
-/// A reply without what differs between any two: status, headers, body.
+/// The status, headers and body of a reply without the headers that differ between any two replies.
 pub(super) fn comparable(reply: &TestResponse) -> (u16, Vec<(String, String)>, String) {
     let mut headers: Vec<_> = reply
         .headers

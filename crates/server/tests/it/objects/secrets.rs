@@ -1,6 +1,7 @@
-//! What must not be seen is not seen: rows 82, 84, 90 and 104 of the decisions, row 14 of the security requirements.
+//! Secrets never appear in replies, logs or files: rows 82, 84, 90 and 104 of the decisions, row 14 of the security
+//! requirements.
 //!
-//! Every secret of these tests holds the same mark, so one search finds any of them wherever it may turn up.
+//! Every secret of these tests contains the same mark, so one search finds any of them.
 
 use std::time::Duration;
 
@@ -10,21 +11,21 @@ use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{OwnedObjects, created, get, id, key};
+use super::fixtures::{OwnedObjects, create, get, id, key};
 use super::routes::{self, id_of};
 
 on_both_databases![
-    no_reply_shows_a_secret_of_an_upstream,
-    no_error_repeats_a_secret_that_was_sent_wrongly,
-    no_secret_reaches_the_log_or_the_disk_in_the_open,
-    a_mask_keeps_the_secret_and_is_refused_where_none_is_stored,
-    keys_are_kept_as_hashes_only,
+    no_reply_shows_an_upstream_secret,
+    no_error_repeats_a_secret_from_an_invalid_request,
+    no_secret_reaches_the_log_or_the_disk_in_plain_text,
+    a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored,
+    keys_are_stored_as_hashes_only,
 ];
 
-/// Part of every secret. Base64 and percent-encoding change it, so that both are looked for as well.
+/// Part of every secret. Its characters change under base64 and percent-encoding, so searches must cover these forms.
 pub(super) const MARK: &str = "Zx9~qW?vMarked/Secret+7>";
 
-/// A secret of its own.
+/// A secret that is unique for `name`.
 pub(super) fn secret(name: &str) -> String {
     format!("{name}-{MARK}-{name}")
 }
@@ -44,7 +45,7 @@ pub(super) fn assert_reply_clean(reply: &TestResponse) {
     }
 }
 
-/// Credentials of each kind, with secrets in them.
+/// Credentials of each kind, with secrets.
 pub(super) fn credentials() -> Vec<(&'static str, Value)> {
     vec![
         ("bearer", json!({"token": secret("token"), "unknown": secret("unknown")})),
@@ -63,21 +64,21 @@ pub(super) fn secret_headers() -> Value {
         "My-Token": secret("t"), "X-Client-Secret": secret("s")})
 }
 
-/// Everything that can hold a secret, filled; with one object of each kind by which to ask.
-async fn fill(client: &Client) -> OwnedObjects {
+/// Creates objects with a secret in every field that takes one. Returns one object of each kind.
+async fn create_objects_with_secrets(client: &Client) -> OwnedObjects {
     let first = OwnedObjects::create(client, "Secretive").await;
-    let below = format!("/servers/{}", first.server);
+    let server_path = format!("/servers/{}", first.server);
     for (number, (auth_type, credentials)) in credentials().into_iter().enumerate() {
         let test = json!({"auth_type": auth_type, "auth_credentials": credentials, "note": secret("note")});
         let settings = json!({"settings": {"description": "d", "test_credentials": test}});
-        let reply = client.post(&below).json(settings).send().await.expect(200);
+        let reply = client.post(&server_path).json(settings).send().await.expect(200);
         assert_reply_clean(&reply);
         let shown = json!({"auth_type": auth_type, "auth_credentials": null});
         assert_eq!(reply.json()["settings"]["test_credentials"], shown);
 
         let body = json!({"name": format!("tool{number}"), "endpoint_url": "https://a.example/x", "auth_type": auth_type,
             "auth_credentials": credentials, "headers": secret_headers()});
-        let reply = client.post(&format!("{below}/tools")).json(body.clone()).send().await.expect(201);
+        let reply = client.post(&format!("{server_path}/tools")).json(body.clone()).send().await.expect(201);
         assert_reply_clean(&reply);
         let tool = reply.json();
         assert_eq!((&tool["auth_type"], &tool["auth_credentials"]), (&json!(auth_type), &Value::Null));
@@ -90,7 +91,7 @@ async fn fill(client: &Client) -> OwnedObjects {
                 "headers": secret_headers()});
             let body = json!({"uri": format!("docs://{source}/{number}"), "name": "r", "data_source_type": source,
                 "data_source_config": config});
-            let reply = client.post(&format!("{below}/resources")).json(body).send().await.expect(201);
+            let reply = client.post(&format!("{server_path}/resources")).json(body).send().await.expect(201);
             assert_reply_clean(&reply);
             assert!(reply.json()["data_source_config"]["auth_credentials"].is_null(), "{reply:?}");
         }
@@ -98,29 +99,29 @@ async fn fill(client: &Client) -> OwnedObjects {
     first
 }
 
-async fn no_reply_shows_a_secret_of_an_upstream(backend: &Backend) {
+async fn no_reply_shows_an_upstream_secret(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let first = fill(&client).await;
-    let below = format!("/servers/{}", first.server);
-    let copy = client.post(&format!("{below}/duplicate")).send().await.expect(201);
+    let first = create_objects_with_secrets(&client).await;
+    let server_path = format!("/servers/{}", first.server);
+    let copy = client.post(&format!("{server_path}/duplicate")).send().await.expect(201);
     assert_reply_clean(&copy);
-    let copied = id(&copy.json());
+    let copy_id = id(&copy.json());
     let (mut tools, mut resources) = (Vec::new(), Vec::new());
-    for server in [first.server, copied] {
+    for server in [first.server, copy_id] {
         tools.extend(get(&client, &format!("/servers/{server}/tools")).await.as_array().unwrap().clone());
         resources.extend(get(&client, &format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
     }
-    for route in routes::all(&app).await.iter().filter(|route| route.reads() && route.ends()) {
+    for route in routes::all(&app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
         for envelope in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
-            for server in [first.server, copied] {
-                let at = OwnedObjects { server, ..first };
-                let address = route.address(&|kind| id_of(&at, kind, 1));
+            for server in [first.server, copy_id] {
+                let objects = OwnedObjects { server, ..first };
+                let address = route.address(&|kind| id_of(&objects, kind, 1));
                 assert_reply_clean(&client.get(&format!("{address}{envelope}")).send().await);
             }
         }
     }
-    // Everything that writes answers with the object, too.
+    // Routes that change an object return it as well.
     for tool in &tools {
         let path = format!("/tools/{}", id(tool));
         assert_reply_clean(&client.get(&path).send().await.expect(200));
@@ -136,16 +137,16 @@ async fn no_reply_shows_a_secret_of_an_upstream(backend: &Backend) {
         assert_reply_clean(&client.patch(&path).json(config).send().await.expect(200));
         assert_reply_clean(&client.delete(&path).send().await.expect(200));
     }
-    assert_reply_clean(&client.post(&format!("{below}/toggle")).send().await.expect(200));
-    assert_reply_clean(&client.delete(&below).send().await.expect(200));
+    assert_reply_clean(&client.post(&format!("{server_path}/toggle")).send().await.expect(200));
+    assert_reply_clean(&client.delete(&server_path).send().await.expect(200));
 }
 
-/// Requests that hold secrets and are refused, each in its own way.
-fn wrong_requests(at: &OwnedObjects) -> Vec<(Method, String, String)> {
-    let mut wrong = Vec::new();
+/// Requests that contain secrets and are refused for different reasons.
+fn invalid_requests(objects: &OwnedObjects) -> Vec<(Method, String, String)> {
+    let mut requests = Vec::new();
     let secret = secret("wrong");
     let quoted = json!(secret).to_string();
-    let server = format!("/servers/{}", at.server);
+    let server = format!("/servers/{}", objects.server);
     let long = json!(secret.repeat(2_000)).to_string();
     let with_newline = json!(format!("{secret}\r\nX: y")).to_string();
     for value in [
@@ -164,28 +165,28 @@ fn wrong_requests(at: &OwnedObjects) -> Vec<(Method, String, String)> {
         for auth_type in ["bearer", "basic", "api-key", "oauth2", "none", "digest"] {
             let auth = format!("\"auth_type\":\"{auth_type}\",\"auth_credentials\":{value}");
             let tool = format!("{{\"name\":\"a b\",\"endpoint_url\":\"https://a.example/\",{auth}}}");
-            wrong.push((Method::POST, format!("{server}/tools"), tool));
-            wrong.push((Method::PATCH, format!("/tools/{}", at.tool), format!("{{\"name\":\"a b\",{auth}}}")));
+            requests.push((Method::POST, format!("{server}/tools"), tool));
+            requests.push((Method::PATCH, format!("/tools/{}", objects.tool), format!("{{\"name\":\"a b\",{auth}}}")));
             let settings = format!("{{\"name\":\"\",\"settings\":{{\"test_credentials\":{{{auth}}}}}}}");
-            wrong.push((Method::PUT, server.clone(), settings));
+            requests.push((Method::PUT, server.clone(), settings));
             let config = format!("{{\"url\":\"https://a.example/\",{auth}}}");
             let resource = format!("{{\"name\":\"\",\"data_source_type\":\"url\",\"data_source_config\":{config}}}");
-            wrong.push((Method::POST, format!("{server}/resources/{}", at.resource), resource));
+            requests.push((Method::POST, format!("{server}/resources/{}", objects.resource), resource));
         }
         let headers = format!("{{\"name\":\"a b\",\"headers\":{{\"Authorization\":{value}}}}}");
-        wrong.push((Method::POST, format!("/tools/{}", at.tool), headers));
+        requests.push((Method::POST, format!("/tools/{}", objects.tool), headers));
     }
     let encoded = secret.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
     for field in ["endpoint_url", "auth_type", "http_method", "status", "timeout", "headers", "input_schema"] {
-        wrong.push((Method::POST, format!("/tools/{}", at.tool), format!("{{\"{field}\":{quoted}}}")));
+        requests.push((Method::POST, format!("/tools/{}", objects.tool), format!("{{\"{field}\":{quoted}}}")));
     }
     for url in [format!("https://user:{encoded}@a.example/"), format!("http://169.254.169.254/{encoded}?k={encoded}")] {
-        wrong.push((Method::POST, format!("/tools/{}", at.tool), json!({"endpoint_url": url}).to_string()));
+        requests.push((Method::POST, format!("/tools/{}", objects.tool), json!({"endpoint_url": url}).to_string()));
         let config = json!({"data_source_type": "url", "data_source_config": {"url": url}}).to_string();
-        wrong.push((Method::POST, format!("{server}/resources/{}", at.resource), config));
+        requests.push((Method::POST, format!("{server}/resources/{}", objects.resource), config));
     }
     let curl = |text: Value| (Method::POST, "/tools/import-curl".to_owned(), json!({"curl": text}).to_string());
-    wrong.push(curl(json!(["curl -u", secret])));
+    requests.push(curl(json!(["curl -u", secret])));
     for text in [
         secret.clone(),
         format!("curl -u 'user:{secret}"),
@@ -195,19 +196,19 @@ fn wrong_requests(at: &OwnedObjects) -> Vec<(Method, String, String)> {
         format!("curl -F '{secret}' https://a.example/"),
         format!("curl 'ftp://user:{encoded}@a.example/?api_key={encoded}'"),
     ] {
-        wrong.push(curl(json!(text)));
+        requests.push(curl(json!(text)));
     }
-    wrong
+    requests
 }
 
-async fn no_error_repeats_a_secret_that_was_sent_wrongly(backend: &Backend) {
+async fn no_error_repeats_a_secret_from_an_invalid_request(backend: &Backend) {
     let mut app = backend.builder().env("TOOLGATE_LOG", "trace").start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Strict").await;
-    for (method, path, body) in wrong_requests(&at) {
+    let objects = OwnedObjects::create(&client, "Strict").await;
+    for (method, path, body) in invalid_requests(&objects) {
         let request = client.request(method, &path).header("content-type", "application/json").body(body.clone());
         let reply = request.send().await;
-        assert_eq!(reply.status, 400, "{body} was taken: {reply:?}");
+        assert_eq!(reply.status, 400, "{body} was accepted: {reply:?}");
         assert_reply_clean(&reply);
     }
     let guessed = app.client_with_key(Some(&secret("key").replace(['?', '>', '~'], "x"))).get("/servers").send().await;
@@ -219,10 +220,10 @@ async fn no_error_repeats_a_secret_that_was_sent_wrongly(backend: &Backend) {
     assert_clean("the database", backend.dump().as_bytes());
 }
 
-async fn no_secret_reaches_the_log_or_the_disk_in_the_open(backend: &Backend) {
+async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(backend: &Backend) {
     let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let client = app.client();
-    let first = fill(&client).await;
+    let first = create_objects_with_secrets(&client).await;
     client.post(&format!("/tools/{}/duplicate", first.tool)).send().await.expect(201);
     client.post(&format!("/servers/{}/duplicate", first.server)).send().await.expect(201);
     for text in [
@@ -232,56 +233,59 @@ async fn no_secret_reaches_the_log_or_the_disk_in_the_open(backend: &Backend) {
         for switch in ["0", "1"] {
             let request = client.post("/tools/import-curl").query("infer", switch).json(json!({"curl": text}));
             let reply = request.send().await.expect(200);
-            assert!(find_secret(&reply.body, MARK).is_some(), "who pasted it gets it back: {reply:?}");
+            assert!(find_secret(&reply.body, MARK).is_some(), "the caller gets the secret back: {reply:?}");
         }
-        // Arguments may come in the query as well.
+        // The command may also be a query parameter.
         client.post("/tools/import-curl").query("curl", text).send().await.expect(200);
     }
     client.get("/servers").query("search", secret("query")).query("token", secret("query")).send().await.expect(200);
-    // While it runs, with the write-ahead log as it is; and after a clean stop.
+    // Search while the service runs, with an open write-ahead log, and again after it has stopped.
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the database", backend.dump().as_bytes());
     app.wait_for_log("/servers", Duration::from_secs(10));
     app.terminate();
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the log", app.logs().as_bytes());
-    // The search would have found something: what is not secret is there.
+    // Proves that the search works: it finds text that is not secret.
     let plain = find_secret_in_files(app.data_dir(), "https://a.example/x");
     assert!(!plain.is_empty() || backend.dump().contains("https://a.example/x"), "the search finds nothing at all");
 }
 
-async fn a_mask_keeps_the_secret_and_is_refused_where_none_is_stored(backend: &Backend) {
+async fn a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Masks").await;
-    let path = format!("/tools/{}", at.tool);
+    let objects = OwnedObjects::create(&client, "Masks").await;
+    let path = format!("/tools/{}", objects.tool);
     let masked = json!({"headers": {"X-Token": "********"}});
     let refused = client.post(&path).json(masked.clone()).send().await;
-    super::make::assert_refused(&refused, "headers");
+    super::fixtures::assert_refused(&refused, "headers");
     let set = json!({"headers": {"X-Token": secret("t"), "X-Plain": "********"}});
     let shown = client.post(&path).json(set).send().await.expect(200).json();
     assert_eq!(shown["headers"], json!({"X-Token": "********", "X-Plain": "********"}));
-    let kept = client.post(&path).json(json!({"headers": shown["headers"]})).send().await.expect(200).json();
-    assert_eq!(kept["headers"], shown["headers"]);
+    let unchanged = client.post(&path).json(json!({"headers": shown["headers"]})).send().await.expect(200).json();
+    assert_eq!(unchanged["headers"], shown["headers"]);
     client.post(&path).json(json!({"headers": {}})).send().await.expect(200);
-    super::make::assert_refused(&client.post(&path).json(masked).send().await, "headers");
+    super::fixtures::assert_refused(&client.post(&path).json(masked).send().await, "headers");
 
     let config = |headers: Value| json!({"data_source_type": "url", "data_source_config": {"url": "https://a.example/", "headers": headers}});
-    let path = format!("/servers/{}/resources/{}", at.server, at.resource);
+    let path = format!("/servers/{}/resources/{}", objects.server, objects.resource);
     let refused = client.post(&path).json(config(json!({"Cookie": "********"}))).send().await;
-    super::make::assert_refused(&refused, "data_source_config");
+    super::fixtures::assert_refused(&refused, "data_source_config");
     client.post(&path).json(config(json!({"Cookie": secret("c")}))).send().await.expect(200);
-    let kept = client.post(&path).json(config(json!({"Cookie": "********"}))).send().await.expect(200);
-    assert_eq!(kept.json()["data_source_config"]["headers"]["Cookie"], "********");
+    let unchanged = client.post(&path).json(config(json!({"Cookie": "********"}))).send().await.expect(200);
+    assert_eq!(unchanged.json()["data_source_config"]["headers"]["Cookie"], "********");
 }
 
-async fn keys_are_kept_as_hashes_only(backend: &Backend) {
+async fn keys_are_stored_as_hashes_only(backend: &Backend) {
     let mut app: RunningService = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
-    let at = OwnedObjects::create(&app.client(), "Keys").await;
-    let made = key(&app, 1, &["admin"]).await;
-    let endpoint = created(&app.client(), &format!("/servers/{}/keys", at.server), json!({"name": "k"})).await;
-    let keys =
-        [made["key"].as_str().unwrap(), endpoint["key"].as_str().unwrap(), toolgate_testkit::running_service::TEST_KEY];
+    let objects = OwnedObjects::create(&app.client(), "Keys").await;
+    let created = key(&app, 1, &["admin"]).await;
+    let endpoint = create(&app.client(), &format!("/servers/{}/keys", objects.server), json!({"name": "k"})).await;
+    let keys = [
+        created["key"].as_str().unwrap(),
+        endpoint["key"].as_str().unwrap(),
+        toolgate_testkit::running_service::TEST_KEY,
+    ];
     for client in keys.map(|key| app.client_with_key(Some(key))) {
         client.get("/servers").send().await;
         client.delete("/api-keys/0").send().await;

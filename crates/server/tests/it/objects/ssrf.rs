@@ -1,5 +1,5 @@
-//! Addresses that tools may not reach are refused by sight, in whatever way they are written: rows 1, 2 and 5 of the
-//! security requirements, row 93 of the decisions. Nothing is dialled by writing it down.
+//! Forbidden addresses are refused when a URL is saved, in every notation: rows 1, 2 and 5 of the security
+//! requirements, row 93 of the decisions. Saving a URL opens no connection.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{OwnedObjects, assert_refused, created, get};
+use super::fixtures::{OwnedObjects, assert_refused, create, get};
 
-/// An address that may be saved whatever the rule is. Nothing here calls it.
+/// A URL that may be saved under every configuration. These tests never call it.
 const PUBLIC: &str = "https://api.example.com/x";
 
 on_both_databases![
-    no_notation_of_an_inner_address_is_taken_when_none_is_allowed,
-    every_place_for_an_address_is_guarded,
-    metadata_is_refused_even_where_private_addresses_are_allowed,
-    nothing_inner_is_implied_once_a_public_address_is_set,
-    public_addresses_are_taken_and_nothing_is_dialled,
-    what_is_no_plain_http_address_is_refused,
+    no_notation_of_an_internal_address_is_accepted_if_none_is_allowed,
+    every_field_that_takes_a_url_is_guarded,
+    metadata_addresses_are_refused_even_if_private_addresses_are_allowed,
+    internal_addresses_are_refused_by_default_if_a_base_url_is_set,
+    public_addresses_are_saved_without_connecting_to_them,
+    urls_that_are_not_plain_http_are_refused,
 ];
 
-/// Hosts that lead to this machine, its network or its credentials.
-const INNER_HOSTS: [&str; 62] = [
-    // loopback, in all the ways that old parsers accept
+/// Hosts that resolve to this machine, its network or its metadata service.
+const INTERNAL_HOSTS: [&str; 62] = [
+    // loopback, in all notations that lenient parsers accept
     "127.0.0.1",
     "127.0.0.2",
     "127.255.255.254",
@@ -54,7 +54,7 @@ const INNER_HOSTS: [&str; 62] = [
     "[2002:7f00:1::]",
     "[64:ff9b::127.0.0.1]",
     "[64:ff9b::7f00:1]",
-    // this host, whichever it is
+    // unspecified
     "0.0.0.0",
     "0",
     "0x0",
@@ -94,11 +94,11 @@ const INNER_HOSTS: [&str; 62] = [
     "[ff02::1]",
 ];
 
-/// A listener that must never hear anything.
+/// A listener that must not receive any connection.
 struct SilentListener(TcpListener);
 
 impl SilentListener {
-    fn on(address: &str) -> Self {
+    fn bind(address: &str) -> Self {
         let listener = TcpListener::bind((address, 0)).unwrap();
         listener.set_nonblocking(true).unwrap();
         Self(listener)
@@ -110,38 +110,39 @@ impl SilentListener {
 
     #[track_caller]
     fn assert_silent(&self) {
-        let recorded = self.0.accept();
-        assert!(recorded.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "{recorded:?}");
+        let accepted = self.0.accept();
+        assert!(accepted.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "{accepted:?}");
     }
 }
 
-async fn create_tool(client: &Client, at: &OwnedObjects, url: &str) -> TestResponse {
+async fn create_tool(client: &Client, objects: &OwnedObjects, url: &str) -> TestResponse {
     let body = json!({"name": "inner", "endpoint_url": url});
-    client.post(&format!("/servers/{}/tools", at.server)).json(body).send().await
+    client.post(&format!("/servers/{}/tools", objects.server)).json(body).send().await
 }
 
-async fn no_notation_of_an_inner_address_is_taken_when_none_is_allowed(backend: &Backend) {
+async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = OwnedObjects::with_a_tool_at(&client, "Guarded", PUBLIC).await;
-    let canaries = [SilentListener::on("127.0.0.1"), SilentListener::on("127.0.0.2")];
-    let before = get(&client, &format!("/tools/{}", at.tool)).await;
-    for host in INNER_HOSTS {
+    let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC).await;
+    let canaries = [SilentListener::bind("127.0.0.1"), SilentListener::bind("127.0.0.2")];
+    let before = get(&client, &format!("/tools/{}", objects.tool)).await;
+    for host in INTERNAL_HOSTS {
         for canary in &canaries {
             let url = format!("http://{host}:{}/x", canary.port());
-            assert_refused(&create_tool(&client, &at, &url).await, "endpoint_url");
+            assert_refused(&create_tool(&client, &objects, &url).await, "endpoint_url");
         }
         for url in [format!("https://{host}/"), format!("HTTP://{host}"), format!("http://{host}/{{id}}?q={{q}}")] {
-            let update = client.put(&format!("/tools/{}", at.tool)).json(json!({"endpoint_url": url})).send().await;
+            let update =
+                client.put(&format!("/tools/{}", objects.tool)).json(json!({"endpoint_url": url})).send().await;
             assert_refused(&update, "endpoint_url");
         }
     }
-    assert_eq!(get(&client, &format!("/tools/{}", at.tool)).await, before);
+    assert_eq!(get(&client, &format!("/tools/{}", objects.tool)).await, before);
     canaries.iter().for_each(SilentListener::assert_silent);
 }
 
-/// Bodies with an address in each place that takes one: path below the server, body, the parameter it is part of.
-fn places(url: &str) -> [(&'static str, Value, &'static str); 6] {
+/// One request for each field that takes a URL: path below the server, body, refused parameter.
+fn url_fields(url: &str) -> [(&'static str, Value, &'static str); 6] {
     let oauth2 = json!({"token_url": url, "client_id": "c", "client_secret": "s"});
     let auth = |key: &str, value: &str| json!({key: value, "auth_type": "oauth2", "auth_credentials": oauth2});
     let resource = |source: &str, config: Value| json!({"uri": "a:b", "name": "x", "data_source_type": source, "data_source_config": config});
@@ -159,19 +160,19 @@ fn places(url: &str) -> [(&'static str, Value, &'static str); 6] {
     ]
 }
 
-async fn every_place_for_an_address_is_guarded(backend: &Backend) {
+async fn every_field_that_takes_a_url_is_guarded(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = OwnedObjects::with_a_tool_at(&client, "Guarded", PUBLIC).await;
-    let canary = SilentListener::on("127.0.0.1");
+    let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC).await;
+    let canary = SilentListener::bind("127.0.0.1");
     for host in ["127.0.0.1", "0x7f.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "192.168.1.1", "2130706433"] {
         let url = format!("http://{host}:{}/t", canary.port());
-        for (path, body, param) in places(&url) {
-            let reply = client.post(&format!("/servers/{}{path}", at.server)).json(body).send().await;
+        for (path, body, param) in url_fields(&url) {
+            let reply = client.post(&format!("/servers/{}{path}", objects.server)).json(body).send().await;
             assert_refused(&reply, param);
         }
-        // An update is guarded as creating is, whichever source is set at the time.
-        let path = format!("/servers/{}/resources/{}", at.server, at.resource);
+        // Updates are guarded in the same way, for every source type.
+        let path = format!("/servers/{}/resources/{}", objects.server, objects.resource);
         for config in [json!({"url": url}), json!({"site_url": url})] {
             for source in [json!({}), json!({"data_source_type": "url"}), json!({"data_source_type": "wp_query"})] {
                 let mut body = source;
@@ -180,23 +181,23 @@ async fn every_place_for_an_address_is_guarded(backend: &Backend) {
             }
         }
     }
-    for (number, (path, mut body, _)) in places("https://login.example.com/t").into_iter().enumerate() {
+    for (number, (path, mut body, _)) in url_fields("https://login.example.com/t").into_iter().enumerate() {
         if body.get("uri").is_some() {
             body["uri"] = json!(format!("a:{number}"));
         }
-        let reply = client.post(&format!("/servers/{}{path}", at.server)).json(body).send().await;
-        assert!(matches!(reply.status, 200 | 201), "a public address is taken: {reply:?}");
+        let reply = client.post(&format!("/servers/{}{path}", objects.server)).json(body).send().await;
+        assert!(matches!(reply.status, 200 | 201), "a public address is accepted: {reply:?}");
     }
     canary.assert_silent();
 }
 
-async fn metadata_is_refused_even_where_private_addresses_are_allowed(backend: &Backend) {
-    // Listening on loopback with no address set: loopback and private addresses may be reached.
+async fn metadata_addresses_are_refused_even_if_private_addresses_are_allowed(backend: &Backend) {
+    // The service listens on loopback without a base URL, so loopback and private addresses are allowed.
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::with_a_tool_at(&client, "Laptop", PUBLIC).await;
-    let canary = SilentListener::on("127.0.0.1");
-    let path = format!("/tools/{}", at.tool);
+    let objects = OwnedObjects::create_with_tool_url(&client, "Laptop", PUBLIC).await;
+    let canary = SilentListener::bind("127.0.0.1");
+    let path = format!("/tools/{}", objects.tool);
     for host in [format!("127.0.0.1:{}", canary.port()), "10.0.0.1".to_owned(), "[::1]:9".to_owned()] {
         let url = format!("http://{host}/x");
         let reply = client.post(&path).json(json!({"endpoint_url": url})).send().await.expect(200);
@@ -211,48 +212,48 @@ async fn metadata_is_refused_even_where_private_addresses_are_allowed(backend: &
     assert_eq!(shown["upstream_allow"], "loopback,private");
 }
 
-async fn nothing_inner_is_implied_once_a_public_address_is_set(backend: &Backend) {
-    // A proxy or tunnel in front means strangers.
+async fn internal_addresses_are_refused_by_default_if_a_base_url_is_set(backend: &Backend) {
+    // A base URL implies a proxy or tunnel, so other machines may reach the service.
     let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
-    let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listening_on(&app)), Some(&app.key()));
+    let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listen_address(&app)), Some(&app.key()));
     assert_eq!(get(&client, "/settings").await["upstream_allow"], "");
-    let at = OwnedObjects::with_a_tool_at(&client, "Exposed", PUBLIC).await;
-    let reply = create_tool(&client, &at, "http://127.0.0.1:9/").await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Exposed", PUBLIC).await;
+    let reply = create_tool(&client, &objects, "http://127.0.0.1:9/").await;
     assert_refused(&reply, "endpoint_url");
-    assert!(reply.text().contains("TOOLGATE_UPSTREAM_ALLOW"), "the setting is named: {reply:?}");
+    assert!(reply.text().contains("TOOLGATE_UPSTREAM_ALLOW"), "the reply names the setting: {reply:?}");
 }
 
-/// Where a service that calls itself something else listens.
-fn listening_on(app: &RunningService) -> String {
+/// The address on which a service with another base URL listens.
+fn listen_address(app: &RunningService) -> String {
     app.wait_for_log("listening", Duration::from_secs(10));
     let logs = app.logs();
     let (_, address) = logs.split_once("address=").unwrap();
     address.split_whitespace().next().unwrap().to_owned()
 }
 
-async fn public_addresses_are_taken_and_nothing_is_dialled(backend: &Backend) {
+async fn public_addresses_are_saved_without_connecting_to_them(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = OwnedObjects::with_a_tool_at(&client, "Public", PUBLIC).await;
-    let canary = SilentListener::on("127.0.0.1");
-    // Names are judged by where they lead when they are dialled, not before: writing one down asks nobody.
-    let began = std::time::Instant::now();
+    let objects = OwnedObjects::create_with_tool_url(&client, "Public", PUBLIC).await;
+    let canary = SilentListener::bind("127.0.0.1");
+    // Host names are resolved and checked when a tool is called: saving one sends no DNS query.
+    let start = std::time::Instant::now();
     let local = format!("http://localtest.example:{}/x", canary.port());
     let urls =
         ["https://8.8.8.8/", "https://[2606:4700::1111]/", "https://api.example.com/", "http://b\u{fc}cher.example/"];
     for (number, url) in urls.into_iter().chain([local.as_str()]).enumerate() {
         let body = json!({"name": format!("t{number}"), "endpoint_url": url});
-        let tool = created(&client, &format!("/servers/{}/tools", at.server), body).await;
+        let tool = create(&client, &format!("/servers/{}/tools", objects.server), body).await;
         assert_eq!(tool["endpoint_url"], url);
     }
-    assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
     canary.assert_silent();
 }
 
-async fn what_is_no_plain_http_address_is_refused(backend: &Backend) {
+async fn urls_that_are_not_plain_http_are_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::with_a_tool_at(&client, "Strict", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Strict", PUBLIC).await;
     for url in [
         "",
         " ",
@@ -294,7 +295,7 @@ async fn what_is_no_plain_http_address_is_refused(backend: &Backend) {
         "https://[::1",
         "https://exam\u{ad}ple%00.com/",
     ] {
-        assert_refused(&create_tool(&client, &at, url).await, "endpoint_url");
+        assert_refused(&create_tool(&client, &objects, url).await, "endpoint_url");
     }
-    assert_eq!(get(&client, &format!("/servers/{}/tools", at.server)).await.as_array().unwrap().len(), 1);
+    assert_eq!(get(&client, &format!("/servers/{}/tools", objects.server)).await.as_array().unwrap().len(), 1);
 }

@@ -3,16 +3,16 @@
 use serde_json::json;
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{
-    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_of, created, get,
-    id, key, server, user,
+use super::fixtures::{
+    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_with_role,
+    create, get, id, key, server, user,
 };
 
 on_both_databases![
     a_user_has_a_name_and_a_role,
     bad_users_are_refused,
-    a_user_with_servers_and_the_last_administrator_stay,
-    a_deleted_user_takes_the_keys_along,
+    a_user_with_servers_and_the_last_administrator_cannot_be_deleted,
+    deleting_a_user_deletes_their_keys,
 ];
 
 async fn a_user_has_a_name_and_a_role(backend: &Backend) {
@@ -20,17 +20,17 @@ async fn a_user_has_a_name_and_a_role(backend: &Backend) {
     let client = app.client();
     let first = get(&client, "/users").await;
     assert_eq!(first.as_array().unwrap().len(), 1);
-    assert_eq!((&first[0]["id"], &first[0]["role"]), (&json!(1), &json!("admin")), "the key at start is user 1's");
+    assert_eq!((&first[0]["id"], &first[0]["role"]), (&json!(1), &json!("admin")), "the initial key belongs to user 1");
     for role in ["admin", "owner", "viewer"] {
         let reply = client.post("/users").json(json!({"name": format!("{role} Ü"), "role": role})).send().await;
-        let made = reply.expect(201).json();
-        let keys: Vec<&str> = made.as_object().unwrap().keys().map(String::as_str).collect();
+        let created = reply.expect(201).json();
+        let keys: Vec<&str> = created.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(keys, ["id", "name", "role", "created_at", "updated_at"]);
-        assert_eq!((&made["name"], &made["role"]), (&json!(format!("{role} Ü")), &json!(role)));
-        assert_timestamp(&made["created_at"]);
-        assert_eq!(get(&client, &format!("/users/{}", id(&made))).await, made);
+        assert_eq!((&created["name"], &created["role"]), (&json!(format!("{role} Ü")), &json!(role)));
+        assert_timestamp(&created["created_at"]);
+        assert_eq!(get(&client, &format!("/users/{}", id(&created))).await, created);
     }
-    assert_eq!(created(&client, "/users", json!({"name": "plain"})).await["role"], "owner");
+    assert_eq!(create(&client, "/users", json!({"name": "plain"})).await["role"], "owner");
     let all = client.get("/users").send().await.expect(200);
     assert_eq!((all.header("x-wp-total"), all.json().as_array().unwrap().len()), (Some("5"), 5));
     let page = client.get("/users").query("per_page", 2).query("page", 3).send().await.expect(200);
@@ -47,19 +47,19 @@ async fn bad_users_are_refused(backend: &Backend) {
     let root = client.post("/users").json(json!({"name": "x", "role": "root"})).send().await;
     assert_refused_as(&root, "role", "rest_not_in_enum");
     user(&app, "x", "owner").await;
-    let taken = client.post("/users").json(json!({"name": "x"})).send().await;
-    assert_error(&taken, 409, "rest_user_exists");
-    assert!(taken.json()["data"]["params"]["name"].is_string(), "{taken:?}");
+    let conflict = client.post("/users").json(json!({"name": "x"})).send().await;
+    assert_error(&conflict, 409, "rest_user_exists");
+    assert!(conflict.json()["data"]["params"]["name"].is_string(), "{conflict:?}");
     for absent in [ABSENT, 0] {
         assert_error(&client.get(&format!("/users/{absent}")).send().await, 404, "rest_user_invalid_id");
         assert_error(&client.delete(&format!("/users/{absent}")).send().await, 404, "rest_user_invalid_id");
     }
 }
 
-async fn a_user_with_servers_and_the_last_administrator_stay(backend: &Backend) {
+async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let owner = client_of(&app, "owner", "owner", &["write"]).await;
+    let owner = client_with_role(&app, "owner", "owner", &["write"]).await;
     let mine = server(&owner, "Mine").await;
     let shown = get(&owner, &format!("/servers/{mine}")).await;
     let owner_id = shown["user_id"].as_i64().unwrap();
@@ -81,7 +81,7 @@ async fn a_user_with_servers_and_the_last_administrator_stay(backend: &Backend) 
     second_client.delete(&format!("/users/{second}")).send().await.expect(409);
 }
 
-async fn a_deleted_user_takes_the_keys_along(backend: &Backend) {
+async fn deleting_a_user_deletes_their_keys(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
     let user = user(&app, "gone", "owner").await;

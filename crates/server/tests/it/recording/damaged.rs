@@ -9,8 +9,8 @@ use toolgate_testkit::RunningService;
 
 use super::RecordingFixture;
 
-/// How long it may take until a loss is logged.
-const DEADLINE: Duration = Duration::from_secs(15);
+/// How long the service may take to log a loss.
+const LOG_TIMEOUT: Duration = Duration::from_secs(15);
 
 impl RecordingFixture {
     async fn call(&self, times: usize) {
@@ -19,12 +19,12 @@ impl RecordingFixture {
         }
     }
 
-    async fn recording(&self) -> Value {
+    async fn recording_state(&self) -> Value {
         self.app.client().get("/settings").send().await.expect(200).json()["recording"].clone()
     }
 
     /// The journal folder of the running service.
-    fn journal(&self) -> PathBuf {
+    fn journal_folder(&self) -> PathBuf {
         let mut folders = fs::read_dir(self.app.data_dir().join("journal")).unwrap();
         folders.next().unwrap().unwrap().path()
     }
@@ -38,30 +38,30 @@ impl RecordingFixture {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_journal_removed_at_run_time_loses_only_recent_calls_and_the_loss_is_logged() {
+async fn only_recent_calls_are_lost_and_logged_when_the_journal_is_removed_at_run_time() {
     let fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     fixture.call(3).await;
     assert_eq!(fixture.counted().await, 3);
     fs::remove_dir_all(fixture.app.data_dir().join("journal")).unwrap();
     fixture.call(1).await;
-    fixture.app.wait_for_log("calls are lost for analytics", DEADLINE);
+    fixture.app.wait_for_log("calls are lost for analytics", LOG_TIMEOUT);
     fixture.call(5).await;
     assert_eq!(fixture.counted().await, 8);
     assert_eq!(fixture.logged_losses(), [1]);
     let expected = json!({"enabled": true, "pending_calls": 0, "lost_calls": 1});
-    let recording = fixture.recording().await;
+    let recording = fixture.recording_state().await;
     assert!(expected.as_object().unwrap().iter().all(|(name, value)| recording[name] == *value), "{recording}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_loss_is_logged() {
     let mut fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
-    let journal = fixture.journal();
+    let journal = fixture.journal_folder();
     fs::remove_dir_all(&journal).unwrap();
     fs::write(&journal, "in the way").unwrap();
     fixture.call(6).await;
-    assert_eq!(fixture.logged_losses(), [1], "the first is logged immediately");
-    fixture.app.wait_for_log("lost=5", DEADLINE);
+    assert_eq!(fixture.logged_losses(), [1], "the first loss is logged immediately");
+    fixture.app.wait_for_log("lost=5", LOG_TIMEOUT);
     fixture.call(2).await;
     fs::remove_file(&journal).unwrap();
     fixture.app.terminate();
@@ -71,11 +71,11 @@ async fn every_loss_is_logged() {
         "the rest is logged at the latest when the service stops"
     );
     fixture.app.restart();
-    assert_eq!(fixture.recording().await["lost_calls"], 8);
+    assert_eq!(fixture.recording_state().await["lost_calls"], 8);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn disabled_recording_is_shown_in_the_settings() {
+async fn disabled_recording_stores_nothing_and_is_shown_in_the_settings() {
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).arg("--recording").arg("off"))
             .await;
@@ -83,7 +83,7 @@ async fn disabled_recording_is_shown_in_the_settings() {
     fixture.app.client().patch("/servers/1").json(settings).send().await.expect(200);
     let mut events = fixture.app.client().get("/calls/stream").open().await.events().await;
     fixture.call(1).await;
-    assert_eq!(events.next_json().await["captured"], false, "nothing is captured");
-    assert_eq!(fixture.recording().await["enabled"], false);
+    assert_eq!(events.next_json().await["captured"], false, "the event says that nothing is captured");
+    assert_eq!(fixture.recording_state().await["enabled"], false);
     assert_eq!(fixture.counted().await, 0);
 }

@@ -9,7 +9,7 @@ use super::RecordingFixture;
 
 const KILLS: u64 = 50;
 const CALLERS: usize = 8;
-/// The service is killed after a random number of responses up to this one.
+/// The service is killed after a random number of responses from 1 to this maximum.
 const RESPONSES_MAX: u64 = 120;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -22,7 +22,7 @@ async fn kill_minus_nine_on_postgresql_loses_no_answered_call() {
     let options = PostgresOptions { is_durable: true, ..PostgresOptions::default() };
     let Some(mut cluster) = Postgres::private_cluster(options) else { return };
     let database = cluster.fresh_database();
-    // Every tenth time the database is killed too.
+    // In every tenth round the database is killed too.
     kill_and_count(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()), |round| {
         if round % 10 == 9 {
             cluster.kill();
@@ -32,7 +32,10 @@ async fn kill_minus_nine_on_postgresql_loses_no_answered_call() {
     .await;
 }
 
-async fn kill_and_count(builder: toolgate_testkit::running_service::ServiceBuilder, mut between: impl FnMut(u64)) {
+async fn kill_and_count(
+    builder: toolgate_testkit::running_service::ServiceBuilder,
+    mut before_restart: impl FnMut(u64),
+) {
     let mut fixture = RecordingFixture::start(builder).await;
     let (mut answered, mut started, mut rng_state) = (HashSet::new(), 0, 0x5eed_u64);
     for round in 0..KILLS {
@@ -43,14 +46,14 @@ async fn kill_and_count(builder: toolgate_testkit::running_service::ServiceBuild
         assert!(sent - received.len() as u64 <= CALLERS as u64, "each client has at most one call in progress");
         started += sent;
         answered.extend(received);
-        between(round);
+        before_restart(round);
         fixture.app.restart();
         let counted = fixture.counted_at_least(answered.len() as u64).await;
         assert!(counted <= started, "{counted} calls are counted, but only {started} were started");
     }
     let (counted, logged) = (fixture.counted().await, fixture.logged().await);
     let missing: Vec<_> = answered.difference(&logged).collect();
-    assert!(missing.is_empty(), "completed, but not in the log: {missing:?}");
+    assert!(missing.is_empty(), "completed calls are missing in the log: {missing:?}");
     assert_eq!(logged.len() as u64, counted, "the log and the rollups agree");
     eprintln!("{KILLS} kills: {} calls completed, {started} started, {counted} counted", answered.len());
     let check = fixture.app.command().arg("check").output().unwrap();

@@ -10,7 +10,7 @@ use toolgate_testkit::{MockResponse, Postgres, ResponseGate, RunningService, Ups
 use super::RecordingFixture;
 
 const CALLERS: usize = 4;
-/// Length of the outage: longer than any connection waits for the database.
+/// Length of the outage; longer than any timeout of a database connection.
 const OUTAGE: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,7 +28,7 @@ async fn a_database_outage_of_half_a_minute_fails_no_call_and_loses_none() {
     cluster.start();
     callers.wait_for(before_outage + during_outage + 100).await;
     let (_, answered) = callers.stop().await;
-    assert!(during_outage > 100, "calls continued during the outage: {during_outage}");
+    assert!(during_outage > 100, "calls must continue during the outage, got {during_outage}");
     let count = answered.len() as u64;
     assert_eq!(fixture.counted_at_least(count).await, count);
     assert_eq!(fixture.logged().await, answered);
@@ -81,7 +81,7 @@ async fn a_call_that_outlasts_the_shutdown_deadline_is_recorded() {
     let gate = ResponseGate::new();
     let upstream = Upstream::with_handler(move |_| MockResponse::status(200).held_by(&gate));
     let mut fixture =
-        RecordingFixture::in_front_of(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+        RecordingFixture::start_with_upstream(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     // One call ends with its connection; the other has a protocol revision in which calls continue after a disconnect.
     let _bare = send_call(&fixture, "").await;
     let _legacy = send_call(&fixture, "mcp-protocol-version: 2025-06-18\r\n").await;
@@ -89,7 +89,7 @@ async fn a_call_that_outlasts_the_shutdown_deadline_is_recorded() {
     // Both last longer than the 30 seconds that a shutdown waits for requests in progress.
     let start = Instant::now();
     assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
-    assert!((29..40).contains(&start.elapsed().as_secs()), "it took {:?}", start.elapsed());
+    assert!((29..40).contains(&start.elapsed().as_secs()), "the shutdown took {:?}", start.elapsed());
     fixture.app.restart();
     assert_eq!(fixture.counted().await, 2);
     let calls = fixture.app.client().get("/calls").send().await.expect(200).json();

@@ -13,8 +13,8 @@ use super::RecordingFixture;
 
 const STOPS: u64 = 5;
 const CALLERS: usize = 8;
-/// Longest shutdown without hanging requests; with them it takes 30 seconds.
-const DEADLINE: Duration = Duration::from_secs(15);
+/// How long a shutdown may take if no request hangs; with hanging requests it takes 30 seconds.
+const STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shutdowns_under_load_lose_no_started_call() {
@@ -25,10 +25,10 @@ async fn shutdowns_under_load_lose_no_started_call() {
         callers.wait_for(stop * 20).await;
         let start = Instant::now();
         assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
-        assert!(start.elapsed() < DEADLINE, "it took {:?}", start.elapsed());
+        assert!(start.elapsed() < STOP_TIMEOUT, "the shutdown took {:?}", start.elapsed());
         answered.extend(callers.stop().await.1);
         fixture.app.restart();
-        // Exactly as many as completed: every started call completes.
+        // The numbers are equal because every started call completes.
         assert_eq!(fixture.counted().await, answered.len() as u64);
     }
     assert_eq!(fixture.logged().await, answered);
@@ -40,7 +40,7 @@ async fn calls_in_progress_at_a_shutdown_complete_in_every_era() {
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held));
     let mut fixture =
-        RecordingFixture::in_front_of(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+        RecordingFixture::start_with_upstream(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     let legacy = fixture.caller().legacy(NEWEST_LEGACY).await;
     let mut calls = JoinSet::new();
     for caller in [fixture.caller(), fixture.caller().modern(), legacy] {
@@ -48,7 +48,7 @@ async fn calls_in_progress_at_a_shutdown_complete_in_every_era() {
     }
     fixture.upstream.wait_for_requests(3).await;
     fixture.app.send_terminate();
-    fixture.app.wait_for_log("no new connections", DEADLINE);
+    fixture.app.wait_for_log("no new connections", STOP_TIMEOUT);
     assert!(TcpStream::connect(fixture.app.address()).await.is_err(), "new connections are refused");
     gate.open();
     assert_eq!(calls.join_all().await, ["late"; 3]);

@@ -81,7 +81,7 @@ async fn the_public_url_is_used_in_links(setup: Setup) {
 
 async fn a_trailing_slash_changes_nothing(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for path in ["/servers".to_owned(), format!("/servers/{server_id}"), format!("/servers/{server_id}/tools")] {
         assert_eq!(service.read(&format!("{path}/")).await, service.read(&path).await);
     }
@@ -93,7 +93,7 @@ async fn a_trailing_slash_changes_nothing(setup: Setup) {
 async fn an_unknown_path_is_no_route(setup: Setup) {
     let service = setup.start();
     let origin = service.app.origin();
-    for address in [
+    for url in [
         "/nothing".to_owned(),
         "/Servers".to_owned(),
         "/servers/1/unknown".to_owned(),
@@ -104,10 +104,10 @@ async fn an_unknown_path_is_no_route(setup: Setup) {
         format!("{origin}/wp-json/other"),
     ] {
         for client in [&service.api, &service.anonymous()] {
-            let reply = client.get(&address).send().await;
+            let reply = client.get(&url).send().await;
             assert_error(&reply, 404, "rest_no_route");
             assert_eq!(reply.json()["message"], "No route was found matching the URL and request method.");
-            assert_eq!(reply.header("allow"), None, "{address}");
+            assert_eq!(reply.header("allow"), None, "{url}");
         }
     }
 }
@@ -125,10 +125,10 @@ async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(setup: Setup) {
     ] {
         let reply = service.api.request(method.parse().unwrap(), path).send().await;
         assert_error(&reply, 404, "rest_no_route");
-        let mut sent: Vec<&str> = reply.header("allow").unwrap().split(", ").collect();
+        let mut actual: Vec<&str> = reply.header("allow").unwrap().split(", ").collect();
         let mut allowed = allowed;
-        sent.sort_unstable();
+        actual.sort_unstable();
         allowed.sort_unstable();
-        assert_eq!(sent, allowed, "{method} {path}");
+        assert_eq!(actual, allowed, "{method} {path}");
     }
 }

@@ -15,11 +15,11 @@ on_both_databases!(
 
 async fn the_overview_counts_servers_and_tools(setup: Setup) {
     let service = setup.start();
-    let first = service.server_id().await;
-    service.server(json!({"status": "draft"})).await;
-    service.server(json!({"status": "paused"})).await;
-    service.tool(first, json!({"name": "a"})).await;
-    let paused = service.tool(first, json!({"name": "b", "status": "paused"})).await;
+    let first = service.create_default_server().await;
+    service.create_server(json!({"status": "draft"})).await;
+    service.create_server(json!({"status": "paused"})).await;
+    service.create_tool(first, json!({"name": "a"})).await;
+    let paused = service.create_tool(first, json!({"name": "b", "status": "paused"})).await;
     let counts = async || {
         let overview = service.read("/analytics/overview").await;
         ["total_servers", "active_servers", "total_tools", "active_tools"]
@@ -35,7 +35,7 @@ async fn the_overview_counts_servers_and_tools(setup: Setup) {
 
 async fn the_overview_covers_the_callers_own_servers(setup: Setup) {
     let service = setup.start();
-    service.server(json!({})).await;
+    service.create_server(json!({})).await;
     let owner = service.user_client("owner").await;
     let overview = owner.get("/analytics/overview").send().await.expect(200).json();
     assert_eq!(overview["total_servers"], 0);
@@ -109,8 +109,8 @@ async fn the_breakdown_refuses_invalid_dates(setup: Setup) {
             assert_invalid_fields(&reply, &[field]);
         }
     }
-    let both = service.api.get("/analytics/client-breakdown?from=x&to=y").send().await;
-    assert_invalid_fields(&both, &["from", "to"]);
+    let both_invalid = service.api.get("/analytics/client-breakdown?from=x&to=y").send().await;
+    assert_invalid_fields(&both_invalid, &["from", "to"]);
     let reversed = service.api.get("/analytics/client-breakdown?from=2026-01-02&to=2026-01-01").send().await;
     assert_invalid(&reversed, "from", "rest_invalid_param");
 }

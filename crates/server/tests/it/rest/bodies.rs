@@ -7,16 +7,16 @@ use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_m
 use super::{RestService, Setup, keys};
 
 on_both_databases!(
-    json_is_read_under_any_json_content_type_and_without_one,
-    forms_and_queries_carry_scalars,
-    forms_and_queries_carry_objects_in_php_notation,
+    json_is_read_with_any_json_content_type_and_without_a_content_type,
+    scalars_are_read_from_forms_and_queries,
+    objects_in_php_notation_are_read_from_forms_and_queries,
     json_and_forms_override_the_query,
     path_ids_override_all_other_ids,
     invalid_json_is_refused_with_its_position,
     deep_nesting_and_duplicate_keys_are_refused,
     json_other_than_an_object_has_no_parameters,
     an_oversized_body_is_refused,
-    empty_objects_stay_objects_and_empty_lists_become_them,
+    empty_objects_stay_objects_and_empty_lists_become_objects,
     long_numbers_and_key_order_are_preserved,
 );
 
@@ -26,7 +26,7 @@ fn create(service: &RestService, content_type: &str, body: impl Into<Vec<u8>>) -
     service.api.post("/servers").header("content-type", content_type).body(body.into())
 }
 
-async fn json_is_read_under_any_json_content_type_and_without_one(setup: Setup) {
+async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setup: Setup) {
     let service = setup.start();
     let body = r#" {"name":"A","settings":{"description":"ünïcode ☃"}} "#;
     for content_type in [
@@ -43,7 +43,7 @@ async fn json_is_read_under_any_json_content_type_and_without_one(setup: Setup) 
     service.api.post("/servers").body(body).send().await.expect(201);
 }
 
-async fn forms_and_queries_carry_scalars(setup: Setup) {
+async fn scalars_are_read_from_forms_and_queries(setup: Setup) {
     let service = setup.start();
     let form = create(&service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
     let server = form.send().await.expect(201).json();
@@ -55,7 +55,7 @@ async fn forms_and_queries_carry_scalars(setup: Setup) {
     assert_missing(&create(&service, "text/plain", "name=A").send().await, &["name"]);
 }
 
-async fn forms_and_queries_carry_objects_in_php_notation(setup: Setup) {
+async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: Setup) {
     let service = setup.start();
     let form =
         "name=A&settings[capture]=all&settings[capture_max_bytes]=100&settings[allowed_origins][]=https://a.example";
@@ -85,14 +85,14 @@ async fn json_and_forms_override_the_query(setup: Setup) {
 
 async fn path_ids_override_all_other_ids(setup: Setup) {
     let service = setup.start();
-    let (first, second) = (service.server_id().await, service.server_id().await);
+    let (first, second) = (service.create_default_server().await, service.create_default_server().await);
     let read = service.read(&format!("/servers/{first}?id={second}&server_id={second}")).await;
     assert_eq!(id(&read), first);
     let sent = json!({"id": second, "server_id": second, "name": "Renamed"});
     let changed = service.api.post(&format!("/servers/{first}?id={second}")).json(sent).send().await.expect(200).json();
     assert_eq!((id(&changed), &changed["name"]), (first, &json!("Renamed")));
     assert_eq!(service.read(&format!("/servers/{second}")).await["name"], "Weather");
-    let tool = service.tool(first, json!({"server_id": second, "id": 77})).await;
+    let tool = service.create_tool(first, json!({"server_id": second, "id": 77})).await;
     assert_eq!(tool["server_id"], first);
     let moved = service.api.patch(&format!("/tools/{}", id(&tool))).json(json!({"server_id": second}));
     assert_eq!(moved.send().await.expect(200).json()["server_id"], first);
@@ -148,7 +148,7 @@ async fn json_other_than_an_object_has_no_parameters(setup: Setup) {
     for body in ["[]", r#"["name"]"#, r#"[{"name":"A"}]"#, r#""name""#, "5", "true", "null", "", "  \n"] {
         assert_missing(&create(&service, "application/json", body).send().await, &["name"]);
     }
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     service.api.post(&format!("/servers/{server_id}/toggle")).json(json!([1])).send().await.expect(200);
 }
 
@@ -177,14 +177,14 @@ async fn an_oversized_body_is_refused(setup: Setup) {
     assert_eq!(service.read("/servers").await.as_array().unwrap().len(), 1);
 }
 
-async fn empty_objects_stay_objects_and_empty_lists_become_them(setup: Setup) {
+async fn empty_objects_stay_objects_and_empty_lists_become_objects(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"settings": []})).await;
+    let server = service.create_server(json!({"settings": []})).await;
     assert_eq!(server["settings"], json!({}));
     let reply = service.api.get(&format!("/servers/{}", id(&server))).send().await;
     assert!(reply.text().contains(r#""settings":{}"#), "{reply:?}");
     let empty = json!({"parameter_mapping": [], "headers": [], "input_schema": [], "annotations": []});
-    let tool = service.tool(id(&server), empty).await;
+    let tool = service.create_tool(id(&server), empty).await;
     let read = service.read(&format!("/tools/{}", id(&tool))).await;
     for tool in [&tool, &read] {
         assert_eq!((&tool["parameter_mapping"], &tool["headers"]), (&json!({}), &json!({})));

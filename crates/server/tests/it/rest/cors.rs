@@ -2,7 +2,11 @@
 
 use super::Setup;
 
-on_both_databases!(a_preflight_needs_no_key, only_named_origins_are_allowed, without_a_setting_no_origin_is_allowed,);
+on_both_databases!(
+    a_preflight_needs_no_key,
+    only_configured_origins_are_allowed,
+    without_a_setting_no_origin_is_allowed,
+);
 
 const PAGE: &str = "https://console.example";
 
@@ -24,7 +28,7 @@ async fn a_preflight_needs_no_key(setup: Setup) {
     assert!(headers.starts_with("Authorization, Content-Type"), "{headers}");
 }
 
-async fn only_named_origins_are_allowed(setup: Setup) {
+async fn only_configured_origins_are_allowed(setup: Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
     for (origin, expected) in [
         (PAGE, Some(PAGE)),

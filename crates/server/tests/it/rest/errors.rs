@@ -10,9 +10,9 @@ on_both_databases!(
     invalid_values_are_named_with_a_code_and_a_message,
     every_fault_of_a_request_is_in_one_reply,
     every_invalid_key_gets_the_same_reply,
-    a_valid_key_may_lack_the_required_access,
-    objects_of_other_users_do_not_exist,
-    checks_come_in_a_fixed_order,
+    a_valid_key_without_the_required_access_is_forbidden,
+    objects_of_other_users_are_reported_as_absent,
+    requests_are_checked_in_a_fixed_order,
     conflicts_name_the_field,
     numbers_may_be_sent_as_text,
     null_counts_as_omitted,
@@ -22,7 +22,7 @@ on_both_databases!(
 
 async fn missing_parameters_are_named(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     assert_missing(&service.api.post("/servers").send().await, &["name"]);
     assert_missing(&service.api.post("/servers").json(json!({"slug": "!"})).send().await, &["name"]);
     let tools = format!("/servers/{server_id}/tools");
@@ -68,7 +68,7 @@ async fn every_fault_of_a_request_is_in_one_reply(setup: Setup) {
     let tool = json!({"name": "a b", "endpoint_url": "x", "http_method": "BREW", "timeout": 0, "input_schema": {"type": "x"},
         "parameter_mapping": {"a": 1}, "headers": {"X": null}, "description": 5, "body_type": []});
     let wrong = ["name", "endpoint_url", "http_method", "timeout", "input_schema", "parameter_mapping", "headers"];
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let reply = service.api.post(&format!("/servers/{server_id}/tools")).json(tool).send().await;
     assert_invalid_fields(&reply, &[&wrong[..], &["description", "body_type"]].concat());
 }
@@ -109,9 +109,9 @@ async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
     }
 }
 
-async fn a_valid_key_may_lack_the_required_access(setup: Setup) {
+async fn a_valid_key_without_the_required_access_is_forbidden(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let reader = service.key_client(json!({"scopes": ["read"]})).await;
     let viewer = service.user_client("viewer").await;
     let owner = service.user_client("owner").await;
@@ -134,10 +134,10 @@ async fn a_valid_key_may_lack_the_required_access(setup: Setup) {
     assert_error(&mcp_only.get("/servers").send().await, 403, "rest_forbidden");
 }
 
-async fn objects_of_other_users_do_not_exist(setup: Setup) {
+async fn objects_of_other_users_are_reported_as_absent(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool_id = id(&service.tool(server_id, json!({})).await);
+    let server_id = service.create_default_server().await;
+    let tool_id = id(&service.create_tool(server_id, json!({})).await);
     let owner = service.user_client("owner").await;
     let absent = owner.get("/servers/999").send().await;
     for request in [
@@ -171,14 +171,18 @@ async fn objects_of_other_users_do_not_exist(setup: Setup) {
 
     let theirs = owner.post("/servers").json(json!({"name": "Weather"})).send().await.expect(201).json();
     assert_ne!(theirs["user_id"], 1);
-    assert_eq!(theirs["slug"], "weather", "slugs of other owners do not matter");
+    assert_eq!(theirs["slug"], "weather", "two users may have servers with the same slug");
     assert_eq!(service.read("/servers?orderby=id&_fields=user_id").await.as_array().unwrap().len(), 2);
-    assert_eq!(service.read(&format!("/servers/{}", id(&theirs))).await, theirs, "an administrator sees all");
+    assert_eq!(
+        service.read(&format!("/servers/{}", id(&theirs))).await,
+        theirs,
+        "an administrator can read the servers of every user"
+    );
 }
 
-async fn checks_come_in_a_fixed_order(setup: Setup) {
+async fn requests_are_checked_in_a_fixed_order(setup: Setup) {
     let service = setup.start();
-    // Route before key, key before parameters, parameters before existence, existence before state.
+    // The order: route, key, parameters, existence of the object, state of the object.
     assert_error(&service.anonymous().get("/nothing").send().await, 404, "rest_no_route");
     assert_error(&service.anonymous().delete("/servers").send().await, 404, "rest_no_route");
     assert_error(&service.anonymous().post("/servers").body("{").send().await, 401, "rest_forbidden");
@@ -187,16 +191,16 @@ async fn checks_come_in_a_fixed_order(setup: Setup) {
     let absent = service.api.patch("/servers/999");
     assert_invalid(&absent.clone().json(json!({"status": "x"})).send().await, "status", "rest_not_in_enum");
     assert_error(&absent.json(json!({"status": "draft"})).send().await, 404, "rest_server_invalid_id");
-    service.server(json!({"slug": "taken"})).await;
+    service.create_server(json!({"slug": "taken"})).await;
     let absent = service.api.patch("/servers/999").json(json!({"slug": "taken"})).send().await;
     assert_error(&absent, 404, "rest_server_invalid_id");
 }
 
 async fn conflicts_name_the_field(setup: Setup) {
     let service = setup.start();
-    let server_id = id(&service.server(json!({"slug": "a"})).await);
+    let server_id = id(&service.create_server(json!({"slug": "a"})).await);
     let tools = format!("/servers/{server_id}/tools");
-    service.tool(server_id, json!({"name": "t"})).await;
+    service.create_tool(server_id, json!({"name": "t"})).await;
     let tool = json!({"name": "t", "endpoint_url": "https://a.example"});
     for (path, body, code, field) in [
         ("/servers", json!({"name": "x", "slug": "a"}), "rest_server_exists", "slug"),
@@ -211,7 +215,7 @@ async fn conflicts_name_the_field(setup: Setup) {
 async fn numbers_may_be_sent_as_text(setup: Setup) {
     let service = setup.start();
     for good in [json!(5), json!("5"), json!(5.0), json!("5.0")] {
-        let server = service.server(json!({"rate_limit_per_min": good})).await;
+        let server = service.create_server(json!({"rate_limit_per_min": good})).await;
         assert_eq!(server["rate_limit_per_min"].to_string(), "5");
     }
     for bad in [json!(5.5), json!("five"), json!(""), json!(true), json!([5]), json!({}), json!("0x10"), json!("5,0")] {
@@ -222,7 +226,7 @@ async fn numbers_may_be_sent_as_text(setup: Setup) {
         let reply = service.api.post("/servers").json(json!({"name": "A", "rate_limit_per_min": huge})).send().await;
         assert_invalid(&reply, "rate_limit_per_min", "rest_out_of_bounds");
     }
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for (force, is_fine) in [("maybe", false), ("2", false), ("true", true)] {
         let reply = service.api.delete(&format!("/servers/{server_id}?force={force}")).send().await;
         if is_fine { drop(reply.expect(200)) } else { assert_invalid(&reply, "force", "rest_invalid_type") }
@@ -233,7 +237,7 @@ async fn null_counts_as_omitted(setup: Setup) {
     let service = setup.start();
     assert_missing(&service.api.post("/servers").json(json!({"name": null})).send().await, &["name"]);
     let nulls = json!({"slug": null, "status": null, "auth_type": null, "rate_limit_per_min": null, "settings": null});
-    let server = service.server(nulls.clone()).await;
+    let server = service.create_server(nulls.clone()).await;
     assert_eq!((&server["slug"], &server["status"]), (&json!("weather"), &json!("active")));
     assert_eq!((&server["rate_limit_per_min"], &server["settings"]), (&json!(60), &Value::Null));
     let changed = service.api.post(&format!("/servers/{}", id(&server)));
@@ -241,13 +245,13 @@ async fn null_counts_as_omitted(setup: Setup) {
     assert_eq!((&changed["name"], &changed["status"]), (&server["name"], &server["status"]));
     let tool =
         json!({"description": null, "http_method": null, "input_schema": null, "timeout": null, "headers": null});
-    let tool = service.tool(id(&server), tool).await;
+    let tool = service.create_tool(id(&server), tool).await;
     assert_eq!((&tool["description"], &tool["http_method"], &tool["timeout"]), (&json!(""), &json!("GET"), &json!(30)));
 }
 
 async fn required_text_must_not_be_blank(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for blank in ["", " ", "\t\n", "\u{a0}\u{2003}"] {
         let reply = service.api.post("/servers").json(json!({"name": blank})).send().await;
         assert_invalid(&reply, "name", "rest_too_short");
@@ -262,7 +266,7 @@ async fn required_text_must_not_be_blank(setup: Setup) {
 /// `PostgreSQL` cannot store U+0000, and no text may break the database.
 async fn no_text_breaks_the_database(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let server = format!("/servers/{server_id}");
     let zero = "a\u{0}b";
     for body in [json!({"name": zero}), json!({"slug": zero}), json!({"settings": {"description": zero}})] {
@@ -275,10 +279,10 @@ async fn no_text_breaks_the_database(setup: Setup) {
     assert_eq!(changed.json()["settings"], json!({"free": zero, zero: 1}));
     assert_eq!(service.read(&server).await, changed.json());
     let schema = json!({"type": "object", "properties": {zero: {"type": "string", "default": zero}}});
-    let tool = service.tool(server_id, json!({"input_schema": schema, "annotations": {"title": zero}})).await;
+    let tool = service.create_tool(server_id, json!({"input_schema": schema, "annotations": {"title": zero}})).await;
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await["input_schema"], schema);
     for text in ["Robert'); DROP TABLE servers;--", "\\", "'", "\"", "$1", "\u{1F600}\u{10FFFF}"] {
-        let named = service.server(json!({"name": text, "settings": {"description": text}})).await;
+        let named = service.create_server(json!({"name": text, "settings": {"description": text}})).await;
         assert_eq!((&named["name"], &named["settings"]["description"]), (&json!(text), &json!(text)));
         let found = service.api.get("/servers?_fields=id").query("search", text).send().await.expect(200).json();
         assert!(found.as_array().unwrap().contains(&json!({"id": named["id"]})), "{text}: {found}");

@@ -7,13 +7,13 @@ use super::setup::{assert_invalid, assert_invalid_fields, id};
 use super::{RestService, Setup, keys};
 
 on_both_databases!(
-    a_command_gets_its_keys_in_order,
+    the_reply_has_the_specified_keys_in_order,
     every_credential_of_the_specification_is_found,
     infer_names_and_describes_the_tool,
     infer_reads_several_commands,
     every_reply_matches_the_documentation,
     a_reply_can_be_sent_back_to_create_the_tool,
-    a_blocked_url_gets_the_warning_that_saving_would_give,
+    a_blocked_url_gets_the_message_of_the_error_on_saving_as_a_warning,
     an_invalid_command_is_refused_with_its_position,
     a_text_without_a_command_or_too_long_is_refused,
     random_text_is_parsed_or_refused_and_never_an_internal_error,
@@ -33,7 +33,7 @@ async fn infer(service: &RestService, text: &str) -> TestResponse {
     service.api.post(PATH).query("infer", "1").json(json!({"curl": text})).send().await
 }
 
-async fn a_command_gets_its_keys_in_order(setup: Setup) {
+async fn the_reply_has_the_specified_keys_in_order(setup: Setup) {
     let service = setup.start();
     let reply = import(&service, COMMAND).await.expect(200);
     let expected = json!({
@@ -74,7 +74,7 @@ async fn a_command_gets_its_keys_in_order(setup: Setup) {
         "input_schema": {"type": "object", "properties": {}, "required": []},
         "parameter_mapping": {},
     });
-    assert_eq!(plain, expected, "without a body, a timeout and warnings");
+    assert_eq!(plain, expected, "a plain command has no body type, timeout or warnings");
 }
 
 async fn every_credential_of_the_specification_is_found(setup: Setup) {
@@ -115,7 +115,7 @@ async fn infer_names_and_describes_the_tool(setup: Setup) {
         let request = service.api.post(PATH).query("infer", switch).json(json!({"curl": COMMAND}));
         let tool = request.send().await.expect(200).json();
         assert_eq!(keys(&tool)[..2], ["name", "description"], "{tool}");
-        assert_eq!(keys(&tool)[2..10], keys(&literal)[..8], "the other keys are the same: {tool}");
+        assert_eq!(keys(&tool)[2..10], keys(&literal)[..8], "infer changes none of the other keys: {tool}");
         assert!(tool["name"].as_str().is_some_and(|name| !name.is_empty()), "{tool}");
         assert_eq!(tool["input_schema"]["properties"]["age"]["type"], "integer", "{tool}");
     }
@@ -156,8 +156,8 @@ async fn every_reply_matches_the_documentation(setup: Setup) {
         infer(&service, TWO_COMMANDS).await,
     ] {
         let body = reply.expect(200).json();
-        let broken: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
-        assert!(broken.is_empty(), "{broken:?}: {body}");
+        let violations: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
+        assert!(violations.is_empty(), "{violations:?}: {body}");
         let tools = body["tools"].as_array().map_or_else(|| vec![&body], |tools| tools.iter().collect());
         for tool in tools {
             assert!(keys(tool).iter().all(|key| documented.contains(key)), "{tool}");
@@ -170,7 +170,7 @@ async fn every_reply_matches_the_documentation(setup: Setup) {
 
 async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
     let create = async |fields: Value| service.api.post(&path).json(fields).send().await.expect(201).json();
     let mut draft = import(&service, COMMAND).await.expect(200).json();
@@ -186,9 +186,9 @@ async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
     assert!(id(&tool) > 0);
 }
 
-async fn a_blocked_url_gets_the_warning_that_saving_would_give(setup: Setup) {
+async fn a_blocked_url_gets_the_message_of_the_error_on_saving_as_a_warning(setup: Setup) {
     let service = setup.env("TOOLGATE_UPSTREAM_ALLOW", "").start();
-    let path = format!("/servers/{}/tools", service.server_id().await);
+    let path = format!("/servers/{}/tools", service.create_default_server().await);
     for host in ["127.0.0.1:9", "[::1]", "169.254.169.254"] {
         let url = format!("http://{host}/x");
         let refused = service.api.post(&path).json(json!({"name": "x", "endpoint_url": url})).send().await.expect(400);
@@ -230,7 +230,7 @@ async fn a_text_without_a_command_or_too_long_is_refused(setup: Setup) {
     for text in ["wget https://a.example/", "https://a.example/", "echo curl https://a.example/"] {
         let reply = import(&service, text).await;
         assert_invalid(&reply, "curl", "rest_invalid_param");
-        assert_eq!(keys(&reply.json()["data"]), ["status", "params", "details"], "there is no single position: {text}");
+        assert_eq!(keys(&reply.json()["data"]), ["status", "params", "details"], "the error has no position: {text}");
     }
     // Fewer characters than the limit, but more bytes.
     let long = format!("curl https://a.example/ -d {}", "é".repeat(128 * 1024));
@@ -239,14 +239,14 @@ async fn a_text_without_a_command_or_too_long_is_refused(setup: Setup) {
     assert_eq!(reply.json()["data"]["params"]["curl"], "curl must be at most 262144 bytes long.");
 }
 
-/// Tokens that matter to a parser of command lines.
-const MARKS: &[&str] = &[
+/// Tokens that are special to a shell, to curl or to JSON.
+const SHORT_TOKENS: &[&str] = &[
     "curl", " ", "\n", "\r\n", "\t", "'", "\"", "\\", "\\\n", "`", "`\n", "^", "^\"", "^\n", "$'", "$\"", "$(", "${",
     "$X", "\\u", "\\ud83d", "\\x", "\\777", "\\c", "<<EOF", "<<<", "EOF", "|", "||", "&", "&&", ";", ">", "2>&1", "#",
     "-", "--", "-X", "-XPOST", "-d", "--json", "-F", "-H", "A: b", "-u", ":", "u:p", "-G", "-I", "-T", "--next", "-b",
     "--ma", "-m", "1e999", "-1", "ftp://x", "{", "}", "[", "]", "[[[[[[[[", "%zz", "é", "😀",
 ];
-const WORDS: &[&str] = &[
+const LONG_TOKENS: &[&str] = &[
     "curl.exe",
     "--data-urlencode",
     "a=@b;type=c",
@@ -271,18 +271,18 @@ const WORDS: &[&str] = &[
 
 async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: Setup) {
     let service = setup.start();
-    let tokens = [MARKS, WORDS].concat();
+    let tokens = [SHORT_TOKENS, LONG_TOKENS].concat();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = move |below: usize| {
+    let mut random_below = move |limit: usize| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        usize::try_from(state % u64::try_from(below).unwrap()).unwrap()
+        usize::try_from(state % u64::try_from(limit).unwrap()).unwrap()
     };
     let mut parsed = 0;
     for number in 0..400 {
-        let start = if number % 4 == 0 { "" } else { "curl https://a.example/ " };
-        let text = (0..=next(24)).fold(start.to_owned(), |text, _| text + tokens[next(tokens.len())]);
+        let prefix = if number % 4 == 0 { "" } else { "curl https://a.example/ " };
+        let text = (0..=random_below(24)).fold(prefix.to_owned(), |text, _| text + tokens[random_below(tokens.len())]);
         for reply in [import(&service, &text).await, infer(&service, &text).await] {
             match reply.status {
                 200 => parsed += 1,
@@ -293,7 +293,7 @@ async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: Set
     assert!(parsed > 50, "too few texts were parsed: {parsed}");
     // Invalid UTF-8, as a form.
     for _ in 0..100 {
-        let bytes = (0..next(200)).fold(String::new(), |text, _| text + &format!("%{:02x}", next(256)));
+        let bytes = (0..random_below(200)).fold(String::new(), |text, _| text + &format!("%{:02x}", random_below(256)));
         let request = service.api.post(PATH).header("content-type", "application/x-www-form-urlencoded");
         let reply = request.body(format!("curl=curl%20{bytes}")).send().await;
         assert!([200, 400].contains(&reply.status), "{bytes}: {reply:?}");

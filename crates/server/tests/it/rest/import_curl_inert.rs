@@ -10,8 +10,8 @@ use super::Setup;
 /// The content of a file that must not be read.
 const CANARY: &str = "this-stays-in-its-file";
 
-/// Commands that would read the file, create another one next to it, or request this URL.
-fn commands(file: &str, made: &str, visited: &str) -> Vec<String> {
+/// Commands that would read `file`, create the file `output`, or request `url`.
+fn commands(file: &str, output: &str, url: &str) -> Vec<String> {
     let options = [
         "-d @FILE",
         "--data-binary @FILE",
@@ -26,51 +26,51 @@ fn commands(file: &str, made: &str, visited: &str) -> Vec<String> {
         "--netrc-file FILE",
         "--cert FILE",
         "--cacert FILE",
-        "-o MADE",
-        "-c MADE",
-        "--trace MADE",
-        "-D MADE",
+        "-o OUTPUT",
+        "-c OUTPUT",
+        "--trace OUTPUT",
+        "-D OUTPUT",
         "--url-query a@FILE",
         "--variable v@FILE",
         "-w @FILE",
         "-d \"$(cat FILE)\"",
         "-d \"`cat FILE`\"",
-        "-d \"$(touch MADE)\"",
-        "-d \"`touch MADE`\"",
-        "> MADE",
+        "-d \"$(touch OUTPUT)\"",
+        "-d \"`touch OUTPUT`\"",
+        "> OUTPUT",
         "< FILE",
         "-d @- < FILE",
-        "-x VISITED",
+        "-x URL",
         "--resolve a:80:127.0.0.1",
-        "--doh-url VISITED",
-        "--proxy VISITED",
-        "; touch MADE",
-        "&& touch MADE",
-        "| tee MADE",
-        "-d \"$(curl VISITED)\"",
+        "--doh-url URL",
+        "--proxy URL",
+        "; touch OUTPUT",
+        "&& touch OUTPUT",
+        "| tee OUTPUT",
+        "-d \"$(curl URL)\"",
         "--unix-socket FILE",
     ];
-    let whole = |option: &str| {
-        let option = option.replace("FILE", file).replace("MADE", made).replace("VISITED", visited);
-        format!("curl {visited} {option}")
+    let to_command = |option: &str| {
+        let option = option.replace("FILE", file).replace("OUTPUT", output).replace("URL", url);
+        format!("curl {url} {option}")
     };
-    options.into_iter().map(whole).chain([format!("cat {file} | curl {visited} -d @-")]).collect()
+    options.into_iter().map(to_command).chain([format!("cat {file} | curl {url} -d @-")]).collect()
 }
 
 #[tokio::test]
 async fn nothing_of_a_command_is_opened_or_run() {
     let service = Setup::sqlite().start();
     let folder = tempfile::tempdir().unwrap();
-    let (file, made) = (folder.path().join("file"), folder.path().join("made"));
+    let (file, output) = (folder.path().join("file"), folder.path().join("output"));
     std::fs::write(&file, CANARY).unwrap();
     // Opening this pipe would block forever.
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let canary = TcpListener::bind("127.0.0.1:0").unwrap();
-    canary.set_nonblocking(true).unwrap();
-    let visited = format!("http://{}/", canary.local_addr().unwrap());
-    for read in [&file, &pipe] {
-        for command in commands(read.to_str().unwrap(), made.to_str().unwrap(), &visited) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    for input in [&file, &pipe] {
+        for command in commands(input.to_str().unwrap(), output.to_str().unwrap(), &url) {
             for infer in ["0", "1"] {
                 let request = service.api.post("/tools/import-curl").query("infer", infer);
                 let reply = request.json(json!({"curl": command})).send().await;
@@ -79,6 +79,6 @@ async fn nothing_of_a_command_is_opened_or_run() {
             }
         }
     }
-    assert!(!made.exists(), "a command was run");
-    assert!(canary.accept().is_err(), "a connection was made");
+    assert!(!output.exists(), "a command created a file");
+    assert!(listener.accept().is_err(), "a command opened a connection");
 }

@@ -7,13 +7,13 @@ use super::{RestService, Setup};
 
 on_both_databases!(
     a_page_has_twenty_servers_by_default,
-    pages_are_within_bounds,
+    page_and_per_page_must_be_within_bounds,
     a_page_beyond_the_last_is_empty,
     an_empty_list_has_no_pages,
     links_lead_to_adjacent_pages_with_every_argument,
-    status_filters_and_empty_means_all,
+    a_status_filters_the_list_and_an_empty_status_does_not,
     the_newest_server_comes_first_by_default,
-    every_field_sorts_in_both_directions,
+    the_list_can_be_sorted_by_every_field_in_both_directions,
     names_sort_case_insensitively,
     invalid_sorting_is_refused,
     search_covers_name_slug_and_description,
@@ -23,7 +23,7 @@ on_both_databases!(
 /// Creates ten servers, `s0` to `s9`.
 async fn create_ten_servers(service: &RestService) {
     for number in 0..10 {
-        service.server(json!({"name": format!("s{number}")})).await;
+        service.create_server(json!({"name": format!("s{number}")})).await;
     }
 }
 
@@ -36,7 +36,7 @@ async fn totals(service: &RestService, path: &str) -> (Value, Option<String>, Op
 async fn a_page_has_twenty_servers_by_default(setup: Setup) {
     let service = setup.start();
     for number in 0..21 {
-        service.server(json!({"name": format!("s{number}")})).await;
+        service.create_server(json!({"name": format!("s{number}")})).await;
     }
     let (list, total, pages) = totals(&service, "/servers").await;
     assert_eq!((list.as_array().unwrap().len(), total.as_deref(), pages.as_deref()), (20, Some("21"), Some("2")));
@@ -46,7 +46,7 @@ async fn a_page_has_twenty_servers_by_default(setup: Setup) {
     assert_eq!((all.as_array().unwrap().len(), pages.as_deref()), (21, Some("1")));
 }
 
-async fn pages_are_within_bounds(setup: Setup) {
+async fn page_and_per_page_must_be_within_bounds(setup: Setup) {
     let service = setup.start();
     for (query, field, code) in [
         ("per_page=0", "per_page", "rest_out_of_bounds"),
@@ -98,22 +98,25 @@ async fn links_lead_to_adjacent_pages_with_every_argument(setup: Setup) {
         assert!(links[0].1.split(['?', '&']).any(|part| part == argument), "{argument}: {links:?}");
     }
     // The links lead through the whole list.
-    let mut seen = column(&first.json(), "name").iter().map(ToString::to_string).collect::<Vec<_>>();
+    let mut names = column(&first.json(), "name").iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut next = Some(links[0].1.clone());
     let mut last = first;
-    while let Some(address) = next {
-        last = service.api.get(&address).send().await.expect(200);
-        seen.extend(column(&last.json(), "name").iter().map(ToString::to_string));
-        next = self::links(last.header("link").unwrap()).into_iter().find(|(rel, _)| rel == "next").map(|(_, to)| to);
+    while let Some(url) = next {
+        last = service.api.get(&url).send().await.expect(200);
+        names.extend(column(&last.json(), "name").iter().map(ToString::to_string));
+        next = self::links(last.header("link").unwrap()).into_iter().find(|(rel, _)| rel == "next").map(|(_, url)| url);
     }
-    assert_eq!(seen, (0..10).map(|number| format!("s{number}")).collect::<Vec<_>>());
-    let back = self::links(last.header("link").unwrap());
-    assert_eq!(back.iter().map(|(rel, _)| rel.as_str()).collect::<Vec<_>>(), ["prev"]);
+    assert_eq!(names, (0..10).map(|number| format!("s{number}")).collect::<Vec<_>>());
+    let last_links = self::links(last.header("link").unwrap());
+    assert_eq!(last_links.iter().map(|(rel, _)| rel.as_str()).collect::<Vec<_>>(), ["prev"]);
     let middle = service.api.get("/servers?per_page=4&page=2").send().await;
-    let names: Vec<String> = self::links(middle.header("link").unwrap()).into_iter().map(|(rel, _)| rel).collect();
-    assert_eq!(names, ["prev", "next"]);
+    let rels: Vec<String> = self::links(middle.header("link").unwrap()).into_iter().map(|(rel, _)| rel).collect();
+    assert_eq!(rels, ["prev", "next"]);
     let beyond = service.api.get("/servers?per_page=4&page=50").send().await;
-    assert!(self::links(beyond.header("link").unwrap())[0].1.ends_with("page=3"), "the last page there is");
+    assert!(
+        self::links(beyond.header("link").unwrap())[0].1.ends_with("page=3"),
+        "prev leads to the last existing page"
+    );
 }
 
 /// Parses `<url>; rel="name", …`.
@@ -126,10 +129,10 @@ fn links(header: &str) -> Vec<(String, String)> {
     parts.map(read).collect()
 }
 
-async fn status_filters_and_empty_means_all(setup: Setup) {
+async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: Setup) {
     let service = setup.start();
     for (name, status) in [("a", "active"), ("b", "paused"), ("c", "draft"), ("d", "active")] {
-        service.server(json!({"name": name, "status": status})).await;
+        service.create_server(json!({"name": name, "status": status})).await;
     }
     for (query, names) in [
         ("status=active", vec!["d", "a"]),
@@ -161,14 +164,14 @@ async fn the_newest_server_comes_first_by_default(setup: Setup) {
         ids_of(&service.read("/servers?order=ASC&per_page=6").await),
         ids_of(&service.read("/servers?order=ASC&per_page=6&page=2").await),
     ];
-    assert_eq!(paged.concat(), ids, "servers of one second keep their order over pages");
+    assert_eq!(paged.concat(), ids, "servers created in the same second have the same order on all pages");
 }
 
-async fn every_field_sorts_in_both_directions(setup: Setup) {
+async fn the_list_can_be_sorted_by_every_field_in_both_directions(setup: Setup) {
     let service = setup.start();
     for (name, slug, status) in [("b", "x", "paused"), ("c", "z", "active"), ("a", "y", "draft"), ("b", "w", "active")]
     {
-        service.server(json!({"name": name, "slug": slug, "status": status})).await;
+        service.create_server(json!({"name": name, "slug": slug, "status": status})).await;
     }
     let slugs = async |query: &str| {
         let list = service.read(&format!("/servers?{query}")).await;
@@ -182,7 +185,7 @@ async fn every_field_sorts_in_both_directions(setup: Setup) {
         {
             assert_eq!(slugs(&format!("orderby={field}&order={order}")).await, expected, "{field} {order}");
         }
-        assert_eq!(slugs(&format!("orderby={field}")).await, descending, "{field} without a direction");
+        assert_eq!(slugs(&format!("orderby={field}")).await, descending, "{field} is descending without a direction");
     }
     service.api.get("/servers?orderby=updated_at&order=asc").send().await.expect(200);
 }
@@ -190,7 +193,7 @@ async fn every_field_sorts_in_both_directions(setup: Setup) {
 async fn names_sort_case_insensitively(setup: Setup) {
     let service = setup.start();
     for name in ["banana", "Apple", "cherry", "BANANA", "Éclair", "éclaira"] {
-        service.server(json!({"name": name})).await;
+        service.create_server(json!({"name": name})).await;
     }
     let list = service.read("/servers?orderby=name&order=asc").await;
     assert_eq!(column(&list, "name"), ["Apple", "banana", "BANANA", "cherry", "Éclair", "éclaira"]);
@@ -211,12 +214,12 @@ async fn invalid_sorting_is_refused(setup: Setup) {
 async fn search_covers_name_slug_and_description(setup: Setup) {
     let service = setup.start();
     service
-        .server(
+        .create_server(
             json!({"name": "Weather", "slug": "one", "settings": {"description": "Rain and 100% sun", "x": "hidden"}}),
         )
         .await;
-    service.server(json!({"name": "Čeština", "slug": "two-rain"})).await;
-    service.server(json!({"name": "under_score", "slug": "three", "status": "paused"})).await;
+    service.create_server(json!({"name": "Čeština", "slug": "two-rain"})).await;
+    service.create_server(json!({"name": "under_score", "slug": "three", "status": "paused"})).await;
     let found = async |search: &str| {
         let request = service.api.get("/servers?orderby=id&order=asc").query("search", search);
         let reply = request.send().await.expect(200);
@@ -248,7 +251,7 @@ async fn search_covers_name_slug_and_description(setup: Setup) {
 
 async fn search_reflects_changes(setup: Setup) {
     let service = setup.start();
-    let server_id = id(&service.server(json!({"name": "Alpha"})).await);
+    let server_id = id(&service.create_server(json!({"name": "Alpha"})).await);
     let path = format!("/servers/{server_id}");
     let count = async |query: &str| totals(&service, &format!("/servers?{query}")).await.1.unwrap();
     service.api.post(&format!("{path}/toggle")).send().await.expect(200);

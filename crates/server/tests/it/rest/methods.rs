@@ -16,7 +16,7 @@ on_both_databases!(
 
 async fn put_patch_and_post_change_only_the_sent_fields(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"name": "A", "status": "draft", "rate_limit_per_min": 7})).await;
+    let server = service.create_server(json!({"name": "A", "status": "draft", "rate_limit_per_min": 7})).await;
     let path = format!("/servers/{}", server["id"]);
     for (method, name) in [("PUT", "B"), ("PATCH", "C"), ("POST", "D")] {
         let request = service.api.request(method.parse().unwrap(), &path);
@@ -31,7 +31,7 @@ async fn put_patch_and_post_change_only_the_sent_fields(setup: Setup) {
 
 async fn post_can_override_the_method_by_header(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({})).await;
+    let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
     let overridden = |method: &str| service.api.post(&path).header("x-http-method-override", method);
     assert_eq!(overridden("GET").send().await.expect(200).json(), server);
@@ -42,7 +42,7 @@ async fn post_can_override_the_method_by_header(setup: Setup) {
 
 async fn post_can_override_the_method_by_query(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({})).await;
+    let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
     let overridden = |method: &str| service.api.post(&path).query("_method", method);
     assert_eq!(overridden("PUT").json(json!({"name": "B"})).send().await.expect(200).json()["name"], "B");
@@ -52,7 +52,7 @@ async fn post_can_override_the_method_by_query(setup: Setup) {
 
 async fn only_post_can_override_the_method(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({})).await;
+    let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
     let read = service.api.get(&path).query("_method", "DELETE").header("x-http-method-override", "DELETE");
     assert_eq!(read.send().await.expect(200).json(), server);
@@ -63,9 +63,9 @@ async fn only_post_can_override_the_method(setup: Setup) {
 
 async fn head_replies_like_get_without_a_body(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    service.server(json!({})).await;
-    service.tools(server_id, &["a", "b", "c"]).await;
+    let server_id = service.create_default_server().await;
+    service.create_server(json!({})).await;
+    service.create_tools(server_id, &["a", "b", "c"]).await;
     for path in ["/servers?per_page=1&page=2", "/servers?status=draft", &format!("/servers/{server_id}/tools")] {
         let (head, get) = (service.api.head(path).send().await, service.api.get(path).send().await);
         assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
@@ -82,7 +82,7 @@ async fn head_replies_like_get_without_a_body(setup: Setup) {
 
 async fn options_describes_a_path_without_a_key(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let anonymous = service.anonymous();
     let reply = anonymous.options("/servers").send().await.expect(200);
     let body = reply.json();

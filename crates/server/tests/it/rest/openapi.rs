@@ -12,13 +12,13 @@ use super::setup::id;
 use super::{RestService, Setup, keys};
 
 on_both_databases!(
-    the_document_is_public_and_has_its_url,
+    the_document_is_public_and_discovery_links_to_it,
     the_document_is_valid_openapi,
     every_documented_route_replies_as_documented,
 );
 
-/// If set, the test rewrites the copy.
-const RENEW: &str = "TOOLGATE_RENEW_OPENAPI";
+/// Environment variable; if it is set, the test rewrites the copy.
+const RENEW_ENV: &str = "TOOLGATE_RENEW_OPENAPI";
 
 async fn document(service: &RestService) -> Value {
     service.anonymous().get("/openapi.json").send().await.expect(200).json()
@@ -38,10 +38,10 @@ fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
         .collect()
 }
 
-async fn the_document_is_public_and_has_its_url(setup: Setup) {
+async fn the_document_is_public_and_discovery_links_to_it(setup: Setup) {
     let service = setup.start();
     let document = document(&service).await;
-    // Relative to the document, so it is right for any host name.
+    // The URL has no host, so it is correct for any host name.
     assert_eq!(document["servers"], json!([{"url": "/wp-json/toolgate/v1"}]));
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
     let root = service.anonymous().get(&format!("{}/wp-json", service.app.origin())).send().await.json();
@@ -54,11 +54,14 @@ async fn the_document_is_valid_openapi(setup: Setup) {
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
     assert!(document["info"]["title"].is_string() && document["info"]["version"].is_string());
     assert_eq!(document["components"]["securitySchemes"]["bearer"]["scheme"], "bearer");
-    let mut names = HashSet::new();
+    let mut operation_ids = HashSet::new();
     for (path, method, operation) in operations(&document) {
         let label = format!("{method} {path}");
         assert!(["get", "post", "put", "patch", "delete"].contains(&method), "{label}");
-        assert!(names.insert(operation["operationId"].as_str().unwrap()), "{label}: duplicate operation id");
+        assert!(
+            operation_ids.insert(operation["operationId"].as_str().unwrap()),
+            "{label}: the operation id is not unique"
+        );
         assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{label}");
         check_parameters(path, &label, operation);
         let responses = operation["responses"].as_object().unwrap();
@@ -75,7 +78,7 @@ fn check_parameters(path: &str, label: &str, operation: &Value) {
     let mut seen = HashSet::new();
     for parameter in parameters {
         let (name, kind) = (parameter["name"].as_str().unwrap(), parameter["in"].as_str().unwrap());
-        assert!(seen.insert((name, kind)), "{label}: {name} twice");
+        assert!(seen.insert((name, kind)), "{label}: {name} is declared twice");
         assert!(["path", "query"].contains(&kind) && parameter["schema"].is_object(), "{label}: {name}");
         assert!(kind != "path" || parameter["required"] == true, "{label}: {name}");
     }
@@ -118,28 +121,28 @@ struct Ids {
 
 impl Ids {
     async fn create(service: &RestService) -> Self {
-        let made_server = service.server(json!({})).await;
-        let server = id(&made_server);
-        let made =
+        let new_server = service.create_server(json!({})).await;
+        let server = id(&new_server);
+        let create =
             async |path: String, body: Value| id(&service.api.post(&path).json(body).send().await.expect(201).json());
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
-        let tool = id(&service.tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);
-        McpClient::new(made_server["endpoint_url"].as_str().unwrap()).call("get_weather", json!({})).await;
+        let tool = id(&service.create_tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);
+        McpClient::new(new_server["endpoint_url"].as_str().unwrap()).call("get_weather", json!({})).await;
         Self {
             server,
             tool,
-            prompt: made(format!("/servers/{server}/prompts"), prompt).await,
-            resource: made(format!("/servers/{server}/resources"), resource).await,
-            server_key: made(format!("/servers/{server}/keys"), json!({"name": "k"})).await,
-            user: made("/users".to_owned(), json!({"name": "u"})).await,
-            api_key: made("/api-keys".to_owned(), json!({"name": "k"})).await,
+            prompt: create(format!("/servers/{server}/prompts"), prompt).await,
+            resource: create(format!("/servers/{server}/resources"), resource).await,
+            server_key: create(format!("/servers/{server}/keys"), json!({"name": "k"})).await,
+            user: create("/users".to_owned(), json!({"name": "u"})).await,
+            api_key: create("/api-keys".to_owned(), json!({"name": "k"})).await,
             call: id(&service.read("/calls").await[0]),
         }
     }
 
     fn fill(&self, path: &str) -> String {
-        let own = match path {
+        let object_id = match path {
             path if path.contains("/prompts/") => self.prompt,
             path if path.contains("/resources/") => self.resource,
             path if path.starts_with("/tools/") => self.tool,
@@ -150,7 +153,7 @@ impl Ids {
         };
         path.replace("{server_id}", &self.server.to_string())
             .replace("{key_id}", &self.server_key.to_string())
-            .replace("{id}", &own.to_string())
+            .replace("{id}", &object_id.to_string())
     }
 
     fn body(&self, operation: &str) -> Value {
@@ -171,10 +174,10 @@ async fn every_documented_route_replies_as_documented(setup: Setup) {
     let service = setup.start();
     let document = document(&service).await;
     let ids = Ids::create(&service).await;
-    let mut all = operations(&document);
+    let mut operations = operations(&document);
     // Deletions come last, and the server itself after its objects.
-    all.sort_by_key(|(path, method, _)| (*method == "delete", *path == "/servers/{id}"));
-    for (path, method, operation) in all {
+    operations.sort_by_key(|(path, method, _)| (*method == "delete", *path == "/servers/{id}"));
+    for (path, method, operation) in operations {
         let method = method.to_uppercase().parse().unwrap();
         let request = service.api.request(method, &ids.fill(path));
         let takes_body = operation.get("requestBody").is_some();
@@ -187,7 +190,7 @@ async fn every_documented_route_replies_as_documented(setup: Setup) {
         }
         let reply = if takes_body { request.json(body).send().await } else { request.send().await };
         let documented = &operation["responses"][reply.status.to_string()];
-        assert!(documented.is_object(), "not documented: {reply:?}");
+        assert!(documented.is_object(), "the status is not documented: {reply:?}");
         assert!(reply.status < 300, "{reply:?}");
         check_reply(documented, &reply);
     }
@@ -197,8 +200,8 @@ fn check_reply(documented: &Value, reply: &toolgate_testkit::TestResponse) {
     let schema = &documented["content"]["application/json"]["schema"];
     let validator = jsonschema::validator_for(schema).unwrap();
     let body = reply.json();
-    let broken: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
-    assert!(broken.is_empty(), "{broken:?}: {reply:?}");
+    let violations: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
+    assert!(violations.is_empty(), "{violations:?}: {reply:?}");
     for header in documented.get("headers").map(keys).unwrap_or_default() {
         // Links are optional: not every page has an adjacent one.
         assert!(["Link", "X-Next-Before"].contains(&header) || reply.header(header).is_some(), "{header}: {reply:?}");
@@ -218,7 +221,7 @@ fn check_reply(documented: &Value, reply: &toolgate_testkit::TestResponse) {
 async fn the_console_is_typed_by_the_served_document() {
     let served = document(&Setup::sqlite().start()).await;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../console/openapi.json");
-    if env::var_os(RENEW).is_some() {
+    if env::var_os(RENEW_ENV).is_some() {
         fs::write(&file, format!("{served:#}\n")).unwrap();
     }
     let copy: Value = fs::read_to_string(&file).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
@@ -234,7 +237,7 @@ async fn the_console_is_typed_by_the_served_document() {
     );
 }
 
-/// As text, because the order matters; without the parts that depend on version and settings.
+/// The document as text, because the order matters, without the parts that depend on version and settings.
 fn to_text(mut document: Value) -> String {
     if document.is_object() {
         document["servers"] = Value::Null;

@@ -20,8 +20,8 @@ async fn send_concurrently(requests: impl IntoIterator<Item = TestRequest>) -> V
     join_all(requests.into_iter().map(TestRequest::send)).await
 }
 
-/// Distinct values of a field.
-fn distinct(replies: Vec<TestResponse>, field: &str) -> usize {
+/// The number of distinct values of a field.
+fn count_distinct(replies: Vec<TestResponse>, field: &str) -> usize {
     let mut values: Vec<String> =
         replies.into_iter().map(|reply| reply.expect(201).json()[field].to_string()).collect();
     values.sort_unstable();
@@ -32,15 +32,15 @@ fn distinct(replies: Vec<TestResponse>, field: &str) -> usize {
 async fn concurrent_servers_of_one_name_get_distinct_slugs(setup: Setup) {
     let service = setup.start();
     let requests = (0..12).map(|_| service.api.post("/servers").json(json!({"name": "Weather"})));
-    assert_eq!(distinct(send_concurrently(requests).await, "slug"), 12);
+    assert_eq!(count_distinct(send_concurrently(requests).await, "slug"), 12);
 }
 
 async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: Setup) {
     let service = setup.start();
     let requests = (0..8).map(|_| service.api.post("/servers").json(json!({"name": "A", "slug": "mine"})));
-    let (made, refused): (Vec<_>, Vec<_>) =
+    let (created, refused): (Vec<_>, Vec<_>) =
         send_concurrently(requests).await.into_iter().partition(|r| r.status == 201);
-    assert_eq!((made.len(), refused.len()), (1, 7));
+    assert_eq!((created.len(), refused.len()), (1, 7));
     for reply in &refused {
         assert_error(reply, 409, "rest_server_exists");
     }
@@ -48,20 +48,20 @@ async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: Setup) {
 
 async fn concurrent_tools_and_copies_get_distinct_positions(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
     let body = |number: i32| json!({"name": format!("t{number}"), "endpoint_url": "https://a.example"});
-    let made = send_concurrently((0..8).map(|number| service.api.post(&path).json(body(number)))).await;
-    let first = id(&made[0].json());
-    assert_eq!(distinct(made, "sort_order"), 8);
+    let created = send_concurrently((0..8).map(|number| service.api.post(&path).json(body(number)))).await;
+    let first = id(&created[0].json());
+    assert_eq!(count_distinct(created, "sort_order"), 8);
     let copies = send_concurrently((0..6).map(|_| service.api.post(&format!("/tools/{first}/duplicate")))).await;
-    assert_eq!((distinct(copies.clone(), "name"), distinct(copies, "sort_order")), (6, 6));
+    assert_eq!((count_distinct(copies.clone(), "name"), count_distinct(copies, "sort_order")), (6, 6));
     assert_eq!(service.read(&format!("/servers/{server_id}")).await["tool_count"], 14);
 }
 
 async fn concurrent_toggles_are_all_applied(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}");
     let toggled = send_concurrently((0..9).map(|_| service.api.post(&format!("{path}/toggle")))).await;
     let paused = toggled.into_iter().filter(|reply| reply.json()["status"] == "paused").count();
@@ -71,8 +71,8 @@ async fn concurrent_toggles_are_all_applied(setup: Setup) {
 
 async fn concurrent_reorders_leave_one_of_the_orders(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let ids = service.tools(server_id, &["a", "b", "c", "d"]).await;
+    let server_id = service.create_default_server().await;
+    let ids = service.create_tools(server_id, &["a", "b", "c", "d"]).await;
     let backwards: Vec<i64> = ids.iter().rev().copied().collect();
     let path = format!("/servers/{server_id}/tools");
     let request = |order: &[i64]| service.api.post(&format!("{path}/reorder")).json(json!({"tool_ids": order}));

@@ -6,7 +6,7 @@ use super::setup::{assert_error, assert_invalid, id};
 use super::{Setup, keys};
 
 on_both_databases!(
-    every_reply_carries_the_same_headers,
+    every_reply_has_the_common_headers,
     fields_selects_the_named_fields,
     fields_selects_nested_fields,
     fields_can_be_a_list,
@@ -16,7 +16,7 @@ on_both_databases!(
     unknown_parameters_are_ignored,
 );
 
-async fn every_reply_carries_the_same_headers(setup: Setup) {
+async fn every_reply_has_the_common_headers(setup: Setup) {
     let service = setup.start();
     for reply in [
         service.api.get("/servers").send().await.expect(200),
@@ -38,24 +38,24 @@ async fn every_reply_carries_the_same_headers(setup: Setup) {
 
 async fn fields_selects_the_named_fields(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"name": "A"})).await;
-    let one = service.read(&format!("/servers/{}?_fields=name,id", id(&server))).await;
-    assert_eq!(one, json!({"id": server["id"], "name": "A"}));
+    let server = service.create_server(json!({"name": "A"})).await;
+    let single = service.read(&format!("/servers/{}?_fields=name,id", id(&server))).await;
+    assert_eq!(single, json!({"id": server["id"], "name": "A"}));
     let list = service.api.get("/servers?_fields=slug").send().await.expect(200);
     assert_eq!(list.json(), json!([{"slug": "a"}]));
     assert_eq!(list.header("x-wp-total"), Some("1"));
     assert_eq!(service.read("/servers?_fields=unknown").await, json!([{}]));
     assert_eq!(service.read("/servers?_fields=").await, json!([server]));
-    let made = service.api.post("/servers?_fields=name").json(json!({"name": "B"})).send().await.expect(201);
-    assert_eq!(made.json(), json!({"name": "B"}));
-    let gone = service.api.delete(&format!("/servers/{}?_fields=deleted", id(&server))).send().await.expect(200);
-    assert_eq!(gone.json(), json!({"deleted": true}));
+    let created = service.api.post("/servers?_fields=name").json(json!({"name": "B"})).send().await.expect(201);
+    assert_eq!(created.json(), json!({"name": "B"}));
+    let deleted = service.api.delete(&format!("/servers/{}?_fields=deleted", id(&server))).send().await.expect(200);
+    assert_eq!(deleted.json(), json!({"deleted": true}));
 }
 
 async fn fields_selects_nested_fields(setup: Setup) {
     let service = setup.start();
     let settings = json!({"description": "d", "other": {"a": 1, "b": [{"c": 2, "d": 3}]}});
-    let server = service.server(json!({"settings": settings})).await;
+    let server = service.create_server(json!({"settings": settings})).await;
     let path = format!("/servers/{}", id(&server));
     let read = async |fields: &str| service.read(&format!("{path}?_fields={fields}")).await;
     assert_eq!(read("settings.description").await, json!({"settings": {"description": "d"}}));
@@ -65,7 +65,7 @@ async fn fields_selects_nested_fields(setup: Setup) {
 
 async fn fields_can_be_a_list(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"name": "A"})).await;
+    let server = service.create_server(json!({"name": "A"})).await;
     let expected = json!([{"id": server["id"], "name": "A", "slug": "a"}]);
     assert_eq!(service.read("/servers?_fields[]=id&_fields[]=name&_fields[]=slug").await, expected);
     assert_eq!(service.read("/servers?_fields%5B%5D=id,name&_fields%5B%5D=slug").await, expected);
@@ -80,15 +80,15 @@ async fn fields_does_not_change_errors(setup: Setup) {
 
 async fn an_envelope_holds_status_headers_and_body(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"name": "A"})).await;
+    let server = service.create_server(json!({"name": "A"})).await;
     let list = service.read("/servers?_envelope").await;
     assert_eq!(keys(&list), ["body", "status", "headers"]);
     assert_eq!((&list["body"], &list["status"]), (&json!([server]), &json!(200)));
     assert_eq!((&list["headers"]["X-WP-Total"], &list["headers"]["X-WP-TotalPages"]), (&json!("1"), &json!("1")));
 
-    let made = service.api.post("/servers?_envelope=1").json(json!({"name": "B"})).send().await.expect(200).json();
-    assert_eq!((&made["status"], &made["body"]["name"]), (&json!(201), &json!("B")));
-    assert!(made["headers"]["Location"].as_str().unwrap().ends_with(&format!("/servers/{}", made["body"]["id"])));
+    let created = service.api.post("/servers?_envelope=1").json(json!({"name": "B"})).send().await.expect(200).json();
+    assert_eq!((&created["status"], &created["body"]["name"]), (&json!(201), &json!("B")));
+    assert!(created["headers"]["Location"].as_str().unwrap().ends_with(&format!("/servers/{}", created["body"]["id"])));
 
     let absent = service.read("/servers/999?_envelope=true&_fields=id").await;
     assert_eq!((&absent["status"], &absent["body"]["code"]), (&json!(404), &json!("rest_server_invalid_id")));
@@ -100,7 +100,7 @@ async fn an_envelope_holds_status_headers_and_body(setup: Setup) {
 
 async fn context_is_accepted_and_checked(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({})).await;
+    let server = service.create_server(json!({})).await;
     for context in ["view", "embed", "edit"] {
         assert_eq!(service.read(&format!("/servers?context={context}")).await, json!([server]));
         assert_eq!(service.read(&format!("/servers/{}?context={context}", id(&server))).await, server);
@@ -112,15 +112,16 @@ async fn context_is_accepted_and_checked(setup: Setup) {
 
 async fn unknown_parameters_are_ignored(setup: Setup) {
     let service = setup.start();
-    let server =
-        service.server(json!({"name": "A", "nonsense": {"a": [1]}, "user_id": 77, "id": 9, "tool_count": 5})).await;
+    let server = service
+        .create_server(json!({"name": "A", "nonsense": {"a": [1]}, "user_id": 77, "id": 9, "tool_count": 5}))
+        .await;
     assert_eq!((&server["user_id"], &server["tool_count"]), (&json!(1), &json!(0)));
     assert!(server.get("nonsense").is_none());
     let list = service.read("/servers?_embed=1&_locale=user&_jsonp=x&nonsense[]=1&a%00b=%FF&=&&").await;
     assert_eq!(list, json!([server]));
     let sent = json!({"server_id": "mine", "endpoint_url": "x", "created_at": "2001-01-01T00:00:00", "user_id": 9});
-    let same = service.api.patch(&format!("/servers/{}", id(&server))).json(sent).send().await.expect(200).json();
+    let updated = service.api.patch(&format!("/servers/{}", id(&server))).json(sent).send().await.expect(200).json();
     for field in ["server_id", "endpoint_url", "created_at", "user_id"] {
-        assert_eq!(same[field], server[field], "{field} cannot be written");
+        assert_eq!(updated[field], server[field], "{field} cannot be written");
     }
 }

@@ -1,8 +1,8 @@
 //! Tests the service against its OpenAPI document with schemathesis: no reply is a 5xx, undocumented, or different from
 //! its documented schema.
 //!
-//! `scripts/schemathesis` installs it and prints its folder; without it the test is skipped with a message on stderr,
-//! except under `CI=true`.
+//! `scripts/schemathesis` installs schemathesis and prints its folder. If `TOOLGATE_SCHEMATHESIS` does not name that
+//! folder, the test is skipped with a message on stderr; with `CI=true` it fails.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,9 +14,10 @@ use super::setup::id;
 use super::{RestService, Setup};
 use crate::external_tools;
 
-const FOLDER: &str = "TOOLGATE_SCHEMATHESIS";
-/// Cases per operation. If it is set, the coverage phase with all boundary values runs, too.
-const CASES: &str = "TOOLGATE_TEST_SCHEMATHESIS_CASES";
+const FOLDER_ENV: &str = "TOOLGATE_SCHEMATHESIS";
+/// Environment variable with the number of cases per operation. If it is set, the coverage phase with all boundary
+/// values runs, too.
+const CASES_ENV: &str = "TOOLGATE_TEST_SCHEMATHESIS_CASES";
 const RUN_TIMEOUT: Duration = Duration::from_hours(1);
 
 /// Checks that do not apply: POST can override the method, and the rules of the fields are stricter than a schema can
@@ -27,16 +28,17 @@ const EXCLUDED_PATHS: [&str; 2] = ["/tools/{id}/test", "/calls/stream"];
 
 #[tokio::test]
 async fn schemathesis_finds_no_undocumented_reply() {
-    let Some(folder) = external_tools::folder(FOLDER, "scripts/schemathesis") else { return };
+    let Some(folder) = external_tools::installed_path(FOLDER_ENV, "scripts/schemathesis") else { return };
     let service = Setup::sqlite().start();
-    seed(&service).await;
+    create_objects(&service).await;
     let home = tempfile::tempdir().unwrap();
     let command = command(&folder, home.path(), &service).kill_on_drop(true).output();
-    let output = tokio::time::timeout(RUN_TIMEOUT, command).await.expect("schemathesis comes to an end").unwrap();
+    let output =
+        tokio::time::timeout(RUN_TIMEOUT, command).await.expect("schemathesis must finish within the timeout").unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
-    let cases = generated(&stdout).unwrap_or(0);
-    assert!(cases > 300, "too few cases: {stdout}");
+    let cases = generated_cases(&stdout).unwrap_or(0);
+    assert!(cases > 300, "schemathesis generated too few cases: {stdout}");
     eprintln!("{cases} cases of schemathesis");
     service.read("/servers").await;
     let logs = service.app.logs();
@@ -44,9 +46,9 @@ async fn schemathesis_finds_no_undocumented_reply() {
 }
 
 /// Creates one of each object, so that small ids exist.
-async fn seed(service: &RestService) {
-    let server = service.server_id().await;
-    service.tool(server, json!({})).await;
+async fn create_objects(service: &RestService) {
+    let server = service.create_default_server().await;
+    service.create_tool(server, json!({})).await;
     for (kind, body) in [
         ("prompts", json!({"name": "p", "template_content": "x"})),
         ("resources", json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}})),
@@ -61,7 +63,7 @@ async fn seed(service: &RestService) {
 
 /// Runs with a clean environment: no proxy, no settings.
 fn command(folder: &Path, home: &Path, service: &RestService) -> Command {
-    let cases = std::env::var(CASES).ok().filter(|text| !text.is_empty());
+    let cases = std::env::var(CASES_ENV).ok().filter(|text| !text.is_empty());
     let phases = if cases.is_some() { "coverage,fuzzing,stateful" } else { "fuzzing,stateful" };
     let mut command = Command::new(folder.join("bin/schemathesis"));
     command.env_clear().env("HOME", home).current_dir(home);
@@ -78,7 +80,7 @@ fn command(folder: &Path, home: &Path, service: &RestService) -> Command {
 }
 
 /// Parses `4750 generated, 4750 passed`.
-fn generated(stdout: &str) -> Option<usize> {
+fn generated_cases(stdout: &str) -> Option<usize> {
     let line = stdout.lines().find(|line| line.contains(" generated, "))?;
     line.split_whitespace().next()?.parse().ok()
 }

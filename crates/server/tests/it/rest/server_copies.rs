@@ -10,9 +10,9 @@ on_both_databases!(a_copy_is_a_draft_with_every_object, a_copy_can_be_copied);
 async fn a_copy_is_a_draft_with_every_object(setup: Setup) {
     let service = setup.start();
     let sent = json!({"name": "A", "auth_type": "api-key", "rate_limit_per_min": 5, "settings": {"description": "d"}});
-    let server = service.server(sent).await;
+    let server = service.create_server(sent).await;
     let path = format!("/servers/{}", id(&server));
-    let tools = service.tools(id(&server), &["a", "b", "c"]).await;
+    let tools = service.create_tools(id(&server), &["a", "b", "c"]).await;
     let order = json!({"tool_ids": [tools[2], tools[0], tools[1]]});
     service.api.post(&format!("{path}/tools/reorder")).json(order).send().await.expect(200);
     service.api.post(&format!("/tools/{}/toggle", tools[0])).send().await.expect(200);
@@ -45,8 +45,8 @@ async fn a_copy_is_a_draft_with_every_object(setup: Setup) {
 
 async fn a_copy_can_be_copied(setup: Setup) {
     let service = setup.start();
-    let mut server_id = service.server_id().await;
-    service.tool(server_id, json!({})).await;
+    let mut server_id = service.create_default_server().await;
+    service.create_tool(server_id, json!({})).await;
     for _ in 0..3 {
         let copy = service.api.post(&format!("/servers/{server_id}/duplicate")).send().await.expect(201).json();
         server_id = id(&copy);

@@ -8,15 +8,15 @@ use super::{RestService, Setup};
 on_both_databases!(
     slugs_come_from_names_of_any_script,
     generated_slugs_avoid_conflicts,
-    explicit_slugs_conflict,
+    an_explicit_slug_that_is_taken_is_refused,
     slugs_are_validated,
     renaming_keeps_the_slug,
     names_have_a_maximum_length_and_no_hidden_characters,
-    closed_sets_are_closed,
+    values_outside_of_a_closed_set_are_refused,
     the_rate_limit_has_bounds,
 );
 
-async fn refused(service: &RestService, field: &str, value: Value, code: &str) {
+async fn assert_refused(service: &RestService, field: &str, value: Value, code: &str) {
     let mut body = json!({"name": "A"});
     body[field] = value;
     assert_invalid(&service.api.post("/servers").json(body).send().await, field, code);
@@ -32,10 +32,10 @@ async fn slugs_come_from_names_of_any_script(setup: Setup) {
         ("2024", "2024"),
         (long.as_str(), long.as_str()),
     ] {
-        assert_eq!(service.server(json!({"name": name})).await["slug"], slug);
+        assert_eq!(service.create_server(json!({"name": name})).await["slug"], slug);
     }
     for name in ["北京", "Москва", "!!!", "😀", "-"] {
-        let server = service.server(json!({"name": name})).await;
+        let server = service.create_server(json!({"name": name})).await;
         assert_eq!(server["name"], name);
         let slug = server["slug"].as_str().unwrap();
         let is_safe = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
@@ -46,26 +46,26 @@ async fn slugs_come_from_names_of_any_script(setup: Setup) {
 async fn generated_slugs_avoid_conflicts(setup: Setup) {
     let service = setup.start();
     for slug in ["weather", "weather-2", "weather-3", "weather-4", "weather-5"] {
-        assert_eq!(service.server(json!({"name": "Weather"})).await["slug"], slug);
+        assert_eq!(service.create_server(json!({"name": "Weather"})).await["slug"], slug);
     }
     let long = "y".repeat(200);
-    service.server(json!({"name": long})).await;
-    let second = service.server(json!({"name": long})).await;
+    service.create_server(json!({"name": long})).await;
+    let second = service.create_server(json!({"name": long})).await;
     assert_eq!(second["slug"], format!("{}-2", "y".repeat(198)));
-    service.server(json!({"name": "Other", "slug": "rain"})).await;
-    assert_eq!(service.server(json!({"name": "Rain"})).await["slug"], "rain-2");
+    service.create_server(json!({"name": "Other", "slug": "rain"})).await;
+    assert_eq!(service.create_server(json!({"name": "Rain"})).await["slug"], "rain-2");
 }
 
-async fn explicit_slugs_conflict(setup: Setup) {
+async fn an_explicit_slug_that_is_taken_is_refused(setup: Setup) {
     let service = setup.start();
-    let first = service.server(json!({"name": "A", "slug": "a"})).await;
-    let second = service.server(json!({"name": "B"})).await;
+    let first = service.create_server(json!({"name": "A", "slug": "a"})).await;
+    let second = service.create_server(json!({"name": "B"})).await;
     let (first_path, second_path) = (format!("/servers/{}", id(&first)), format!("/servers/{}", id(&second)));
     let create = service.api.post("/servers").json(json!({"name": "C", "slug": "a"})).send().await;
     assert_error(&create, 409, "rest_server_exists");
     let change = service.api.patch(&second_path).json(json!({"slug": "a", "name": "Lost"})).send().await;
     assert_error(&change, 409, "rest_server_exists");
-    assert_eq!(service.read(&second_path).await, second, "nothing changed");
+    assert_eq!(service.read(&second_path).await, second, "the refused update changed nothing");
     service.api.patch(&first_path).json(json!({"slug": "a"})).send().await.expect(200);
     service.api.delete(&first_path).send().await.expect(200);
     service.api.patch(&second_path).json(json!({"slug": "a"})).send().await.expect(200);
@@ -74,18 +74,18 @@ async fn explicit_slugs_conflict(setup: Setup) {
 async fn slugs_are_validated(setup: Setup) {
     let service = setup.start();
     for bad in ["My Slug", "UPPER", "a_b", "a/b", "ü", "a.b", " a", "../x"] {
-        refused(&service, "slug", json!(bad), "rest_invalid_pattern").await;
+        assert_refused(&service, "slug", json!(bad), "rest_invalid_pattern").await;
     }
-    refused(&service, "slug", json!("x".repeat(201)), "rest_too_long").await;
-    refused(&service, "slug", json!(5), "rest_invalid_type").await;
+    assert_refused(&service, "slug", json!("x".repeat(201)), "rest_too_long").await;
+    assert_refused(&service, "slug", json!(5), "rest_invalid_type").await;
     for good in ["a", "0", "a-b-2", &"z".repeat(200)] {
-        assert_eq!(service.server(json!({"slug": good})).await["slug"], good);
+        assert_eq!(service.create_server(json!({"slug": good})).await["slug"], good);
     }
 }
 
 async fn renaming_keeps_the_slug(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"name": "Old"})).await;
+    let server = service.create_server(json!({"name": "Old"})).await;
     let renamed = service.api.patch(&format!("/servers/{}", id(&server))).json(json!({"name": "New"}));
     let renamed = renamed.send().await.expect(200).json();
     assert_eq!((&renamed["name"], &renamed["slug"]), (&json!("New"), &json!("old")));
@@ -95,19 +95,19 @@ async fn renaming_keeps_the_slug(setup: Setup) {
 async fn names_have_a_maximum_length_and_no_hidden_characters(setup: Setup) {
     let service = setup.start();
     for good in ["x".repeat(200), "ü".repeat(200), "😀".repeat(200), "it's <b>\"fine\"</b> & عربى".to_owned()] {
-        assert_eq!(service.server(json!({"name": good})).await["name"], good);
+        assert_eq!(service.create_server(json!({"name": good})).await["name"], good);
     }
-    refused(&service, "name", json!("x".repeat(201)), "rest_too_long").await;
-    refused(&service, "name", json!("ü".repeat(201)), "rest_too_long").await;
+    assert_refused(&service, "name", json!("x".repeat(201)), "rest_too_long").await;
+    assert_refused(&service, "name", json!("ü".repeat(201)), "rest_too_long").await;
     for hidden in ["a\u{202e}b", "a\u{7}b", "a\nb", "\u{e0041}"] {
-        refused(&service, "name", json!(hidden), "rest_invalid_pattern").await;
+        assert_refused(&service, "name", json!(hidden), "rest_invalid_pattern").await;
     }
     for wrong in [json!(5), json!(true), json!(["A"]), json!({"raw": "A"})] {
-        refused(&service, "name", wrong, "rest_invalid_type").await;
+        assert_refused(&service, "name", wrong, "rest_invalid_type").await;
     }
 }
 
-async fn closed_sets_are_closed(setup: Setup) {
+async fn values_outside_of_a_closed_set_are_refused(setup: Setup) {
     let service = setup.start();
     for (field, bad) in [
         ("status", "published"),
@@ -122,26 +122,26 @@ async fn closed_sets_are_closed(setup: Setup) {
         ("auth_type", "oauth"),
         ("auth_type", ""),
     ] {
-        refused(&service, field, json!(bad), "rest_not_in_enum").await;
+        assert_refused(&service, field, json!(bad), "rest_not_in_enum").await;
     }
     for field in ["status", "transport_type", "auth_type"] {
-        refused(&service, field, json!(1), "rest_invalid_type").await;
-        refused(&service, field, json!(["none"]), "rest_invalid_type").await;
+        assert_refused(&service, field, json!(1), "rest_invalid_type").await;
+        assert_refused(&service, field, json!(["none"]), "rest_invalid_type").await;
     }
     for (sent, stored) in [("none", "none"), ("api-key", "api-key"), ("api_key", "api-key")] {
-        assert_eq!(service.server(json!({"auth_type": sent})).await["auth_type"], stored);
+        assert_eq!(service.create_server(json!({"auth_type": sent})).await["auth_type"], stored);
     }
     for status in ["active", "paused", "draft"] {
-        assert_eq!(service.server(json!({"status": status})).await["status"], status);
+        assert_eq!(service.create_server(json!({"status": status})).await["status"], status);
     }
 }
 
 async fn the_rate_limit_has_bounds(setup: Setup) {
     let service = setup.start();
     for good in [0, 1, 30, 60, 10_000_000] {
-        assert_eq!(service.server(json!({"rate_limit_per_min": good})).await["rate_limit_per_min"], good);
+        assert_eq!(service.create_server(json!({"rate_limit_per_min": good})).await["rate_limit_per_min"], good);
     }
     for bad in [-1, 10_000_001, i64::MAX, i64::MIN] {
-        refused(&service, "rate_limit_per_min", json!(bad), "rest_out_of_bounds").await;
+        assert_refused(&service, "rate_limit_per_min", json!(bad), "rest_out_of_bounds").await;
     }
 }

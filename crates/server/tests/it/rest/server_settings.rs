@@ -7,17 +7,17 @@ use super::Setup;
 use super::setup::{assert_invalid, id};
 
 on_both_databases!(
-    settings_merge_by_key_and_null_removes,
+    settings_are_merged_by_key_and_null_removes_a_key,
     settings_accept_and_store_any_key,
-    known_settings_are_checked,
+    settings_that_the_service_uses_are_validated,
     settings_have_a_maximum_size,
     test_credentials_are_never_shown_or_stored_in_plain_text,
-    test_credentials_are_checked,
+    test_credentials_are_validated,
 );
 
-async fn settings_merge_by_key_and_null_removes(setup: Setup) {
+async fn settings_are_merged_by_key_and_null_removes_a_key(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"settings": {"description": "d", "a": {"x": 1}, "b": 2}})).await;
+    let server = service.create_server(json!({"settings": {"description": "d", "a": {"x": 1}, "b": 2}})).await;
     let path = format!("/servers/{}", id(&server));
     let update = async |settings: Value| {
         let reply = service.api.patch(&path).json(json!({"settings": settings})).send().await.expect(200);
@@ -39,14 +39,14 @@ async fn settings_accept_and_store_any_key(setup: Setup) {
     let service = setup.start();
     let settings = json!({"description": "é\n2", "instructions": "do", "allowed_origins": ["https://a.example:8443"],
         "safe_tool_names": false, "capture": "failures", "capture_max_bytes": 65536, "ünïcode key": [1, 2.5, null, {"deep": true}], "": "empty key"});
-    let server = service.server(json!({"settings": settings})).await;
+    let server = service.create_server(json!({"settings": settings})).await;
     assert_eq!(server["settings"], settings);
     assert_eq!(service.read(&format!("/servers/{}", id(&server))).await["settings"], settings);
-    let nulls = service.server(json!({"settings": {"description": null}})).await;
+    let nulls = service.create_server(json!({"settings": {"description": null}})).await;
     assert_eq!(nulls["settings"], json!({}));
 }
 
-async fn known_settings_are_checked(setup: Setup) {
+async fn settings_that_the_service_uses_are_validated(setup: Setup) {
     let service = setup.start();
     for bad in [
         json!({"description": 5}),
@@ -75,7 +75,7 @@ async fn known_settings_are_checked(setup: Setup) {
 async fn settings_have_a_maximum_size(setup: Setup) {
     let service = setup.start();
     let fitting = "x".repeat(256 * 1024 - r#"{"a":""}"#.len());
-    let server = service.server(json!({"settings": {"a": fitting}})).await;
+    let server = service.create_server(json!({"settings": {"a": fitting}})).await;
     let too_long = json!({"name": "A", "settings": {"a": format!("{fitting}x")}});
     assert_invalid(&service.api.post("/servers").json(too_long).send().await, "settings", "rest_too_long");
     let grown = service.api.patch(&format!("/servers/{}", id(&server))).json(json!({"settings": {"b": 1}}));
@@ -86,13 +86,14 @@ async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: Setup) 
     let service = setup.start();
     let secret = "s3cret-test-token-0123456789";
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": secret}});
-    let made = service.api.post("/servers").json(json!({"name": "A", "settings": {"test_credentials": credentials}}));
-    let made = made.send().await.expect(201);
+    let created =
+        service.api.post("/servers").json(json!({"name": "A", "settings": {"test_credentials": credentials}}));
+    let created = created.send().await.expect(201);
     let shown = json!({"auth_type": "bearer", "auth_credentials": null});
-    assert_eq!(made.json()["settings"]["test_credentials"], shown);
-    let path = format!("/servers/{}", made.json()["id"]);
+    assert_eq!(created.json()["settings"]["test_credentials"], shown);
+    let path = format!("/servers/{}", created.json()["id"]);
     let replies = [
-        made,
+        created,
         service.api.get(&path).send().await,
         service.api.get("/servers").send().await,
         service.api.post(&path).json(json!({"settings": {"test_credentials": shown}})).send().await,
@@ -107,7 +108,7 @@ async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: Setup) 
     assert_eq!(find_secret(service.app.logs().as_bytes(), secret), None);
 }
 
-async fn test_credentials_are_checked(setup: Setup) {
+async fn test_credentials_are_validated(setup: Setup) {
     let service = setup.start();
     for bad in [
         json!("bearer"),
@@ -122,6 +123,6 @@ async fn test_credentials_are_checked(setup: Setup) {
         let reply = service.api.post("/servers").json(body).send().await.expect(400);
         assert!(reply.json()["data"]["params"]["settings"].is_string(), "{reply:?}");
     }
-    let removed = service.server(json!({"settings": {"test_credentials": null}})).await;
+    let removed = service.create_server(json!({"settings": {"test_credentials": null}})).await;
     assert_eq!(removed["settings"], json!({}));
 }

@@ -13,7 +13,7 @@ on_both_databases!(
 
 async fn toggling_switches_between_active_and_paused(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}");
     for expected in ["paused", "active", "paused"] {
         let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
@@ -27,7 +27,7 @@ async fn toggling_switches_between_active_and_paused(setup: Setup) {
 
 async fn toggling_a_draft_activates_it(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"status": "draft"})).await;
+    let server = service.create_server(json!({"status": "draft"})).await;
     let path = format!("/servers/{}", id(&server));
     let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
     assert_eq!(toggled["status"], "active");
@@ -37,7 +37,7 @@ async fn toggling_a_draft_activates_it(setup: Setup) {
 
 async fn the_reply_is_the_server_without_owner_and_settings(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"settings": {"description": "d"}})).await;
+    let server = service.create_server(json!({"settings": {"description": "d"}})).await;
     let path = format!("/servers/{}", id(&server));
     // The body is ignored.
     let toggle = service.api.post(&format!("{path}/toggle")).json(json!({"status": "draft", "name": "B"}));

@@ -8,9 +8,9 @@ use super::{Setup, keys};
 on_both_databases!(
     a_server_has_exactly_the_documented_fields,
     a_server_gets_its_defaults,
-    a_server_takes_every_field,
+    a_server_can_be_created_with_every_field,
     a_created_server_is_at_its_location,
-    an_update_changes_every_field_and_refreshes_the_time,
+    an_update_changes_every_field_and_updated_at,
     an_empty_update_is_accepted,
     tool_count_counts_tools_of_any_status,
     deleting_returns_the_server_with_and_without_force,
@@ -36,12 +36,12 @@ pub(super) const FIELDS: [&str; 14] = [
 
 async fn a_server_has_exactly_the_documented_fields(setup: Setup) {
     let service = setup.start();
-    let made = service.server(json!({"settings": {"description": "d"}})).await;
-    let path = format!("/servers/{}", id(&made));
+    let created = service.create_server(json!({"settings": {"description": "d"}})).await;
+    let path = format!("/servers/{}", id(&created));
     let (read, listed) = (service.read(&path).await, service.read("/servers").await);
     let changed = service.api.patch(&path).json(json!({"name": "B"})).send().await.expect(200).json();
-    let gone = service.api.delete(&path).send().await.expect(200).json();
-    for server in [&made, &read, &listed[0], &changed, &gone["previous"]] {
+    let deleted = service.api.delete(&path).send().await.expect(200).json();
+    for server in [&created, &read, &listed[0], &changed, &deleted["previous"]] {
         assert_eq!(keys(server), FIELDS);
         for field in ["id", "user_id", "rate_limit_per_min", "tool_count"] {
             assert!(server[field].is_i64(), "{field}");
@@ -53,12 +53,12 @@ async fn a_server_has_exactly_the_documented_fields(setup: Setup) {
         assert_timestamp(&server["created_at"]);
         assert_timestamp(&server["updated_at"]);
     }
-    assert_eq!((&read, &listed[0]), (&made, &made));
+    assert_eq!((&read, &listed[0]), (&created, &created));
 }
 
 async fn a_server_gets_its_defaults(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"name": "  My Weather Server "})).await;
+    let server = service.create_server(json!({"name": "  My Weather Server "})).await;
     assert_eq!(server["user_id"], 1);
     assert_eq!(server["name"], "My Weather Server");
     assert_eq!(server["slug"], "my-weather-server");
@@ -76,15 +76,15 @@ async fn a_server_gets_its_defaults(setup: Setup) {
     );
     let expected = format!("{}/mcp/my-weather-server/{public_id}", service.app.origin());
     assert_eq!(server["endpoint_url"], expected);
-    let other = service.server(json!({})).await;
+    let other = service.create_server(json!({})).await;
     assert_ne!(other["server_id"], server["server_id"]);
 }
 
-async fn a_server_takes_every_field(setup: Setup) {
+async fn a_server_can_be_created_with_every_field(setup: Setup) {
     let service = setup.start();
     let sent = json!({"name": "A", "slug": "own-slug-1", "status": "draft", "transport_type": "streamable-http",
         "auth_type": "api-key", "rate_limit_per_min": 30, "settings": {"description": "d", "other": [1]}});
-    let server = service.server(sent.clone()).await;
+    let server = service.create_server(sent.clone()).await;
     for (field, value) in sent.as_object().unwrap() {
         assert_eq!(&server[field], value, "{field}");
     }
@@ -98,9 +98,9 @@ async fn a_created_server_is_at_its_location(setup: Setup) {
     assert_eq!(service.read(location).await, reply.json());
 }
 
-async fn an_update_changes_every_field_and_refreshes_the_time(setup: Setup) {
+async fn an_update_changes_every_field_and_updated_at(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({})).await;
+    let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", id(&server));
     let sent = json!({"name": "B", "slug": "b2", "status": "paused", "auth_type": "api_key", "rate_limit_per_min": 0,
         "settings": {"a": 1}, "transport_type": "streamable-http"});
@@ -117,7 +117,7 @@ async fn an_update_changes_every_field_and_refreshes_the_time(setup: Setup) {
 
 async fn an_empty_update_is_accepted(setup: Setup) {
     let service = setup.start();
-    let server = service.server(json!({"settings": {"a": 1}})).await;
+    let server = service.create_server(json!({"settings": {"a": 1}})).await;
     let path = format!("/servers/{}", id(&server));
     for body in [json!({}), json!({"unknown": 1}), server.clone()] {
         let same = service.api.put(&path).json(body).send().await.expect(200).json();
@@ -130,10 +130,10 @@ async fn an_empty_update_is_accepted(setup: Setup) {
 
 async fn tool_count_counts_tools_of_any_status(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let count = async || service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
-    service.tool(server_id, json!({"name": "a"})).await;
-    let paused = service.tool(server_id, json!({"name": "b", "status": "paused"})).await;
+    service.create_tool(server_id, json!({"name": "a"})).await;
+    let paused = service.create_tool(server_id, json!({"name": "b", "status": "paused"})).await;
     assert_eq!(count().await, 2);
     service.api.post(&format!("/tools/{}/duplicate", id(&paused))).send().await.expect(201);
     assert_eq!(count().await, 3);
@@ -147,23 +147,23 @@ async fn tool_count_counts_tools_of_any_status(setup: Setup) {
 async fn deleting_returns_the_server_with_and_without_force(setup: Setup) {
     let service = setup.start();
     for query in ["", "?force=true", "?force=false", "?force=1"] {
-        let server = service.server(json!({"settings": {"a": 1}})).await;
+        let server = service.create_server(json!({"settings": {"a": 1}})).await;
         let path = format!("/servers/{}", id(&server));
-        let gone = service.api.delete(&format!("{path}{query}")).send().await.expect(200).json();
-        assert_eq!(gone, json!({"deleted": true, "previous": server}));
+        let deleted = service.api.delete(&format!("{path}{query}")).send().await.expect(200).json();
+        assert_eq!(deleted, json!({"deleted": true, "previous": server}));
         assert_error(&service.api.get(&path).send().await, 404, "rest_server_invalid_id");
         assert_error(&service.api.delete(&path).send().await, 404, "rest_server_invalid_id");
     }
-    let server = service.server(json!({})).await;
+    let server = service.create_server(json!({})).await;
     let by_body = service.api.delete(&format!("/servers/{}", id(&server))).json(json!({"force": true}));
     assert_eq!(by_body.send().await.expect(200).json()["deleted"], true);
 }
 
 async fn deleting_a_server_deletes_its_objects(setup: Setup) {
     let service = setup.start();
-    let (other, server_id) = (service.server_id().await, service.server_id().await);
-    let other_tool = service.tool(other, json!({})).await;
-    let tools = service.tools(server_id, &["a", "b"]).await;
+    let (other, server_id) = (service.create_default_server().await, service.create_default_server().await);
+    let other_tool = service.create_tool(other, json!({})).await;
+    let tools = service.create_tools(server_id, &["a", "b"]).await;
     let server = format!("/servers/{server_id}");
     let prompt = json!({"name": "p", "template_content": "x"});
     service.api.post(&format!("{server}/prompts")).json(prompt).send().await.expect(201);
@@ -179,6 +179,6 @@ async fn deleting_a_server_deletes_its_objects(setup: Setup) {
     assert_eq!(service.read(&format!("/tools/{}", id(&other_tool))).await, other_tool);
     let overview = service.read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(1), &json!(1)));
-    let newer = service.server_id().await;
-    assert!(newer > server_id, "ids are not given twice");
+    let newer = service.create_default_server().await;
+    assert!(newer > server_id, "ids are not reused");
 }

@@ -17,7 +17,7 @@ impl Setup {
         Self { builder: RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), database: None }
     }
 
-    /// `None` without `PostgreSQL`.
+    /// `None` if no `PostgreSQL` is available.
     pub(super) fn postgres() -> Option<Self> {
         let database = Postgres::fresh_database()?;
         Some(Self { builder: Self::sqlite().builder.postgres(database.url()), database: Some(database) })
@@ -43,27 +43,27 @@ pub(super) struct RestService {
 }
 
 impl RestService {
-    /// Creates a server; the name is optional in `fields`.
-    pub(super) async fn server(&self, fields: Value) -> Value {
+    /// Creates a server; `fields` may omit the name.
+    pub(super) async fn create_server(&self, fields: Value) -> Value {
         created(self.api.post("/servers").json(with_defaults(fields, &json!({"name": "Weather"})))).await
     }
 
     /// Creates a server with all defaults and returns its id.
-    pub(super) async fn server_id(&self) -> i64 {
-        id(&self.server(json!({})).await)
+    pub(super) async fn create_default_server(&self) -> i64 {
+        id(&self.create_server(json!({})).await)
     }
 
-    /// Creates a tool; name and URL are optional in `fields`.
-    pub(super) async fn tool(&self, server_id: i64, fields: Value) -> Value {
+    /// Creates a tool; `fields` may omit name and URL.
+    pub(super) async fn create_tool(&self, server_id: i64, fields: Value) -> Value {
         let defaults = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
         created(self.api.post(&format!("/servers/{server_id}/tools")).json(with_defaults(fields, &defaults))).await
     }
 
     /// Creates tools of these names and returns their ids.
-    pub(super) async fn tools(&self, server_id: i64, names: &[&str]) -> Vec<i64> {
+    pub(super) async fn create_tools(&self, server_id: i64, names: &[&str]) -> Vec<i64> {
         let mut ids = Vec::new();
         for name in names {
-            ids.push(id(&self.tool(server_id, json!({"name": name})).await));
+            ids.push(id(&self.create_tool(server_id, json!({"name": name})).await));
         }
         ids
     }
@@ -123,7 +123,7 @@ pub(super) fn ids_of(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(id).collect()
 }
 
-/// Asserts an error reply with the common form.
+/// Asserts an error reply with this status and code, in the format of all errors.
 #[track_caller]
 pub(super) fn assert_error(reply: &TestResponse, status: u16, code: &str) {
     assert_eq!(reply.status, status, "{reply:?}");

@@ -8,7 +8,7 @@ use super::{RestService, Setup, keys};
 on_both_databases!(
     a_copy_shows_exactly_fourteen_fields,
     a_copy_has_every_field_of_the_original,
-    copies_of_copies_append_again,
+    each_copy_gets_an_unused_name_by_appending,
     a_copy_goes_to_the_end,
     a_copy_can_be_renamed_only_to_a_valid_name,
 );
@@ -19,8 +19,8 @@ async fn duplicate(service: &RestService, tool_id: i64) -> Value {
 
 async fn a_copy_shows_exactly_fourteen_fields(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool = service.tool(server_id, json!({})).await;
+    let server_id = service.create_default_server().await;
+    let tool = service.create_tool(server_id, json!({})).await;
     // A body is ignored.
     let request = service.api.post(&format!("/tools/{}/duplicate", id(&tool))).json(json!({"name": "other"}));
     let reply = request.send().await.expect(201);
@@ -57,7 +57,7 @@ async fn a_copy_shows_exactly_fourteen_fields(setup: Setup) {
 
 async fn a_copy_has_every_field_of_the_original(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let tool = json!({
         "description": "d", "endpoint_url": "https://a.example/{x}?y=1", "http_method": "POST", "auth_type": "bearer",
         "auth_credentials": {"token": "t"}, "input_schema": {"type": "object", "properties": {"x": {"type": "string"}}},
@@ -65,7 +65,7 @@ async fn a_copy_has_every_field_of_the_original(setup: Setup) {
         "cache_ttl": 300, "timeout": 5, "retry_count": 1, "body_type": "raw", "status": "paused",
         "output_schema": {"type": "object"}, "annotations": {"title": "T"},
     });
-    let tool = service.tool(server_id, tool).await;
+    let tool = service.create_tool(server_id, tool).await;
     let copy = duplicate(&service, id(&tool)).await;
     assert_eq!(copy["status"], "paused");
     let mut expected = tool.clone();
@@ -76,36 +76,36 @@ async fn a_copy_has_every_field_of_the_original(setup: Setup) {
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool, "the original is unchanged");
 }
 
-async fn copies_of_copies_append_again(setup: Setup) {
+async fn each_copy_gets_an_unused_name_by_appending(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool_id = id(&service.tool(server_id, json!({"name": "x"})).await);
+    let server_id = service.create_default_server().await;
+    let tool_id = id(&service.create_tool(server_id, json!({"name": "x"})).await);
     let first = duplicate(&service, tool_id).await;
     assert_eq!(first["name"], "x (copy)");
     assert_eq!(duplicate(&service, tool_id).await["name"], "x (copy) (copy)");
     assert_eq!(duplicate(&service, id(&first)).await["name"], "x (copy) (copy) (copy)");
     service.api.delete(&format!("/tools/{}", id(&first))).send().await.expect(200);
-    assert_eq!(duplicate(&service, tool_id).await["name"], "x (copy)", "free again");
+    assert_eq!(duplicate(&service, tool_id).await["name"], "x (copy)", "the name is free again");
     let longest = "y".repeat(128);
-    let long = service.tool(server_id, json!({"name": longest})).await;
+    let long = service.create_tool(server_id, json!({"name": longest})).await;
     assert_eq!(duplicate(&service, id(&long)).await["name"], format!("{longest} (copy)"));
 }
 
 async fn a_copy_goes_to_the_end(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let ids = service.tools(server_id, &["a", "b"]).await;
+    let server_id = service.create_default_server().await;
+    let ids = service.create_tools(server_id, &["a", "b"]).await;
     assert_eq!(duplicate(&service, ids[0]).await["sort_order"], 99);
     assert_eq!(duplicate(&service, ids[1]).await["sort_order"], 100);
-    assert_eq!(service.tool(server_id, json!({"name": "c"})).await["sort_order"], 101);
+    assert_eq!(service.create_tool(server_id, json!({"name": "c"})).await["sort_order"], 101);
     let list = service.read(&format!("/servers/{server_id}/tools")).await;
     assert_eq!(column(&list, "name"), ["a", "b", "a (copy)", "b (copy)", "c"]);
 }
 
 async fn a_copy_can_be_renamed_only_to_a_valid_name(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool_id = id(&service.tool(server_id, json!({"name": "x"})).await);
+    let server_id = service.create_default_server().await;
+    let tool_id = id(&service.create_tool(server_id, json!({"name": "x"})).await);
     let copy = format!("/tools/{}", id(&duplicate(&service, tool_id).await));
     let rename = async |name: &str| service.api.patch(&copy).json(json!({"name": name})).send().await;
     assert_eq!(rename("x (copy)").await.expect(200).json()["name"], "x (copy)");

@@ -10,10 +10,10 @@ on_both_databases!(
     credentials_of_every_type_are_accepted_and_never_shown,
     credentials_must_match_their_auth_type,
     credentials_are_stored_cleared_and_dropped_with_their_auth_type,
-    a_refusal_repeats_no_secret,
+    an_error_reply_contains_no_secret,
 );
 
-fn kinds(secret: &str) -> Vec<Value> {
+fn credentials_of_every_type(secret: &str) -> Vec<Value> {
     vec![
         json!({"auth_type": "bearer", "auth_credentials": {"token": secret}}),
         json!({"auth_type": "basic", "auth_credentials": {"username": "u", "password": secret}}),
@@ -34,13 +34,13 @@ async fn create(service: &RestService, server_id: i64, auth: &Value) -> toolgate
 
 async fn credentials_of_every_type_are_accepted_and_never_shown(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let secret = "very-secret-value-0123456789";
-    for auth in kinds(secret) {
-        let made = create(&service, server_id, &auth).await.expect(201);
-        let path = format!("/tools/{}", made.json()["id"]);
+    for auth in credentials_of_every_type(secret) {
+        let created = create(&service, server_id, &auth).await.expect(201);
+        let path = format!("/tools/{}", created.json()["id"]);
         let replies = [
-            made,
+            created,
             service.api.get(&path).send().await.expect(200),
             service.api.post(&path).json(auth).send().await.expect(200),
             service.api.post(&format!("{path}/duplicate")).send().await.expect(201),
@@ -61,7 +61,7 @@ async fn credentials_of_every_type_are_accepted_and_never_shown(setup: Setup) {
 
 async fn credentials_must_match_their_auth_type(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for (auth_type, credentials) in [
         ("none", json!({"token": "t"})),
         ("bearer", json!({})),
@@ -102,7 +102,7 @@ async fn credentials_must_match_their_auth_type(setup: Setup) {
 
 async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let bearer = json!({"auth_type": "bearer", "auth_credentials": {"token": "t"}});
     let tool = create(&service, server_id, &bearer).await.expect(201).json();
     let path = format!("/tools/{}", id(&tool));
@@ -113,14 +113,14 @@ async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(setup: 
     update(json!({"auth_credentials": null})).await.expect(200);
     let basic = json!({"auth_type": "basic", "auth_credentials": {"token": "t"}});
     assert_invalid_fields(&update(basic).await, &["auth_credentials"]);
-    assert_eq!(service.read(&path).await["auth_type"], "bearer", "nothing changed");
+    assert_eq!(service.read(&path).await["auth_type"], "bearer", "the refused update changed nothing");
     assert_eq!(update(json!({"auth_type": "none"})).await.expect(200).json()["auth_type"], "none");
     assert_invalid_fields(&update(json!({"auth_credentials": {"token": "t"}})).await, &["auth_credentials"]);
 }
 
-async fn a_refusal_repeats_no_secret(setup: Setup) {
+async fn an_error_reply_contains_no_secret(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let secret = "very-secret-value-0123456789";
     for auth in [
         json!({"auth_type": "none", "auth_credentials": {"token": secret}}),

@@ -10,7 +10,7 @@ on_both_databases!(
     an_input_schema_must_be_a_schema_of_an_object,
     a_schema_must_not_reference_other_documents,
     a_schema_must_not_cause_unbounded_work,
-    documents_have_a_size,
+    documents_have_a_maximum_size,
     a_mapping_is_returned_as_sent,
     a_mapping_has_a_location_for_each_argument,
     output_schemas_are_validated,
@@ -25,7 +25,7 @@ async fn create(service: &RestService, server_id: i64, field: &str, value: Value
 
 async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let nothing = json!({"type": "object", "properties": {}, "required": []});
     let full = json!({"type": "object", "title": "T", "properties": {
         "z": {"type": "string", "format": "date", "description": "Ω", "default": "2026-01-01"},
@@ -51,7 +51,7 @@ async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
 
 async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for bad in [json!("object"), json!(true), json!(5), json!(["type"])] {
         assert_invalid(&create(&service, server_id, "input_schema", bad).await, "input_schema", "rest_invalid_type");
     }
@@ -75,7 +75,7 @@ async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
 
 async fn a_schema_must_not_reference_other_documents(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for target in [
         "https://example.com/schema.json",
         "http://127.0.0.1:1/x",
@@ -95,7 +95,7 @@ async fn a_schema_must_not_reference_other_documents(setup: Setup) {
 
 async fn a_schema_must_not_cause_unbounded_work(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     // Look-around and back-references need a backtracking engine with exponential run time.
     for pattern in [r"(a+)\1", "(?=a)b", "(?!a)b", "(?<=a)b", r"(?P<n>a)(?P=n)"] {
         let schema = json!({"type": "object", "properties": {"a": {"pattern": pattern}}});
@@ -107,9 +107,9 @@ async fn a_schema_must_not_cause_unbounded_work(setup: Setup) {
     assert_invalid_fields(&create(&service, server_id, "input_schema", circle).await, &["input_schema"]);
 }
 
-async fn documents_have_a_size(setup: Setup) {
+async fn documents_have_a_maximum_size(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let schema = |length: usize| json!({"type": "object", "description": "x".repeat(length)});
     let frame = schema(0).to_string().len();
     create(&service, server_id, "input_schema", schema(256 * 1024 - frame)).await.expect(201);
@@ -122,7 +122,7 @@ async fn documents_have_a_size(setup: Setup) {
 
 async fn a_mapping_is_returned_as_sent(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for mapping in [
         json!({}),
         json!({"a": {"location": "path"}, "b": {"location": "query"}, "c": {"location": "body"}, "d": {"location": "header"}}),
@@ -136,7 +136,7 @@ async fn a_mapping_is_returned_as_sent(setup: Setup) {
 
 async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for bad in [json!("query"), json!(5), json!(["query"])] {
         let reply = create(&service, server_id, "parameter_mapping", bad).await;
         assert_invalid(&reply, "parameter_mapping", "rest_invalid_type");
@@ -166,7 +166,7 @@ async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
 
 async fn output_schemas_are_validated(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});
     let tool = create(&service, server_id, "output_schema", schema.clone()).await.expect(201).json();
     assert_eq!(tool["output_schema"], schema);

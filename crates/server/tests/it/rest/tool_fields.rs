@@ -6,12 +6,12 @@ use super::setup::{assert_invalid, assert_invalid_fields, id};
 use super::{RestService, Setup};
 
 on_both_databases!(
-    names_obey_the_mcp_characters,
-    urls_are_absolute_and_plain,
+    names_contain_only_characters_that_mcp_allows,
+    urls_must_be_absolute_http_urls_without_credentials,
     placeholders_are_allowed_only_after_the_host,
     methods_are_stored_in_upper_case,
     numbers_have_bounds,
-    closed_sets_are_closed,
+    values_outside_of_a_closed_set_are_refused,
     descriptions_have_a_maximum_length,
 );
 
@@ -23,10 +23,10 @@ async fn create(service: &RestService, server_id: i64, field: &str, value: Value
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn names_obey_the_mcp_characters(setup: Setup) {
+async fn names_contain_only_characters_that_mcp_allows(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool_id = id(&service.tool(server_id, json!({"name": "existing"})).await);
+    let server_id = service.create_default_server().await;
+    let tool_id = id(&service.create_tool(server_id, json!({"name": "existing"})).await);
     for good in ["a", "get_weather", "getUser", "a.b-c_D9", "0", "-", &"x".repeat(128)] {
         assert_eq!(create(&service, server_id, "name", json!(good)).await.expect(201).json()["name"], good);
     }
@@ -52,10 +52,10 @@ async fn names_obey_the_mcp_characters(setup: Setup) {
     }
 }
 
-async fn urls_are_absolute_and_plain(setup: Setup) {
+async fn urls_must_be_absolute_http_urls_without_credentials(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let fitting = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
+    let server_id = service.create_default_server().await;
+    let longest = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
     for good in [
         "https://a.example",
         "http://a.example:8080/x?y=z&w=1#part",
@@ -63,12 +63,12 @@ async fn urls_are_absolute_and_plain(setup: Setup) {
         "https://xn--bcher-kva.example/",
         "https://a.example/%7Bliteral%7D?q=%20",
         "http://127.0.0.1:9000/local",
-        &fitting,
+        &longest,
     ] {
         let tool = create(&service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
         assert_eq!(tool["endpoint_url"], good);
     }
-    let long = format!("{fitting}x");
+    let long = format!("{longest}x");
     for bad in [
         "a.example/x",
         "/x",
@@ -97,7 +97,7 @@ async fn urls_are_absolute_and_plain(setup: Setup) {
 
 async fn placeholders_are_allowed_only_after_the_host(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for good in [
         "https://a.example/users/{user_id}/posts/{post-id}",
         "https://a.example/{_x}.json",
@@ -129,7 +129,7 @@ async fn placeholders_are_allowed_only_after_the_host(setup: Setup) {
 
 async fn methods_are_stored_in_upper_case(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
         for sent in [method.to_owned(), method.to_lowercase()] {
             let tool = create(&service, server_id, "http_method", json!(sent)).await.expect(201).json();
@@ -145,7 +145,7 @@ async fn methods_are_stored_in_upper_case(setup: Setup) {
 
 async fn numbers_have_bounds(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for (field, low, high) in [("timeout", 1, 300), ("cache_ttl", 0, 2_592_000), ("retry_count", 0, 5)] {
         for good in [low, high] {
             let tool = create(&service, server_id, field, json!(good)).await.expect(201).json();
@@ -162,9 +162,9 @@ async fn numbers_have_bounds(setup: Setup) {
     }
 }
 
-async fn closed_sets_are_closed(setup: Setup) {
+async fn values_outside_of_a_closed_set_are_refused(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for (field, good, bad) in [
         ("status", vec!["active", "paused"], vec!["draft", "", "Paused"]),
         ("auth_type", vec!["none", "bearer", "basic", "api-key", "oauth2"], vec!["digest", "apikey", "", "oauth"]),
@@ -186,7 +186,7 @@ async fn closed_sets_are_closed(setup: Setup) {
 
 async fn descriptions_have_a_maximum_length(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for good in ["", "Zwei\nZeilen\t→ ☃", &"ü".repeat(65_535)] {
         let tool = create(&service, server_id, "description", json!(good)).await.expect(201).json();
         assert_eq!(tool["description"], good);

@@ -14,12 +14,12 @@ on_both_databases!(
 
 async fn every_tool_is_listed_unless_a_page_is_requested(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
     let empty = service.api.get(&path).send().await.expect(200);
     assert_eq!((empty.header("x-wp-total"), empty.header("x-wp-totalpages")), (Some("0"), Some("0")));
     let names: Vec<String> = (0..25).map(|number| format!("t{number}")).collect();
-    service.tools(server_id, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    service.create_tools(server_id, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let all = service.api.get(&path).send().await.expect(200);
     assert_eq!(column(&all.json(), "name"), names);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
@@ -32,7 +32,11 @@ async fn every_tool_is_listed_unless_a_page_is_requested(setup: Setup) {
     assert!(link.contains("rel=\"prev\"") && link.contains("rel=\"next\""), "{link}");
     assert_eq!(link.matches("status=active").count(), 2, "{link}");
     assert!(link.contains(&format!("{}{path}?", service.app.api_base())), "{link}");
-    assert_eq!(service.read(&format!("{path}?page=2")).await.as_array().unwrap().len(), 5, "20 on a page");
+    assert_eq!(
+        service.read(&format!("{path}?page=2")).await.as_array().unwrap().len(),
+        5,
+        "a page has 20 tools, so 5 are left"
+    );
     let beyond = service.api.get(&format!("{path}?per_page=10&page=9")).send().await.expect(200);
     assert_eq!((beyond.json(), beyond.header("x-wp-total")), (json!([]), Some("25")));
     for (query, field) in [("per_page=0", "per_page"), ("per_page=101", "per_page"), ("page=0", "page")] {
@@ -42,9 +46,9 @@ async fn every_tool_is_listed_unless_a_page_is_requested(setup: Setup) {
 
 async fn status_filters_tools_and_totals(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for (name, status) in [("a", "active"), ("b", "paused"), ("c", "active")] {
-        service.tool(server_id, json!({"name": name, "status": status})).await;
+        service.create_tool(server_id, json!({"name": name, "status": status})).await;
     }
     let path = format!("/servers/{server_id}/tools");
     for (query, names, total) in [
@@ -66,10 +70,10 @@ async fn status_filters_tools_and_totals(setup: Setup) {
 
 async fn tools_are_listed_by_sort_order_then_id(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let mut ids = Vec::new();
     for (name, sort_order) in [("a", 5), ("b", 0), ("c", 5), ("d", 2)] {
-        let tool = service.tool(server_id, json!({"name": name, "sort_order": sort_order})).await;
+        let tool = service.create_tool(server_id, json!({"name": name, "sort_order": sort_order})).await;
         ids.push(super::setup::id(&tool));
     }
     let listed = ids_of(&service.read(&format!("/servers/{server_id}/tools")).await);
@@ -78,10 +82,10 @@ async fn tools_are_listed_by_sort_order_then_id(setup: Setup) {
 
 async fn a_server_holds_up_to_a_thousand_tools(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
     for number in 0..1000 {
-        service.tool(server_id, json!({"name": format!("t{number}")})).await;
+        service.create_tool(server_id, json!({"name": format!("t{number}")})).await;
     }
     let list = service.read(&format!("{path}?_fields=id,sort_order")).await;
     assert_eq!(list.as_array().unwrap().len(), 1000);

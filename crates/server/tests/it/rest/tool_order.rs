@@ -11,7 +11,7 @@ on_both_databases!(
     reordering_numbers_tools_from_zero,
     tools_not_listed_follow_in_their_order,
     ids_may_be_sent_as_text,
-    a_wrong_list_changes_nothing,
+    an_invalid_list_is_refused_and_changes_nothing,
     sort_order_has_bounds,
 );
 
@@ -27,23 +27,31 @@ async fn reorder(service: &RestService, server_id: i64, tool_ids: Value) -> Test
 
 async fn a_new_tool_goes_to_the_end(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let ids = service.tools(server_id, &["a", "b", "c"]).await;
+    let server_id = service.create_default_server().await;
+    let ids = service.create_tools(server_id, &["a", "b", "c"]).await;
     assert_eq!(positions(&service, server_id).await, [(ids[0], 0), (ids[1], 1), (ids[2], 2)]);
     service.api.delete(&format!("/tools/{}", ids[0])).send().await.expect(200);
-    assert_eq!(service.tool(server_id, json!({"name": "d"})).await["sort_order"], 3);
+    assert_eq!(service.create_tool(server_id, json!({"name": "d"})).await["sort_order"], 3);
     for (tool_id, _) in positions(&service, server_id).await {
         service.api.delete(&format!("/tools/{tool_id}")).send().await.expect(200);
     }
-    assert_eq!(service.tool(server_id, json!({"name": "e"})).await["sort_order"], 0, "the first again");
-    let other = service.server_id().await;
-    assert_eq!(service.tool(other, json!({})).await["sort_order"], 0, "each server has its own positions");
+    assert_eq!(
+        service.create_tool(server_id, json!({"name": "e"})).await["sort_order"],
+        0,
+        "positions start at 0 in a server without tools"
+    );
+    let other_server_id = service.create_default_server().await;
+    assert_eq!(
+        service.create_tool(other_server_id, json!({})).await["sort_order"],
+        0,
+        "each server has its own positions"
+    );
 }
 
 async fn reordering_numbers_tools_from_zero(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let ids = service.tools(server_id, &["a", "b", "c"]).await;
+    let server_id = service.create_default_server().await;
+    let ids = service.create_tools(server_id, &["a", "b", "c"]).await;
     service.api.post(&format!("/tools/{}/toggle", ids[1])).send().await.expect(200);
     let copy = service.api.post(&format!("/tools/{}/duplicate", ids[0])).send().await.expect(201).json();
     assert_eq!(copy["sort_order"], 99);
@@ -52,13 +60,13 @@ async fn reordering_numbers_tools_from_zero(setup: Setup) {
     let expected = [(ids[2], 0), (id(&copy), 1), (ids[1], 2), (ids[0], 3)];
     assert_eq!(positions(&service, server_id).await, expected);
     reorder(&service, server_id, json!([ids[2], id(&copy), ids[1], ids[0]])).await.expect(200);
-    assert_eq!(positions(&service, server_id).await, expected, "repeating it changes nothing");
+    assert_eq!(positions(&service, server_id).await, expected, "repeating the request changes nothing");
 }
 
 async fn tools_not_listed_follow_in_their_order(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let ids = service.tools(server_id, &["a", "b", "c", "d", "e"]).await;
+    let server_id = service.create_default_server().await;
+    let ids = service.create_tools(server_id, &["a", "b", "c", "d", "e"]).await;
     reorder(&service, server_id, json!([ids[3], ids[1]])).await.expect(200);
     let expected = [(ids[3], 0), (ids[1], 1), (ids[0], 2), (ids[2], 3), (ids[4], 4)];
     assert_eq!(positions(&service, server_id).await, expected);
@@ -71,8 +79,8 @@ async fn tools_not_listed_follow_in_their_order(setup: Setup) {
 
 async fn ids_may_be_sent_as_text(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let ids = service.tools(server_id, &["a", "b"]).await;
+    let server_id = service.create_default_server().await;
+    let ids = service.create_tools(server_id, &["a", "b"]).await;
     let (first, second) = (ids[0], ids[1]);
     reorder(&service, server_id, json!([second.to_string(), first.to_string()])).await.expect(200);
     assert_eq!(positions(&service, server_id).await[0].0, second);
@@ -84,12 +92,12 @@ async fn ids_may_be_sent_as_text(setup: Setup) {
     assert_eq!(positions(&service, server_id).await[0].0, second);
 }
 
-async fn a_wrong_list_changes_nothing(setup: Setup) {
+async fn an_invalid_list_is_refused_and_changes_nothing(setup: Setup) {
     let service = setup.start();
-    let (server_id, other) = (service.server_id().await, service.server_id().await);
-    let ids = service.tools(server_id, &["a", "b", "c"]).await;
-    let foreign = id(&service.tool(other, json!({})).await);
-    let before = service.read(&format!("/servers/{server_id}/tools")).await;
+    let (server_id, other) = (service.create_default_server().await, service.create_default_server().await);
+    let ids = service.create_tools(server_id, &["a", "b", "c"]).await;
+    let foreign = id(&service.create_tool(other, json!({})).await);
+    let unchanged = service.read(&format!("/servers/{server_id}/tools")).await;
     for bad in [
         json!([ids[2], foreign]),
         json!([ids[2], 999]),
@@ -118,20 +126,20 @@ async fn a_wrong_list_changes_nothing(setup: Setup) {
     assert_invalid(&reorder(&service, server_id, json!(["x"])).await, "tool_ids", "rest_invalid_type");
     assert_invalid_fields(&reorder(&service, server_id, json!((1..=1001).collect::<Vec<_>>())).await, &["tool_ids"]);
     assert_missing(&reorder(&service, server_id, Value::Null).await, &["tool_ids"]);
-    assert_eq!(service.read(&format!("/servers/{server_id}/tools")).await, before);
+    assert_eq!(service.read(&format!("/servers/{server_id}/tools")).await, unchanged);
     assert_error(&reorder(&service, 999, json!([ids[0]])).await, 404, "rest_server_invalid_id");
 }
 
 async fn sort_order_has_bounds(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let body = |sort_order: Value| json!({"name": "x", "endpoint_url": "https://a.example", "sort_order": sort_order});
     for bad in [json!(-1), json!(1_i64 << 31), json!(i64::MAX)] {
         let reply = service.api.post(&format!("/servers/{server_id}/tools")).json(body(bad)).send().await;
         assert_invalid(&reply, "sort_order", "rest_out_of_bounds");
     }
-    let last = service.tool(server_id, json!({"sort_order": i32::MAX})).await;
-    let next = service.tool(server_id, json!({"name": "next"})).await;
+    let last = service.create_tool(server_id, json!({"sort_order": i32::MAX})).await;
+    let next = service.create_tool(server_id, json!({"name": "next"})).await;
     let copy = service.api.post(&format!("/tools/{}/duplicate", id(&last))).send().await.expect(201).json();
     let order = ids_of(&service.read(&format!("/servers/{server_id}/tools")).await);
     assert_eq!(order, [id(&last), id(&next), id(&copy)]);

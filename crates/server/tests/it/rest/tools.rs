@@ -8,7 +8,7 @@ use super::{Setup, keys};
 on_both_databases!(
     a_tool_has_exactly_the_documented_fields,
     a_tool_gets_its_defaults,
-    a_tool_takes_every_field,
+    a_tool_can_be_created_with_every_field,
     an_update_changes_only_the_sent_fields,
     a_tool_written_back_as_read_stays_the_same,
     names_are_unique_within_a_server,
@@ -45,15 +45,15 @@ const FIELDS: [&str; 23] = [
 
 async fn a_tool_has_exactly_the_documented_fields(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let made = service.tool(server_id, json!({})).await;
-    let path = format!("/tools/{}", id(&made));
+    let server_id = service.create_default_server().await;
+    let created = service.create_tool(server_id, json!({})).await;
+    let path = format!("/tools/{}", id(&created));
     let read = service.read(&path).await;
     let listed = service.read(&format!("/servers/{server_id}/tools")).await;
     let changed = service.api.patch(&path).json(json!({"timeout": 5})).send().await.expect(200).json();
     let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
-    let gone = service.api.delete(&path).send().await.expect(200).json();
-    for tool in [&made, &read, &listed[0], &changed, &toggled, &gone["previous"]] {
+    let deleted = service.api.delete(&path).send().await.expect(200).json();
+    for tool in [&created, &read, &listed[0], &changed, &toggled, &deleted["previous"]] {
         assert_eq!(keys(tool), FIELDS);
         assert_eq!(tool["auth_credentials"], Value::Null);
         for field in ["id", "server_id", "cache_ttl", "timeout", "sort_order", "retry_count"] {
@@ -65,12 +65,12 @@ async fn a_tool_has_exactly_the_documented_fields(setup: Setup) {
         assert_timestamp(&tool["created_at"]);
         assert_timestamp(&tool["updated_at"]);
     }
-    assert_eq!((&read, &listed[0]), (&made, &made));
+    assert_eq!((&read, &listed[0]), (&created, &created));
 }
 
 async fn a_tool_gets_its_defaults(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let body = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
     let reply = service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await.expect(201);
     let tool = reply.json();
@@ -108,10 +108,10 @@ fn all_fields() -> Value {
     })
 }
 
-async fn a_tool_takes_every_field(setup: Setup) {
+async fn a_tool_can_be_created_with_every_field(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool = service.tool(server_id, all_fields()).await;
+    let server_id = service.create_default_server().await;
+    let tool = service.create_tool(server_id, all_fields()).await;
     for (field, value) in all_fields().as_object().unwrap() {
         assert_eq!(&tool[field], value, "{field}");
     }
@@ -120,8 +120,8 @@ async fn a_tool_takes_every_field(setup: Setup) {
 
 async fn an_update_changes_only_the_sent_fields(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let mut tool = service.tool(server_id, json!({})).await;
+    let server_id = service.create_default_server().await;
+    let mut tool = service.create_tool(server_id, json!({})).await;
     let path = format!("/tools/{}", id(&tool));
     for (number, (field, value)) in all_fields().as_object().unwrap().iter().enumerate() {
         let method = ["POST", "PUT", "PATCH"][number % 3].parse().unwrap();
@@ -129,7 +129,7 @@ async fn an_update_changes_only_the_sent_fields(setup: Setup) {
         assert_eq!(&changed[field], value, "{field}");
         tool[field] = value.clone();
         tool["updated_at"] = changed["updated_at"].clone();
-        assert_eq!(changed, tool, "{field} and nothing else");
+        assert_eq!(changed, tool, "an update of {field} changes nothing else");
     }
     assert_eq!(service.read(&path).await, tool);
     for field in ["output_schema", "required_client_capabilities", "annotations"] {
@@ -140,10 +140,10 @@ async fn an_update_changes_only_the_sent_fields(setup: Setup) {
 
 async fn a_tool_written_back_as_read_stays_the_same(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     let mut original = all_fields();
     original["headers"] = json!({"Accept": "a/b", "X-Api-Key": "secret"});
-    let tool = service.tool(server_id, original).await;
+    let tool = service.create_tool(server_id, original).await;
     let copy = service.api.post(&format!("/tools/{}/duplicate", id(&tool))).send().await.expect(201).json();
     // The name of a copy is not valid for a new tool, but it is the stored name and stays valid.
     for tool_id in [id(&tool), id(&copy)] {
@@ -157,16 +157,16 @@ async fn a_tool_written_back_as_read_stays_the_same(setup: Setup) {
 
 async fn names_are_unique_within_a_server(setup: Setup) {
     let service = setup.start();
-    let (first, second) = (service.server_id().await, service.server_id().await);
-    let ids = service.tools(first, &["a", "b", "A"]).await;
-    service.tool(second, json!({"name": "a"})).await;
+    let (first, second) = (service.create_default_server().await, service.create_default_server().await);
+    let ids = service.create_tools(first, &["a", "b", "A"]).await;
+    service.create_tool(second, json!({"name": "a"})).await;
     let body = json!({"name": "a", "endpoint_url": "https://a.example"});
     let again = service.api.post(&format!("/servers/{first}/tools")).json(body).send().await;
     assert_error(&again, 409, "rest_tool_exists");
     let renamed =
         service.api.patch(&format!("/tools/{}", ids[1])).json(json!({"name": "a", "timeout": 9})).send().await;
     assert_error(&renamed, 409, "rest_tool_exists");
-    assert_eq!(service.read(&format!("/tools/{}", ids[1])).await["timeout"], 30, "nothing changed");
+    assert_eq!(service.read(&format!("/tools/{}", ids[1])).await["timeout"], 30, "the refused update changed nothing");
     service.api.patch(&format!("/tools/{}", ids[0])).json(json!({"name": "a"})).send().await.expect(200);
     service.api.delete(&format!("/tools/{}", ids[0])).send().await.expect(200);
     service.api.patch(&format!("/tools/{}", ids[1])).json(json!({"name": "a"})).send().await.expect(200);
@@ -174,8 +174,8 @@ async fn names_are_unique_within_a_server(setup: Setup) {
 
 async fn toggling_a_tool_pauses_and_activates_it(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
-    let tool = service.tool(server_id, json!({})).await;
+    let server_id = service.create_default_server().await;
+    let tool = service.create_tool(server_id, json!({})).await;
     let path = format!("/tools/{}", id(&tool));
     for status in ["paused", "active", "paused"] {
         let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
@@ -188,12 +188,12 @@ async fn toggling_a_tool_pauses_and_activates_it(setup: Setup) {
 
 async fn deleting_a_tool_returns_it(setup: Setup) {
     let service = setup.start();
-    let server_id = service.server_id().await;
+    let server_id = service.create_default_server().await;
     for query in ["", "?force=true", "?force=false"] {
-        let tool = service.tool(server_id, json!({})).await;
+        let tool = service.create_tool(server_id, json!({})).await;
         let path = format!("/tools/{}", id(&tool));
-        let gone = service.api.delete(&format!("{path}{query}")).send().await.expect(200).json();
-        assert_eq!(gone, json!({"deleted": true, "previous": tool}));
+        let deleted = service.api.delete(&format!("{path}{query}")).send().await.expect(200).json();
+        assert_eq!(deleted, json!({"deleted": true, "previous": tool}));
         assert_error(&service.api.get(&path).send().await, 404, "rest_tool_invalid_id");
     }
 }

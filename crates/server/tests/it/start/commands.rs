@@ -1,4 +1,4 @@
-//! Commands beside a running service, on its own database.
+//! Commands on the database of a running service.
 
 use std::fs;
 use std::process::Output;
@@ -15,53 +15,54 @@ fn run(app: &RunningService, args: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn succeed(output: &Output) -> String {
+fn stdout_of_success(output: &Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 #[track_caller]
-fn fail(output: &Output, code: i32) -> String {
+fn stderr_of_failure(output: &Output, code: i32) -> String {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{errors}");
     errors
 }
 
-async fn status_with(app: &RunningService, key: &str) -> u16 {
+async fn status_with_key(app: &RunningService, key: &str) -> u16 {
     app.client_with_key(Some(key)).get("/servers").send().await.status
 }
 
 #[tokio::test]
-async fn keys_are_made_listed_and_revoked_while_the_service_runs() {
+async fn keys_are_created_listed_and_revoked_while_the_service_runs() {
     let app = toolgate().start();
-    let made = succeed(&run(&app, &["key", "create", "--name", "build server", "--scopes", "read"]));
-    let key = made.trim_end();
-    assert!(key.starts_with("tg_") && made.lines().count() == 1, "only the key is on stdout: {made}");
-    assert_eq!(status_with(&app, key).await, 200);
+    let stdout = stdout_of_success(&run(&app, &["key", "create", "--name", "build server", "--scopes", "read"]));
+    let key = stdout.trim_end();
+    assert!(key.starts_with("tg_") && stdout.lines().count() == 1, "only the key is on stdout: {stdout}");
+    assert_eq!(status_with_key(&app, key).await, 200);
     let refused = app.client_with_key(Some(key)).post("/servers").json(json!({"name": "x"})).send().await;
-    assert_eq!(refused.status, 403, "the key may read only");
+    assert_eq!(refused.status, 403, "the key has the scope read only");
 
-    let list = succeed(&run(&app, &["key", "list"]));
+    let list = stdout_of_success(&run(&app, &["key", "list"]));
     let line = list.lines().find(|line| line.ends_with("build server")).unwrap();
     assert!(line.contains("read ") && !list.contains(key), "{list}");
 
     let id = line.split_whitespace().next().unwrap();
-    succeed(&run(&app, &["key", "revoke", id]));
-    assert_eq!(status_with(&app, key).await, 401);
-    assert!(fail(&run(&app, &["key", "revoke", id]), 1).contains("toolgate: no such api_key"));
+    stdout_of_success(&run(&app, &["key", "revoke", id]));
+    assert_eq!(status_with_key(&app, key).await, 401);
+    assert!(stderr_of_failure(&run(&app, &["key", "revoke", id]), 1).contains("toolgate: no such api_key"));
 }
 
 #[tokio::test]
-async fn a_key_can_have_an_end_and_an_owner() {
+async fn a_key_can_have_an_expiry_time_and_an_owner() {
     let app = toolgate().start();
     let owner = app.client().post("/users").json(json!({"name": "ann", "role": "owner"})).send().await.expect(201);
     let id = owner.json()["id"].to_string();
     for user in ["ann", id.as_str()] {
-        let made = succeed(&run(&app, &["key", "create", "--user", user, "--expires", "2999-01-01T00:00:00"]));
-        assert_eq!(status_with(&app, made.trim_end()).await, 200);
+        let stdout =
+            stdout_of_success(&run(&app, &["key", "create", "--user", user, "--expires", "2999-01-01T00:00:00"]));
+        assert_eq!(status_with_key(&app, stdout.trim_end()).await, 200);
     }
-    let list = succeed(&run(&app, &["key", "list"]));
+    let list = stdout_of_success(&run(&app, &["key", "list"]));
     assert_eq!(list.lines().filter(|line| line.contains("ann") && line.contains("2999-01-01T00:00:00")).count(), 2);
 
     for (args, code, expected) in [
@@ -71,25 +72,25 @@ async fn a_key_can_have_an_end_and_an_owner() {
         (["--scopes", "everything"], 2, "toolgate: --scopes: \"everything\" is not a scope"),
         (["--name", ""], 1, "toolgate: --name: "),
     ] {
-        let errors = fail(&run(&app, &[["key", "create"], args].concat()), code);
+        let errors = stderr_of_failure(&run(&app, &[["key", "create"], args].concat()), code);
         assert!(errors.starts_with(expected), "{errors}");
     }
 }
 
 #[test]
-fn a_command_does_not_make_a_data_folder() {
+fn a_command_does_not_create_a_data_folder() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("mistyped");
     for args in [&["key", "list"][..], &["rotate-keys"]] {
         let builder = args.iter().fold(toolgate().data_dir(&folder), |builder, arg| builder.arg(*arg));
-        let errors = fail(&builder.command().output().unwrap(), 1);
+        let errors = stderr_of_failure(&builder.command().output().unwrap(), 1);
         assert!(errors.starts_with("toolgate: there is no key file "), "{errors}");
     }
     assert!(!folder.exists());
 }
 
-/// Makes a tool with a secret, so that there is something to seal; returns its id.
-async fn create_secret(app: &RunningService, name: &str) -> String {
+/// Creates a tool with a credential, which is stored encrypted, and returns the id of the tool.
+async fn create_tool_with_secret(app: &RunningService, name: &str) -> String {
     let server = app.client().post("/servers").json(json!({"name": name})).send().await.expect(201).json();
     let tool = json!({
         "name": "call", "endpoint_url": "https://api.example.com/x",
@@ -100,23 +101,23 @@ async fn create_secret(app: &RunningService, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn rotated_keys_open_everything_also_in_the_running_service() {
+async fn after_a_rotation_the_new_key_decrypts_every_secret_also_in_the_running_service() {
     let mut app = toolgate().start();
-    let tool = create_secret(&app, "before").await;
+    let tool = create_tool_with_secret(&app, "before").await;
     let file = app.data_dir().join("encryption-keys");
-    let old = fs::read_to_string(&file).unwrap();
-    let output_text = succeed(&run(&app, &["rotate-keys"]));
-    assert!(output_text.starts_with("1 stored secrets sealed anew"), "{output_text}");
-    let both = fs::read_to_string(&file).unwrap();
-    assert!(both.ends_with(&old) && both.lines().count() == 2, "the new key comes first");
+    let old_key = fs::read_to_string(&file).unwrap();
+    let stdout = stdout_of_success(&run(&app, &["rotate-keys"]));
+    assert!(stdout.starts_with("1 stored secrets re-encrypted"), "{stdout}");
+    let both_keys = fs::read_to_string(&file).unwrap();
+    assert!(both_keys.ends_with(&old_key) && both_keys.lines().count() == 2, "the new key comes first");
 
-    // The running service has not seen the new key: to copy the secret it has to look again.
+    // The running service has not read the new key yet: to copy the secret it has to reload the key file.
     app.client().post(&format!("/tools/{tool}/duplicate")).send().await.expect(201);
-    create_secret(&app, "after").await;
-    let output_text = succeed(&run(&app, &["rotate-keys"]));
-    assert!(output_text.starts_with("3 stored secrets sealed anew"), "{output_text}");
+    create_tool_with_secret(&app, "after").await;
+    let stdout = stdout_of_success(&run(&app, &["rotate-keys"]));
+    assert!(stdout.starts_with("3 stored secrets re-encrypted"), "{stdout}");
     app.kill();
-    // Only the newest key is left: everything was sealed with it, or this start would be refused.
+    // Leaves only the newest key in the file: the start fails if a secret is encrypted with an older one.
     let newest = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();
     fs::write(&file, newest).unwrap();
     app.restart();
@@ -124,14 +125,14 @@ async fn rotated_keys_open_everything_also_in_the_running_service() {
 }
 
 #[tokio::test]
-async fn given_keys_are_rotated_by_putting_a_new_one_first() {
+async fn configured_keys_are_rotated_by_adding_a_new_first_key() {
     let Some(database) = Postgres::fresh_database() else { return };
     let (old, new) = ("a".repeat(64), "b".repeat(64));
     let with_keys = |keys: &str| toolgate().postgres(database.url()).env("TOOLGATE_ENCRYPTION_KEYS", keys);
     let app = with_keys(&old).start();
-    create_secret(&app, "sealed").await;
+    create_tool_with_secret(&app, "rotated").await;
     let output = with_keys(&format!("{new},{old}")).arg("rotate-keys").command().output().unwrap();
-    assert!(succeed(&output).starts_with("1 stored secrets sealed anew"));
+    assert!(stdout_of_success(&output).starts_with("1 stored secrets re-encrypted"));
     drop(app);
     with_keys(&new).start().client().get("/servers").send().await.expect(200);
 }

@@ -1,4 +1,5 @@
-//! What tools may reach by default follows from who can reach the service: row 2 of the security requirements.
+//! The default of the addresses that tools may call depends on whether other machines can reach the service: row 2 of
+//! the security requirements.
 
 use std::net::TcpListener;
 
@@ -6,8 +7,8 @@ use serde_json::json;
 
 use super::toolgate;
 
-/// What may be called beside public addresses, and the status of a tool that would call this machine.
-async fn implied(listen: &str) -> (String, u16) {
+/// The default of `upstream_allow`, and the status of creating a tool that calls this machine.
+async fn defaults(listen: &str) -> (String, u16) {
     let app = toolgate().env("TOOLGATE_LISTEN", listen).start();
     let api = app.client();
     let allowed = api.get("/settings").send().await.expect(200).json()["upstream_allow"].as_str().unwrap().to_owned();
@@ -17,7 +18,7 @@ async fn implied(listen: &str) -> (String, u16) {
 }
 
 #[tokio::test]
-async fn inner_addresses_are_implied_only_while_the_service_listens_on_loopback() {
+async fn non_public_addresses_are_allowed_by_default_only_if_the_service_listens_on_loopback() {
     let has_ipv6 = TcpListener::bind("[::1]:0").is_ok();
     for (listen, allowed, status) in [
         ("127.0.0.1:0", "loopback,private", 201),
@@ -27,7 +28,7 @@ async fn inner_addresses_are_implied_only_while_the_service_listens_on_loopback(
         ("[::]:0", "", 400),
     ] {
         if has_ipv6 || !listen.starts_with('[') {
-            assert_eq!(implied(listen).await, (allowed.to_owned(), status), "{listen}");
+            assert_eq!(defaults(listen).await, (allowed.to_owned(), status), "{listen}");
         }
     }
 }

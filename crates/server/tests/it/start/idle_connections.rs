@@ -1,4 +1,4 @@
-//! Connections that wait for their next request: they are as good as new, and hold next to nothing.
+//! Idle connections can be used again and hold little memory.
 
 use std::time::Duration;
 
@@ -9,13 +9,14 @@ use toolgate_testkit::process::rss_kib;
 
 use super::toolgate;
 
-/// Longer than a connection needs to give its buffers back. There is nothing to be heard of that from outside.
+/// Longer than a connection takes to release its buffers, which cannot be observed from outside.
 const IDLE_TIME: Duration = Duration::from_millis(700);
 const CONNECTIONS: usize = 1_000;
-/// How long the memory may take to be handed back; later, the connections are closed.
-const TIMEOUT: Duration = Duration::from_secs(6);
-/// hyper's buffers alone are 16 KiB.
-const KIB_EACH: usize = 12;
+/// How long the release of memory may take. It is shorter than the time after which the service closes idle
+/// connections.
+const MEMORY_RELEASE_TIMEOUT: Duration = Duration::from_secs(6);
+/// Less than the buffers of hyper, 16 KiB per connection.
+const KIB_PER_CONNECTION_MAX: usize = 12;
 
 async fn request(stream: &mut TcpStream) {
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").await.unwrap();
@@ -26,39 +27,43 @@ async fn request(stream: &mut TcpStream) {
 }
 
 #[tokio::test]
-async fn a_connection_that_rested_goes_on() {
+async fn an_idle_connection_can_be_used_again() {
     let app = toolgate().start();
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
     for _ in 0..3 {
         request(&mut stream).await;
         sleep(IDLE_TIME).await;
     }
-    // Empty lines between requests mean nothing, before a rest or after it.
+    // Empty lines between requests are ignored.
     stream.write_all(b"\r\n").await.unwrap();
     sleep(IDLE_TIME).await;
     request(&mut stream).await;
 }
 
 #[tokio::test]
-async fn requests_that_come_at_once_are_all_answered() {
+async fn pipelined_requests_are_all_answered() {
     const COUNT: usize = 1_500;
     let app = toolgate().start();
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
-    let one = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    let request = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     let (mut reader, mut writer) = stream.split();
     let mut replies = Vec::new();
     let read = async {
         while String::from_utf8_lossy(&replies).matches("HTTP/1.1 200").count() < COUNT {
-            assert_ne!(reader.read_buf(&mut replies).await.unwrap(), 0, "closed before all were answered");
+            assert_ne!(
+                reader.read_buf(&mut replies).await.unwrap(),
+                0,
+                "the connection was closed before all requests were answered"
+            );
         }
     };
-    let all = one.repeat(COUNT);
+    let all = request.repeat(COUNT);
     let (sent, ()) = tokio::join!(writer.write_all(all.as_bytes()), read);
     sent.unwrap();
 }
 
 #[tokio::test]
-async fn half_a_request_is_not_forgotten() {
+async fn a_request_in_two_halves_with_a_pause_is_answered() {
     let app = toolgate().start();
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
     request(&mut stream).await;
@@ -74,19 +79,21 @@ async fn half_a_request_is_not_forgotten() {
 #[tokio::test]
 async fn a_thousand_idle_connections_hold_little_memory_at_scale() {
     let app = toolgate().start();
-    // What the first connections bring with them is not theirs.
+    // The first connections make the service allocate memory that it never frees.
     let warm = open(app.address(), 50).await;
     drop(warm);
-    let before = rss_kib(app.pid());
+    let before_kib = rss_kib(app.pid());
     let idle = open(app.address(), CONNECTIONS).await;
-    let most = before + (CONNECTIONS * KIB_EACH) as u64;
+    let limit_kib = before_kib + (CONNECTIONS * KIB_PER_CONNECTION_MAX) as u64;
     let shrunk = async {
-        while rss_kib(app.pid()) >= most {
+        while rss_kib(app.pid()) >= limit_kib {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    let held = || (rss_kib(app.pid()) - before) / CONNECTIONS as u64;
-    timeout(TIMEOUT, shrunk).await.unwrap_or_else(|_| panic!("each holds {} KiB", held()));
+    let held_kib = || (rss_kib(app.pid()) - before_kib) / CONNECTIONS as u64;
+    timeout(MEMORY_RELEASE_TIMEOUT, shrunk)
+        .await
+        .unwrap_or_else(|_| panic!("each connection holds {} KiB", held_kib()));
     drop(idle);
 }
 

@@ -1,4 +1,4 @@
-//! What a slow or greedy peer gets. The deadlines are real, so these tests take as long as they do.
+//! Limits for slow or greedy peers. The tests wait for the real timeouts.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,11 @@ use toolgate_testkit::raw::{RawResponse, exchange};
 
 use super::toolgate;
 
-/// The deadline for a head is 10 seconds.
+/// Longer than the timeout of the service for a head, which is 10 seconds.
 const READ_TIMEOUT: Duration = Duration::from_secs(15);
 
 #[tokio::test]
-async fn heads_that_do_not_end_are_cut_off() {
+async fn incomplete_heads_time_out() {
     let app = toolgate().start();
     let began = Instant::now();
     let address = app.address();
@@ -21,14 +21,14 @@ async fn heads_that_do_not_end_are_cut_off() {
         exchange(address, b"GET / HTTP/1.1\r\nHost: x\r\n", READ_TIMEOUT),
         exchange(address, b"PRI * HTTP/2.0\r\n", READ_TIMEOUT),
     );
-    assert!(began.elapsed() >= Duration::from_secs(9), "not before its time: {:?}", began.elapsed());
+    assert!(began.elapsed() >= Duration::from_secs(9), "closed after only {:?}", began.elapsed());
     for reply in [nothing, half_a_head, half_of_http2] {
         assert!(reply.is_closed, "{reply:?}");
     }
 }
 
 #[tokio::test]
-async fn a_head_that_trickles_in_is_cut_off() {
+async fn a_head_that_trickles_in_times_out() {
     let app = toolgate().start();
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").await.unwrap();
@@ -44,18 +44,18 @@ async fn a_head_that_trickles_in_is_cut_off() {
     tokio::select! {
         () = trickle => {}
         () = read => {}
-        () = tokio::time::sleep(READ_TIMEOUT) => panic!("it goes on and on"),
+        () = tokio::time::sleep(READ_TIMEOUT) => panic!("the connection is still open"),
     }
-    assert!(began.elapsed() >= Duration::from_secs(9), "{:?}", began.elapsed());
+    assert!(began.elapsed() >= Duration::from_secs(9), "closed after only {:?}", began.elapsed());
 }
 
-/// A request of `path` with these fields, and another one behind it.
+/// A request of `path` with these fields, followed by another request.
 fn request(path: &str, fields: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 }
 
 #[tokio::test]
-async fn heads_beyond_the_limit_are_refused_and_nothing_behind_them_is_read() {
+async fn heads_beyond_the_limit_are_refused_and_nothing_after_them_is_read() {
     let app = toolgate().start();
     let value = |len| request("/healthz", &format!("x-long: {}\r\n", "a".repeat(len)));
     let name = |len| request("/healthz", &format!("{}: x\r\n", "a".repeat(len)));
@@ -67,10 +67,10 @@ async fn heads_beyond_the_limit_are_refused_and_nothing_behind_them_is_read() {
     }
     for head in heads {
         let reply: RawResponse = exchange(app.address(), head.as_bytes(), READ_TIMEOUT).await;
-        let what = format!("{} bytes: {}", head.len(), reply.text());
-        assert!(reply.is_closed, "{what}");
-        assert!(matches!(reply.status(), Some(431 | 400)), "{what}");
-        assert_eq!(reply.text().matches("HTTP/1.1 ").count(), 1, "{what}");
+        let details = format!("{} bytes: {}", head.len(), reply.text());
+        assert!(reply.is_closed, "{details}");
+        assert!(matches!(reply.status(), Some(431 | 400)), "{details}");
+        assert_eq!(reply.text().matches("HTTP/1.1 ").count(), 1, "{details}");
     }
     for fits in [value(60_000), many(98)] {
         let fits = fits.replacen("Host: x", "Host: x\r\nConnection: close", 1);

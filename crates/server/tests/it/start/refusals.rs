@@ -1,4 +1,4 @@
-//! Starts that cannot succeed: one line on stderr, an exit code, nothing on stdout.
+//! Failed starts: one line on stderr, an exit code, nothing on stdout.
 
 use std::fs;
 use std::net::TcpListener;
@@ -12,20 +12,20 @@ use super::toolgate;
 const BAD_SETTINGS: i32 = 2;
 const FAILED: i32 = 1;
 
-/// The one line with which a start was refused.
+/// Asserts that the start fails with this exit code, and returns the single line of its error.
 #[track_caller]
 fn refusal(builder: ServiceBuilder, code: i32) -> String {
     let error = builder.try_start().unwrap_err();
     assert_eq!(error.exit.and_then(|exit| exit.code()), Some(code), "{error}");
     assert_eq!(error.stdout, "", "{error}");
     let lines: Vec<_> = error.stderr.lines().filter_map(|line| line.strip_prefix("toolgate: ")).collect();
-    assert_eq!(lines.len(), 1, "one line, at the end: {error}");
+    assert_eq!(lines.len(), 1, "the error must be one line, at the end: {error}");
     assert!(error.stderr.trim_end().ends_with(lines[0]), "{error}");
     lines[0].to_owned()
 }
 
 #[test]
-fn bad_settings_name_themselves() {
+fn errors_for_invalid_settings_show_the_setting() {
     for (variable, value, expected) in [
         ("LISTEN", "localhost", "--listen (TOOLGATE_LISTEN): \"localhost\" is not an IP address and a port"),
         ("BASE_URL", "", "--base-url (TOOLGATE_BASE_URL): it is not an http:// or https:// address"),
@@ -50,7 +50,7 @@ fn bad_settings_name_themselves() {
 }
 
 #[test]
-fn a_bad_settings_file_is_refused_without_showing_its_lines() {
+fn an_invalid_settings_file_is_refused_without_showing_its_lines() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("toolgate.toml");
     for (text, expected) in [
@@ -65,11 +65,11 @@ fn a_bad_settings_file_is_refused_without_showing_its_lines() {
 }
 
 #[test]
-fn a_taken_port_is_refused() {
+fn a_port_in_use_is_refused() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let line = refusal(toolgate().env("TOOLGATE_LISTEN", &address), FAILED);
-    assert!(line.starts_with(&format!("cannot listen on {address}: the port is taken")), "{line}");
+    assert!(line.starts_with(&format!("cannot listen on {address}: the port is in use")), "{line}");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_data_folder_that_cannot_be_written_to_is_refused() {
 }
 
 #[test]
-fn a_database_that_cannot_be_used_is_refused() {
+fn an_invalid_database_url_and_a_missing_database_folder_are_refused() {
     for url in ["mysql://u:hidden@db/x", "postgres://u:not/hidden@db/x"] {
         let line = refusal(toolgate().postgres(url), BAD_SETTINGS);
         assert!(line.starts_with("--database-url (TOOLGATE_DATABASE_URL): it must be sqlite://FILE or"), "{line}");
@@ -92,8 +92,8 @@ fn a_database_that_cannot_be_used_is_refused() {
 }
 
 #[test]
-fn a_database_that_does_not_answer_is_refused_soon() {
-    // One that nobody listens on, and one that accepts and stays silent.
+fn a_database_that_does_not_respond_is_refused_within_seconds() {
+    // A closed port, and a server that accepts and never responds.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     for address in ["127.0.0.1:1".to_owned(), silent.local_addr().unwrap().to_string()] {
         let began = Instant::now();

@@ -1,9 +1,9 @@
-//! Restarts under load: the service is told to stop while calls are under way, again and again, and everyone whose call it
-//! had begun to work on gets its answer.
+//! Restarts under load: the service stops repeatedly while calls are active, and every call that it has started to
+//! handle gets its response.
 //!
-//! Between two processes nobody listens, and a request may cross the goodbye of a connection that was idle; neither is a
-//! call under way, and a client simply asks again. Whether one was is known at the upstream: what it saw has to be
-//! answered.
+//! Between two processes no socket listens, and a request may be lost on an idle connection that the service closes at
+//! the same moment. In both cases no call is active, and a client can retry. The upstream records which calls reached
+//! it: those must be answered.
 
 mod callers;
 
@@ -17,22 +17,22 @@ use toolgate_testkit::{Client, RunningService};
 use super::{LOG_TIMEOUT, toolgate};
 use callers::{HeldUpstream, RestartCallers, RestartTally};
 
-/// How many restarts there are,
-const RESTARTS: usize = 15;
-/// unless this says otherwise: `make restarts` asks for 1000.
-const VARIABLE: &str = "TOOLGATE_TEST_RESTARTS";
+/// The number of restarts by default.
+const RESTARTS_DEFAULT: usize = 15;
+/// Overrides the number of restarts: `make restarts` sets 1000.
+const RESTARTS_VARIABLE: &str = "TOOLGATE_TEST_RESTARTS";
 
-fn restarts() -> usize {
-    let wanted = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
-    wanted.map_or(RESTARTS, |text| text.parse().expect("the number of restarts is a number"))
+fn restart_count() -> usize {
+    let configured = std::env::var(RESTARTS_VARIABLE).ok().filter(|text| !text.is_empty());
+    configured.map_or(RESTARTS_DEFAULT, |text| text.parse().expect("TOOLGATE_TEST_RESTARTS must be a number"))
 }
 
-/// A port that stays the same, at an address where nobody else looks for a free one.
-fn address() -> String {
+/// An address with a port that all processes of the test use. Other tests look for free ports on other addresses.
+fn fixed_address() -> String {
     TcpListener::bind("127.0.0.3:0").unwrap().local_addr().unwrap().to_string()
 }
 
-/// A server with the tools `quick` and `held`; its address, and the path of a test run of `quick`.
+/// Creates a server with the tools `quick` and `held`; returns its endpoint, and the API path that tests `quick`.
 async fn create_server(api: &Client, upstream: &HeldUpstream) -> (String, String) {
     let server = json!({"name": "Server", "rate_limit_per_min": 0});
     let server = api.post("/servers").json(server).send().await.expect(201).json();
@@ -46,7 +46,7 @@ async fn create_server(api: &Client, upstream: &HeldUpstream) -> (String, String
     (server["endpoint_url"].as_str().unwrap().to_owned(), format!("/tools/{}/test", ids[0]))
 }
 
-/// Stops the process while all held calls are under way, lets them go, and starts it again.
+/// Stops the process while all held calls are active, releases them, and restarts it.
 async fn restart(app: &mut RunningService, upstream: &HeldUpstream, callers: &RestartCallers) {
     upstream.hold().await;
     callers.wait_for_more().await;
@@ -61,23 +61,23 @@ async fn restart(app: &mut RunningService, upstream: &HeldUpstream, callers: &Re
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn restarts_under_load_leave_no_call_without_its_answer() {
+async fn restarts_under_load_leave_no_call_without_its_response() {
     let (upstream, began) = (HeldUpstream::start(), Instant::now());
-    let mut app = toolgate().env("TOOLGATE_LISTEN", address()).start();
+    let mut app = toolgate().env("TOOLGATE_LISTEN", fixed_address()).start();
     let (url, test_path) = create_server(&app.client(), &upstream).await;
     let callers = RestartCallers::start(&app, &url, &test_path, &upstream).await;
-    for _ in 0..restarts() {
+    for _ in 0..restart_count() {
         restart(&mut app, &upstream, &callers).await;
     }
     let RestartTally { answered, refused, lost, failed } = callers.stop().await;
     eprintln!(
-        "{} restarts in {:?}: {answered} calls answered, {} failed, {lost} crossed a goodbye, {refused} refused",
-        restarts(),
+        "{} restarts in {:?}: {answered} calls answered, {} failed, {lost} lost on closing connections, {refused} refused",
+        restart_count(),
         began.elapsed(),
         failed.len()
     );
     assert_eq!(failed, [""; 0]);
-    // HTTP/1.1 cannot rule it out; without care it is three at each restart.
-    assert!(lost * 5 <= restarts(), "{lost} requests crossed a goodbye");
-    assert!(answered > 20 * restarts(), "{answered} answers are no load");
+    // HTTP/1.1 cannot rule out lost requests; without the grace period there are three per restart.
+    assert!(lost * 5 <= restart_count(), "{lost} requests were lost on closing connections");
+    assert!(answered > 20 * restart_count(), "{answered} answered calls are too few to be load");
 }

@@ -1,5 +1,5 @@
-//! Requests whose end could be read in two ways, over a bare socket: row 30 of the security requirements. Behind each
-//! stands another request, which whoever reads the first one differently would answer.
+//! Requests with ambiguous framing, over a raw socket: row 30 of the security requirements. Each is followed by another
+//! request, which the service would answer if it misread the length of the first.
 
 use std::time::Duration;
 
@@ -10,20 +10,21 @@ use toolgate_testkit::raw::{RawResponse, exchange};
 use super::toolgate;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
+/// A second request, which a wrong reading of the first would reveal.
 const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 async fn send(app: &RunningService, bytes: &str) -> RawResponse {
     exchange(app.address(), bytes.as_bytes(), TIMEOUT).await
 }
 
-fn answers(reply: &RawResponse) -> usize {
+fn response_count(reply: &RawResponse) -> usize {
     reply.text().matches("HTTP/1.1 ").count()
 }
 
-/// Whether the first request was refused and nothing behind it was read.
+/// Asserts that the first request was refused and nothing after it was read.
 #[track_caller]
 fn assert_refused(form: &str, reply: &RawResponse) {
-    assert_eq!((reply.status(), answers(reply)), (Some(400), 1), "{form:?}: {}", reply.text());
+    assert_eq!((reply.status(), response_count(reply)), (Some(400), 1), "{form:?}: {}", reply.text());
     assert!(reply.is_closed, "{form:?}");
 }
 
@@ -59,12 +60,12 @@ async fn ambiguous_lengths_are_refused() {
         let request = format!("POST /healthz HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n0\r\n\r\n{HIDDEN}");
         assert_refused(framing, &send(&app, &request).await);
     }
-    let old = format!("POST /healthz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN}");
-    assert_refused("HTTP/1.0", &send(&app, &old).await);
+    let http_1_0 = format!("POST /healthz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN}");
+    assert_refused("HTTP/1.0", &send(&app, &http_1_0).await);
 }
 
 #[tokio::test]
-async fn lines_end_in_one_way_only() {
+async fn lines_without_crlf_and_malformed_lines_are_refused() {
     let app = toolgate().start();
     for head in [
         "GET /healthz HTTP/1.1\nHost: x\r\n\r\n",
@@ -89,7 +90,7 @@ async fn lines_end_in_one_way_only() {
 }
 
 #[tokio::test]
-async fn a_request_is_for_one_host() {
+async fn a_request_with_two_hosts_is_refused() {
     let app = toolgate().start();
     for hosts in ["Host: localhost\r\nHost: evil.example", "Host: localhost\r\nhost: localhost"] {
         let request = format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n\r\n{HIDDEN}");
@@ -97,7 +98,7 @@ async fn a_request_is_for_one_host() {
     }
 }
 
-/// A request that makes a server, with a body in these chunks.
+/// A request that creates a server, with a body in these chunks.
 fn in_chunks(app: &RunningService, chunks: &str) -> String {
     format!(
         "POST /wp-json/toolgate/v1/servers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
@@ -107,7 +108,7 @@ fn in_chunks(app: &RunningService, chunks: &str) -> String {
 }
 
 #[tokio::test]
-async fn chunks_that_do_not_add_up_are_refused() {
+async fn invalid_chunks_are_refused() {
     let app = toolgate().start();
     for chunks in [
         "0xc\r\n{\"name\":\"a\"}\r\n0\r\n\r\n",
@@ -122,25 +123,26 @@ async fn chunks_that_do_not_add_up_are_refused() {
     ] {
         assert_refused(chunks, &send(&app, &in_chunks(&app, chunks)).await);
     }
-    let made = app.client().get("/servers").send().await.expect(200).json();
-    assert_eq!(made, json!([]));
+    let servers = app.client().get("/servers").send().await.expect(200).json();
+    assert_eq!(servers, json!([]));
 }
 
 #[tokio::test]
-async fn a_body_in_chunks_is_read_and_is_the_last_of_its_connection() {
+async fn a_chunked_body_is_read_and_closes_its_connection() {
     let app = toolgate().start();
     let reply = send(&app, &in_chunks(&app, "5\r\n{\"nam\r\n7;x=y\r\ne\":\"a\"}\r\n0\r\n\r\n")).await;
-    assert_eq!((reply.status(), answers(&reply)), (Some(201), 1), "{}", reply.text());
+    assert_eq!((reply.status(), response_count(&reply)), (Some(201), 1), "{}", reply.text());
     assert!(reply.is_closed && reply.text().contains("connection: close"), "{}", reply.text());
 }
 
 #[tokio::test]
-async fn requests_of_known_length_follow_each_other() {
+async fn requests_of_known_length_on_one_connection_are_all_answered() {
     let app = toolgate().start();
     let body = "GET / HTTP/1.1\nHost: a\nHost: b\n\n";
     let first = format!("POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     let last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     let text = send(&app, &format!("{first}{HIDDEN}{first}\r\n{HIDDEN}{last}")).await.text();
-    let statuses: Vec<&str> = text.split("HTTP/1.1 ").skip(1).map(|answer| answer.split(' ').next().unwrap()).collect();
+    let statuses: Vec<&str> =
+        text.split("HTTP/1.1 ").skip(1).map(|response| response.split(' ').next().unwrap()).collect();
     assert_eq!(statuses, ["405", "200", "405", "200", "200"]);
 }

@@ -1,4 +1,4 @@
-//! The end of a process: requests under way are answered, then it is gone.
+//! Shutdown: active requests are answered, then the process exits.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{LOG_TIMEOUT, toolgate};
 
 const BODY: &str = r#"{"name": "made while stopping"}"#;
 
-/// A request whose body is still to come.
+/// Starts a request without sending its body.
 async fn begin_request(app: &RunningService) -> TcpStream {
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
     let path = app.api_base().strip_prefix(&app.origin()).unwrap();
@@ -21,7 +21,7 @@ async fn begin_request(app: &RunningService) -> TcpStream {
         BODY.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    // The service says that it is reading the body: the request is under way.
+    // `100 Continue` shows that the service reads the body: the request is active.
     let mut continue_response = [0; 25];
     stream.read_exact(&mut continue_response).await.unwrap();
     assert_eq!(&continue_response, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -29,14 +29,14 @@ async fn begin_request(app: &RunningService) -> TcpStream {
 }
 
 #[test]
-fn an_idle_service_stops_at_once() {
+fn an_idle_service_stops_immediately() {
     let mut app = toolgate().start();
     assert_eq!(app.terminate().code(), Some(0), "{}", app.logs());
     assert!(app.logs().trim_end().ends_with("the database is closed"), "{}", app.logs());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_under_way_is_answered_before_the_end() {
+async fn an_active_request_is_answered_before_the_exit() {
     let mut app = toolgate().start();
     let mut stream = begin_request(&app).await;
     app.send_terminate();
@@ -50,10 +50,10 @@ async fn a_request_under_way_is_answered_before_the_end() {
     assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
 }
 
-/// Which of the two the service sees first when it wakes up, the signal or the connections, is left to chance: once it is
-/// the signal.
+/// Whether the resumed service sees the signal or the connections first is random, so the test runs several times: the
+/// signal comes first at least once.
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_nobody_had_accepted_before_the_stop_are_answered() {
+async fn connections_that_were_not_accepted_before_the_stop_are_answered() {
     for _ in 0..8 {
         let mut app = toolgate().start();
         app.pause();
@@ -77,21 +77,21 @@ async fn connections_that_nobody_had_accepted_before_the_stop_are_answered() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopping_service_is_not_ready() {
     let mut app = toolgate().start();
-    let mut idle = TcpStream::connect(app.address()).await.unwrap();
-    // Half a head: the connection is not idle, so it may still bring its request while the service stops.
-    idle.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+    let mut incomplete = TcpStream::connect(app.address()).await.unwrap();
+    // With half a head the connection is not idle, so it may still send its request while the service stops.
+    incomplete.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
     let _active_request = begin_request(&app).await;
     app.send_terminate();
     app.wait_for_log("no new connections", LOG_TIMEOUT);
-    idle.write_all(b"\r\n").await.unwrap();
+    incomplete.write_all(b"\r\n").await.unwrap();
     let mut reply = String::new();
-    idle.read_to_string(&mut reply).await.unwrap();
+    incomplete.read_to_string(&mut reply).await.unwrap();
     assert!(reply.starts_with("HTTP/1.1 503 ") && reply.contains("the service is stopping"), "{reply}");
     app.kill();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_does_not_wait() {
+async fn a_second_signal_stops_the_service_without_waiting_for_requests() {
     let mut app = toolgate().start();
     let _active_request = begin_request(&app).await;
     app.send_terminate();
@@ -100,5 +100,5 @@ async fn a_second_signal_does_not_wait() {
     let began = std::time::Instant::now();
     assert_eq!(app.wait().code(), Some(1), "{}", app.logs());
     assert!(began.elapsed() < Duration::from_secs(10));
-    assert!(app.logs().contains("toolgate: stopped at once by a second SIGTERM"), "{}", app.logs());
+    assert!(app.logs().contains("toolgate: stopped immediately by a second SIGTERM"), "{}", app.logs());
 }

@@ -1,4 +1,4 @@
-//! A file on its way: written under another name beside its own, which it gets once all of it is on the disk.
+//! A file that is written under a temporary name next to its target and renamed once its data is on disk.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::BackupError;
 
-/// A file that has not got its name yet; dropped before that, it is removed.
+/// A file under its temporary name; dropping it unfinished removes it.
 #[derive(Debug)]
 pub(super) struct PartialFile {
     file: File,
@@ -17,7 +17,7 @@ pub(super) struct PartialFile {
 }
 
 impl PartialFile {
-    /// An empty file for its owner only. One that a killed process left behind is removed.
+    /// Creates an empty file that only its owner can read. Replaces the leftover of a killed process.
     pub(super) fn create(target: &Path) -> Result<Self, BackupError> {
         let path = with_suffix(target, ".part");
         let failed = |error| BackupError::write(target, error);
@@ -27,23 +27,23 @@ impl PartialFile {
         remove_if_exists(&path).map_err(failed)?;
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(failed)?;
         match file.try_lock() {
-            // Some network file systems have no locks; there one at a time is the owner's care.
+            // Some network file systems have no locks; there the operator must not run two backups at the same time.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => Err(failed(error)),
             _ => Ok(Self { file, path, target: target.to_owned(), is_finished: false }),
         }
     }
 
-    /// Where it is until it is finished.
+    /// The temporary path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// For writing.
+    /// The file, for writing.
     pub(super) fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    /// Waits until all of it is on the disk, and gives it its name. After a power cut it is there or not.
+    /// Syncs the file and renames it to its target. After a power failure the target is either complete or unchanged.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.path, &self.target)?;
@@ -71,7 +71,7 @@ fn remove_if_exists(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A name is durable once its folder is.
+/// Makes a rename or a new name durable, which needs a sync of the folder.
 pub(super) fn sync_parent_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()

@@ -1,4 +1,4 @@
-//! A backup that was looked through, and how it is put in place of a database.
+//! Verification of a backup, and restore in place of a database.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -16,17 +16,17 @@ use crate::sql::migrations::Schema;
 use crate::sql::{SqlStorage, calls};
 use crate::{BackupContents, BackupError, Result, StorageError, StorageOpenError};
 
-/// How a file of SQLite begins.
+/// First bytes of a SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// A backup: whole, of a schema that is known, and its secrets can be opened.
+/// A verified backup: it is undamaged, its schema version is supported and the keyring has the keys of its secrets.
 #[derive(Debug)]
 pub struct Backup {
     file: PathBuf,
     contents: BackupContents,
 }
 
-/// A copy of a backup beside the database that it is going to replace.
+/// A copy of a backup next to the database that it will replace.
 #[derive(Debug)]
 pub struct StagedBackup {
     part: PartialFile,
@@ -34,7 +34,7 @@ pub struct StagedBackup {
 }
 
 impl Backup {
-    /// Looks through a backup, which is left as it is.
+    /// Opens a backup read-only and verifies it.
     pub async fn open(file: &Path, keys: Arc<dyn KeySource>) -> std::result::Result<Self, BackupError> {
         let keyring = keys.load().map_err(StorageOpenError::from)?;
         check_file_header(file)?;
@@ -50,7 +50,7 @@ impl Backup {
         Ok(Self { file: file.to_owned(), contents: contents? })
     }
 
-    /// What is in it.
+    /// Contents of the backup.
     pub fn contents(&self) -> &BackupContents {
         &self.contents
     }
@@ -59,7 +59,7 @@ impl Backup {
         self.contents
     }
 
-    /// Copies it to where it is to be put in place of a database, unless that one is in use.
+    /// Copies the backup next to the database `target`, unless that database is in use.
     pub async fn stage(&self, target: &Path) -> std::result::Result<StagedBackup, BackupError> {
         if is_in_use(target).await {
             return Err(BackupError::InUse { path: target.display().to_string() });
@@ -72,15 +72,15 @@ impl Backup {
 }
 
 impl StagedBackup {
-    /// Puts it in place. A database that is there is kept under the name `previous`.
+    /// Replaces the database. An existing database is renamed to `previous`.
     pub fn install(self, previous: &Path) -> std::result::Result<(), BackupError> {
-        keep_previous(&self.target, previous).map_err(|error| BackupError::write(previous, error))?;
+        preserve_previous(&self.target, previous).map_err(|error| BackupError::write(previous, error))?;
         let Self { part, target } = self;
         part.finish().map_err(|error| BackupError::write(&target, error))
     }
 }
 
-/// What is cheap to tell and deserves a word of its own.
+/// Rejects files that are not a complete SQLite database with a clearer message than "damaged".
 fn check_file_header(file: &Path) -> std::result::Result<(), BackupError> {
     let unreadable = |error| BackupError::read(file, error);
     let not_a_backup = |reason| Err(BackupError::NotABackup { path: file.display().to_string(), reason });
@@ -94,7 +94,9 @@ fn check_file_header(file: &Path) -> std::result::Result<(), BackupError> {
         return not_a_backup("it is not a SQLite database");
     }
     if fs::metadata(with_suffix(file, "-wal")).is_ok_and(|wal| wal.len() > 0) {
-        return not_a_backup("a part of it is in the file -wal beside it, as it is of a running service's database");
+        return not_a_backup(
+            "a part of it is in the file -wal next to it; copy a live database with `toolgate backup`",
+        );
     }
     Ok(())
 }
@@ -102,7 +104,7 @@ fn check_file_header(file: &Path) -> std::result::Result<(), BackupError> {
 async fn verify(storage: &SqlStorage, file: &Path) -> std::result::Result<BackupContents, BackupError> {
     let path = || file.display().to_string();
     let damaged = |error: StorageError| match error {
-        // What SQLite says of a file that is cut short or overwritten.
+        // SQLite reports truncated and overwritten files this way.
         StorageError::Database(error) => BackupError::Damaged { path: path(), problem: error.to_string() },
         other => BackupError::Open(other.into()),
     };
@@ -122,54 +124,54 @@ async fn verify(storage: &SqlStorage, file: &Path) -> std::result::Result<Backup
         return Err(BackupError::Damaged { path: path(), problem });
     }
     let bytes = fs::metadata(file).map_err(|error| BackupError::read(file, error))?.len();
-    count(storage, schema, bytes).await.map_err(damaged)
+    read_contents(storage, schema, bytes).await.map_err(damaged)
 }
 
-async fn count(storage: &SqlStorage, schema: i64, bytes: u64) -> Result<BackupContents> {
-    let one = async |sql: &'static str| storage.db.fetch_one(sql, vec![]).await?.count("count");
-    let has_calls = one("SELECT COUNT(*) AS count FROM sqlite_master WHERE name = 'call_blocks'").await? > 0;
+async fn read_contents(storage: &SqlStorage, schema: i64, bytes: u64) -> Result<BackupContents> {
+    let count = async |sql: &'static str| storage.db.fetch_one(sql, vec![]).await?.count("count");
+    let has_calls = count("SELECT COUNT(*) AS count FROM sqlite_master WHERE name = 'call_blocks'").await? > 0;
     let keys = storage.db.fetch_all("SELECT key_id FROM encryption_keys ORDER BY key_id", vec![]).await?;
     Ok(BackupContents {
         bytes,
         schema,
-        servers: one("SELECT COUNT(*) AS count FROM servers").await?,
-        tools: one("SELECT COUNT(*) AS count FROM tools").await?,
-        calls: if has_calls { one("SELECT COALESCE(SUM(calls), 0) AS count FROM call_blocks").await? } else { 0 },
-        secrets: one("SELECT COUNT(*) AS count FROM secrets").await?,
+        servers: count("SELECT COUNT(*) AS count FROM servers").await?,
+        tools: count("SELECT COUNT(*) AS count FROM tools").await?,
+        calls: if has_calls { count("SELECT COALESCE(SUM(calls), 0) AS count FROM call_blocks").await? } else { 0 },
+        secrets: count("SELECT COUNT(*) AS count FROM secrets").await?,
         keys: keys.iter().map(|row| row.text("key_id")).collect::<Result<_>>()?,
     })
 }
 
-/// Whether another process has the database open. If not, what its last process left in the file beside it is taken in
-/// on the way. One that is too damaged to tell is not in use: whoever had it open would have noticed.
+/// Whether another process has the database open. If not, this also checkpoints a leftover WAL into the database file.
+/// A database that cannot be opened because of damage counts as not in use.
 async fn is_in_use(file: &Path) -> bool {
-    if !fs::metadata(file).is_ok_and(|found| found.len() > 0) {
+    if !fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0) {
         return false;
     }
     let options = SqliteConnectOptions::new()
         .filename(file)
         .locking_mode(SqliteLockingMode::Exclusive)
         .busy_timeout(Duration::from_secs(1));
-    let alone = async {
+    let lock_exclusively = async {
         let mut connection = options.connect().await?;
-        let begun = sqlx::query("BEGIN EXCLUSIVE").execute(&mut connection).await;
-        let closed = connection.close().await;
-        begun.and(closed)
+        let begin_result = sqlx::query("BEGIN EXCLUSIVE").execute(&mut connection).await;
+        let close_result = connection.close().await;
+        begin_result.and(close_result)
     };
-    matches!(alone.await.map_err(StorageError::from), Err(StorageError::Unavailable(_)))
+    matches!(lock_exclusively.await.map_err(StorageError::from), Err(StorageError::Unavailable(_)))
 }
 
-/// Keeps a database under another name. The file itself goes when another takes its name, so that there is one at any
-/// moment; what belongs to it but could not be taken in goes before, or it would be taken for the other's.
-fn keep_previous(target: &Path, previous: &Path) -> io::Result<()> {
+/// Makes a database available under another name. The file is hard-linked, so that `target` exists at any time until it
+/// is replaced. The WAL is moved before that, because SQLite would apply a leftover WAL to the restored database.
+fn preserve_previous(target: &Path, previous: &Path) -> io::Result<()> {
     if previous.exists() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     rename_if_exists(&with_suffix(target, "-wal"), &with_suffix(previous, "-wal"))?;
-    // An index into the other one, made anew where it is missing.
+    // The shared-memory file is an index of the WAL; SQLite recreates it.
     let _ = fs::remove_file(with_suffix(target, "-shm"));
     match fs::hard_link(target, previous) {
-        // Not every file system has links.
+        // Some file systems have no hard links.
         Err(error) if error.kind() != io::ErrorKind::NotFound => rename_if_exists(target, previous)?,
         _ => {}
     }
@@ -179,6 +181,6 @@ fn keep_previous(target: &Path, previous: &Path) -> io::Result<()> {
 fn rename_if_exists(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        renamed => renamed,
+        result => result,
     }
 }

@@ -1,5 +1,5 @@
-//! One batch, from a journal into the database: calls, sums and position in one transaction. It is worked through in
-//! parts of a block each, so that what is in memory stays small beside what the calls themselves need.
+//! Ingest of one batch: calls, rollups and journal position in one transaction. The batch is processed one block at a
+//! time, so that only one block of records is in memory before it is packed.
 
 use std::sync::Arc;
 
@@ -15,26 +15,26 @@ use crate::sql::SqlStorage;
 use crate::sql::tx::Tx;
 use crate::{CallBatch, Result};
 
-/// The lock by which those who move calls into one PostgreSQL database take turns: `toolgate` in ASCII, nearly.
+/// PostgreSQL advisory lock that serialises the ingest of all nodes: `toolgat` in ASCII.
 const INGEST_LOCK: i64 = 0x0074_6f6f_6c67_6174;
 
-/// Most calls of a block: so many that what a block costs by itself is little for each, so few that a look into it is
-/// quickly taken.
+/// Maximum number of calls in a block: large enough to make the overhead of a block small for each call, small enough
+/// to search a block quickly.
 const BLOCK_CALLS_MAX: usize = 512;
 
-/// What no call takes or moves: so large that nothing true is cut, so small that sums of it stay numbers.
+/// Maximum of a stored duration or size: above every real value, and small enough that totals do not overflow.
 const AMOUNT_MAX: u64 = 1 << 42;
 
-/// A call on its way in.
+/// A call that is being ingested.
 pub(super) struct IncomingCall {
     pub(super) id: CallId,
-    /// The type of client under which it counts.
+    /// The client type under which the call is counted.
     pub(super) client_type: Arc<str>,
-    /// Its time is that of its id, so that the log and the sums agree.
+    /// Its time equals the time of the id, so that log and rollups agree.
     pub(super) record: CallRecord,
 }
 
-/// What has been read of a batch.
+/// Rows and ids collected from the records of a batch.
 struct BatchIngest<'s> {
     storage: &'s SqlStorage,
     id_allocator: IdAllocator,
@@ -42,7 +42,7 @@ struct BatchIngest<'s> {
     new_days: Vec<Timestamp>,
     log_rows: LogRows,
     rollups: BatchRollups,
-    last: Option<CallId>,
+    newest: Option<CallId>,
 }
 
 impl SqlStorage {
@@ -63,14 +63,15 @@ impl SqlStorage {
             }
             ingest.add(&mut tx, records).await?;
         }
-        let BatchIngest { types, new_days, log_rows, rollups, last, .. } = ingest;
+        let BatchIngest { types, new_days, log_rows, rollups, newest, .. } = ingest;
         tx.insert_log_rows(log_rows).await?;
         tx.add_to_rollups(rollups).await?;
-        tx.record_lost(lost, last).await?;
+        tx.record_lost(lost, newest).await?;
         tx.set_position(batch.journal, batch.through).await?;
         tx.commit().await?;
-        self.ingest_cache.days.remember(new_days);
-        self.ingest_cache.client_types.remember(types.admitted());
+        // A rolled-back transaction must not leave anything in the cache.
+        self.ingest_cache.days.extend(new_days);
+        self.ingest_cache.client_types.extend(types.into_admitted());
         Ok(())
     }
 }
@@ -84,11 +85,11 @@ impl<'s> BatchIngest<'s> {
             new_days: Vec::new(),
             log_rows: LogRows::default(),
             rollups: BatchRollups::default(),
-            last: None,
+            newest: None,
         }
     }
 
-    /// Takes in some calls: at most a block, usually one.
+    /// Adds at most [`BLOCK_CALLS_MAX`] calls, which usually become one block.
     async fn add(&mut self, tx: &mut Tx, records: Vec<CallRecord>) -> Result<()> {
         let ids = tx.allocate_ids(&mut self.id_allocator, &records).await?;
         self.new_days
@@ -96,16 +97,16 @@ impl<'s> BatchIngest<'s> {
         let mut calls = Vec::with_capacity(records.len());
         for (record, id) in records.into_iter().zip(ids) {
             let client_type = self.types.resolve(tx, &record, id).await?;
-            calls.push(IncomingCall { id, client_type, record: clamped(record, id) });
+            calls.push(IncomingCall { id, client_type, record: clamp(record, id) });
         }
         calls.sort_unstable_by_key(|call| call.id);
-        self.last = self.last.max(calls.last().map(|call| call.id));
+        self.newest = self.newest.max(calls.last().map(|call| call.id));
         self.rollups.add(&calls);
         self.log_rows.add(&mut calls)
     }
 }
 
-/// How many of a batch are here already, given a position, and how many of those after it were given up.
+/// Number of calls in the batch that are already stored at `position`, and number of lost calls after `position`.
 fn stored_and_lost(batch: &CallBatch<'_>, position: u64) -> (usize, u64) {
     let already_stored = position.saturating_add(1).saturating_sub(batch.first);
     let new = u64::try_from(batch.calls.len()).unwrap_or(u64::MAX).saturating_sub(already_stored);
@@ -113,8 +114,8 @@ fn stored_and_lost(batch: &CallBatch<'_>, position: u64) -> (usize, u64) {
     (usize::try_from(already_stored).unwrap_or(usize::MAX), batch.lost.min(missing))
 }
 
-/// A record as it can be stored; nearly always as it is.
-fn clamped(mut record: CallRecord, id: CallId) -> CallRecord {
+/// Limits the values of a record to what can be stored.
+fn clamp(mut record: CallRecord, id: CallId) -> CallRecord {
     record.at = id.time();
     let CallRecord { duration_us, upstream_us, request_bytes, response_bytes, .. } = &mut record;
     for amount in [duration_us, upstream_us, request_bytes, response_bytes] {
@@ -124,9 +125,10 @@ fn clamped(mut record: CallRecord, id: CallId) -> CallRecord {
 }
 
 impl Tx {
-    /// SQLite has one writer at a time anyway. Nobody waits for ever, neither here nor for what follows.
+    /// Serialises ingest and partition changes on PostgreSQL; SQLite has only one writer anyway.
     pub(super) async fn lock_ingest(&mut self) -> Result<()> {
         if self.is_postgres() {
+            // The timeout bounds this lock and every later lock of the transaction.
             let sql = "SELECT set_config('lock_timeout', '10s', TRUE), pg_advisory_xact_lock($1)";
             self.execute(sql, vec![INGEST_LOCK.into()]).await?;
         }
@@ -142,7 +144,7 @@ mod tests {
     use crate::JournalId;
 
     #[test]
-    fn what_is_here_is_passed_over_and_its_losses_too() {
+    fn stored_calls_and_their_losses_are_skipped() {
         let journal = JournalId("j".to_owned());
         let call = CallRecord::new(UserId(1), ServerId(1), ToolId(1), String::new());
         let calls = Box::new(vec![call; 10].into_iter());

@@ -1,5 +1,5 @@
-//! What the calls of a batch add up to, in memory: first by hour, tool and type of client, which is the one time that each
-//! call is looked at; then by whatever is coarser, each from the next finer.
+//! In-memory rollups of a batch. Calls are added up once by hour, tool and client type; each coarser level is computed
+//! from the next finer one.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,21 +12,21 @@ use toolgate_domain::usage::{Grain, Totals, UsageScope};
 use super::batch::IncomingCall;
 use super::bitmask::outcome_bit;
 
-/// Which row of `usage` a sum belongs to.
+/// Primary key of a row of `usage`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct RollupKey {
     pub(super) scope: UsageScope,
     pub(super) grain: Grain,
-    /// Empty for all together.
+    /// Empty for all client types together.
     pub(super) client_type: Arc<str>,
     pub(super) start: Timestamp,
 }
 
-/// What calls add up to, and how they ended.
+/// Totals and outcomes of calls.
 #[derive(Debug, Default)]
 pub(super) struct RollupTally {
     pub(super) totals: Totals,
-    /// Bits, as in [`CallBitmask`](super::marks::Marks).
+    /// Bits as in [`CallBitmask::outcomes`](super::bitmask::CallBitmask::outcomes).
     pub(super) outcomes: i64,
 }
 
@@ -37,15 +37,15 @@ impl RollupTally {
     }
 }
 
-/// One row.
+/// Values of a row of `usage`.
 #[derive(Debug, Default)]
 pub(super) struct Rollup {
-    /// Who may see it; 0 for the sums over everything.
+    /// Owner of the calls; 0 for the rollups of the whole installation.
     pub(super) user_id: i64,
     pub(super) tally: RollupTally,
 }
 
-/// Calls that are alike in this. What a level does not tell apart is 0.
+/// Grouping key of a level. Fields that the level does not distinguish are 0 or empty.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct RollupGroup {
     user: UserId,
@@ -57,7 +57,7 @@ struct RollupGroup {
 
 type RollupLevel = HashMap<RollupGroup, RollupTally>;
 
-/// The sums of a batch by hour, tool and type of client.
+/// Rollups of a batch by hour, tool and client type.
 #[derive(Default)]
 pub(super) struct BatchRollups(RollupLevel);
 
@@ -77,26 +77,26 @@ impl BatchRollups {
         }
     }
 
-    /// The rows that they change, in the order of rows.
+    /// The rows to add to `usage`, in the order of the primary key.
     pub(super) fn into_rows(self) -> Vec<(RollupKey, Rollup)> {
         let Self(tools) = self;
         let servers = fold(&tools, |group| RollupGroup { tool: ToolId(0), ..group });
         let owners = fold(&servers, |group| RollupGroup { server: ServerId(0), ..group });
         let all = fold(&owners, |group| RollupGroup { user: UserId(0), ..group });
         let mut rows = HashMap::new();
-        let ever = [Grain::Hour, Grain::Day, Grain::AllTime];
-        collect(&mut rows, tools, |group| UsageScope::Tool(group.tool), &ever);
+        let with_all_time = [Grain::Hour, Grain::Day, Grain::AllTime];
+        add_rows(&mut rows, tools, |group| UsageScope::Tool(group.tool), &with_all_time);
         let periods = [Grain::Hour, Grain::Day];
-        collect(&mut rows, servers, |group| UsageScope::Server(group.server), &periods);
-        collect(&mut rows, owners, |group| UsageScope::Owner(group.user), &periods);
-        collect(&mut rows, all, |_| UsageScope::All, &periods);
+        add_rows(&mut rows, servers, |group| UsageScope::Server(group.server), &periods);
+        add_rows(&mut rows, owners, |group| UsageScope::Owner(group.user), &periods);
+        add_rows(&mut rows, all, |_| UsageScope::All, &periods);
         let mut rows: Vec<(RollupKey, Rollup)> = rows.into_iter().collect();
-        rows.sort_unstable_by(|one, other| one.0.cmp(&other.0)); // neighbours are written together
+        rows.sort_unstable_by(|(one, _), (other, _)| one.cmp(other)); // adjacent rows are written together
         rows
     }
 }
 
-/// Sums over what a coarser look makes alike.
+/// Merges the groups that `coarser` maps to the same key.
 fn fold(finer: &RollupLevel, coarser: impl Fn(RollupGroup) -> RollupGroup) -> RollupLevel {
     let mut rollups = RollupLevel::new();
     for (group, tally) in finer {
@@ -105,8 +105,8 @@ fn fold(finer: &RollupLevel, coarser: impl Fn(RollupGroup) -> RollupGroup) -> Ro
     rollups
 }
 
-/// The rows of one level: for each type of client and for all together, for each grain.
-fn collect(
+/// Adds the rows of one level, for each grain: one for each client type and one for all client types together.
+fn add_rows(
     rows: &mut HashMap<RollupKey, Rollup>,
     level: RollupLevel,
     scope: impl Fn(&RollupGroup) -> UsageScope,
@@ -116,7 +116,7 @@ fn collect(
     let combined = fold(&level, |group| RollupGroup { client_type: Arc::clone(&all_clients), ..group });
     for rollups in [level, combined] {
         for grain in grains {
-            // All time is told for all clients together only.
+            // All-time rollups exist only for all client types together.
             for (group, tally) in
                 rollups.iter().filter(|(group, _)| *grain != Grain::AllTime || group.client_type == all_clients)
             {

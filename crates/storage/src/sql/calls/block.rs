@@ -1,5 +1,5 @@
-//! How the calls of a block are packed: what they share once (owner, server and tool; client), then what is looked at to
-//! find one, then the rest of each by itself, so that a page of the log unpacks only the calls it shows.
+//! The packed format of a block of calls: shared values once (targets and clients), then the columns for filtering,
+//! then the details of each call. A page of the log unpacks only the details of the calls that it shows.
 
 mod pack;
 #[cfg(test)]
@@ -12,10 +12,10 @@ use toolgate_domain::call::CallRecord;
 pub(super) use pack::pack;
 pub(super) use unpack::{CallBlock, PackedCall, ids};
 
-/// The first byte. A change of what follows is a new version, and the old one is read as well.
+/// First byte of a block. A change of the format needs a new version; old versions must stay readable.
 const VERSION: u8 = 1;
 
-/// Where a call belongs: owner, server, tool.
+/// Owner, server and tool of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct CallTarget {
     pub(super) user: i64,
@@ -29,7 +29,7 @@ impl CallTarget {
     }
 }
 
-/// Who called.
+/// The client of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct PackedClient<'a> {
     pub(super) kind: &'a str,
@@ -44,20 +44,20 @@ impl<'a> PackedClient<'a> {
     }
 }
 
-/// What a call is found by.
+/// The columns of a call for filtering.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct CallKey {
     /// Index in `targets`.
     target: u32,
     /// Index in `clients`.
     client: u32,
-    /// 0 for success, else the reason's number.
+    /// 0 for success, else the number of the failure reason.
     outcome: u8,
-    /// Bytes of the rest.
+    /// Length of the packed [`CallDetails`] in bytes.
     length: u32,
 }
 
-/// What is told of a call beyond that.
+/// The other columns of a call, only unpacked for calls on a page.
 #[derive(Serialize, Deserialize)]
 struct CallDetails<'a> {
     upstream_status: Option<u16>,

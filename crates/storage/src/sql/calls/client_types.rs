@@ -1,5 +1,5 @@
-//! Few types of clients: at most so many a server and day, for each has sums of its own, and what a client calls itself is
-//! anybody's choice. Further ones count as `other`, but for those that many clients are of.
+//! Limit of client types: each type has separate rollups and clients choose their names freely, so a server has a
+//! limited number of types a day. Further types count as `other`; predefined types are always admitted.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -15,18 +15,18 @@ use crate::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
-/// How many types a server may have a day.
+/// Maximum number of client types of a server a day.
 const TYPES_PER_DAY_MAX: usize = 200;
-/// Those that come when there are as many.
+/// The type under which calls count when the limit is reached.
 const OTHER: &str = "other";
-/// How many are remembered.
-const REMEMBERED_MAX: usize = 20_000;
+/// Maximum number of cached types.
+const CACHED_TYPES_MAX: usize = 20_000;
 
 /// A server and the start of a day.
 type ServerDay = (i64, i64);
 type Types = HashMap<ServerDay, HashSet<Arc<str>>>;
 
-/// The types that are in the sums already, as far as they are remembered. Once there, they stay.
+/// Cache of types that have rollups already. An admitted type is never removed from a day.
 #[derive(Debug, Default)]
 pub(super) struct AdmittedTypes(Mutex<Types>);
 
@@ -41,17 +41,17 @@ impl AdmittedTypes {
         }
     }
 
-    /// Remembers what a transaction that is committed has read and added.
-    pub(super) fn remember(&self, new: Types) {
+    /// Adds the types that a committed transaction has read or admitted.
+    pub(super) fn extend(&self, new: Types) {
         if new.is_empty() {
             return;
         }
         let mut types = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if types.values().chain(new.values()).map(HashSet::len).sum::<usize>() > REMEMBERED_MAX {
+        if types.values().chain(new.values()).map(HashSet::len).sum::<usize>() > CACHED_TYPES_MAX {
             types.clear();
         }
-        // One batch may bring more than there is room for.
-        let mut capacity = REMEMBERED_MAX.saturating_sub(types.values().map(HashSet::len).sum());
+        // One batch may have more types than the cache can hold.
+        let mut capacity = CACHED_TYPES_MAX.saturating_sub(types.values().map(HashSet::len).sum());
         types.extend(new.into_iter().take_while(|(_, names)| {
             let fits = names.len() <= capacity;
             capacity = capacity.saturating_sub(names.len());
@@ -66,42 +66,42 @@ enum Admission {
     Unknown,
 }
 
-/// The name of a type as it is stored: an empty one would be all together.
+/// The stored name of a type. An empty name becomes `unknown`, because an empty string means all types together.
 pub(in crate::sql) fn stored_type(name: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(UNKNOWN) } else { without_nul(name) }
 }
 
-/// The types of one batch.
-pub(super) struct BatchTypes<'k> {
-    known: &'k AdmittedTypes,
-    /// Sets that were read from the database, with what was added to them.
+/// The types under which the calls of one batch count.
+pub(super) struct BatchTypes<'c> {
+    cache: &'c AdmittedTypes,
+    /// Types read from the database, with those admitted by this batch.
     read: Types,
-    /// What is decided already.
-    decided: HashMap<ServerDay, HashMap<String, Arc<str>>>,
+    /// Results of [`Self::resolve`] by the name that the client sent.
+    resolved: HashMap<ServerDay, HashMap<String, Arc<str>>>,
 }
 
-impl<'k> BatchTypes<'k> {
-    pub(super) fn new(known: &'k AdmittedTypes) -> Self {
-        Self { known, read: Types::new(), decided: HashMap::new() }
+impl<'c> BatchTypes<'c> {
+    pub(super) fn new(cache: &'c AdmittedTypes) -> Self {
+        Self { cache, read: Types::new(), resolved: HashMap::new() }
     }
 
-    /// The type under which a call counts.
+    /// Returns the type under which a call counts.
     pub(super) async fn resolve(&mut self, tx: &mut Tx, record: &CallRecord, id: CallId) -> Result<Arc<str>> {
         let server_day = (record.server_id.0, Grain::Day.start_of(id.time()).as_millis());
-        if let Some(decided) = self.decided.get(&server_day).and_then(|types| types.get(&record.client_type)) {
-            return Ok(Arc::clone(decided));
+        if let Some(resolved) = self.resolved.get(&server_day).and_then(|types| types.get(&record.client_type)) {
+            return Ok(Arc::clone(resolved));
         }
-        let decided = self.decide(tx, server_day, &record.client_type).await?;
-        self.decided.entry(server_day).or_default().insert(record.client_type.clone(), Arc::clone(&decided));
-        Ok(decided)
+        let resolved = self.admit(tx, server_day, &record.client_type).await?;
+        self.resolved.entry(server_day).or_default().insert(record.client_type.clone(), Arc::clone(&resolved));
+        Ok(resolved)
     }
 
-    async fn decide(&mut self, tx: &mut Tx, server_day: ServerDay, name: &str) -> Result<Arc<str>> {
+    async fn admit(&mut self, tx: &mut Tx, server_day: ServerDay, name: &str) -> Result<Arc<str>> {
         let name = stored_type(name);
         if name == OTHER || is_common(&name) {
             return Ok(name.into());
         }
-        match self.known.look_up(server_day, &name) {
+        match self.cache.look_up(server_day, &name) {
             Admission::Admitted(name) => return Ok(name),
             Admission::Full => return Ok(OTHER.into()),
             Admission::Unknown => {}
@@ -118,14 +118,14 @@ impl<'k> BatchTypes<'k> {
         Ok(name)
     }
 
-    /// What there is to remember if the batch is committed.
-    pub(super) fn admitted(self) -> Types {
+    /// The types to cache once the batch is committed.
+    pub(super) fn into_admitted(self) -> Types {
         self.read
     }
 }
 
 impl Tx {
-    /// The types that a server's sums of a day have.
+    /// The types that have rollups for a server and day.
     async fn stored_client_types(&mut self, (server, day): ServerDay) -> Result<HashSet<Arc<str>>> {
         let sql = "SELECT client_type FROM usage WHERE scope = 2 AND grain = 1 AND scope_id = $1 AND start = $2 \
                    AND client_type <> '' AND client_type <> 'other'";
@@ -143,28 +143,28 @@ mod tests {
     }
 
     #[test]
-    fn who_is_remembered_is_not_asked_for_and_a_full_day_takes_nobody() {
-        let known = AdmittedTypes::default();
-        assert!(matches!(known.look_up((1, 0), "client-1"), Admission::Unknown));
-        known.remember(Types::from([((1, 0), types(TYPES_PER_DAY_MAX - 1))]));
-        assert!(matches!(known.look_up((1, 0), "client-1"), Admission::Admitted(name) if &*name == "client-1"));
-        assert!(matches!(known.look_up((1, 0), "new"), Admission::Unknown));
-        known.remember(Types::from([((1, 0), types(TYPES_PER_DAY_MAX))]));
-        assert!(matches!(known.look_up((1, 0), "new"), Admission::Full));
-        assert!(matches!(known.look_up((1, 86_400_000), "new"), Admission::Unknown));
+    fn cached_types_are_admitted_and_a_full_day_admits_no_new_type() {
+        let cache = AdmittedTypes::default();
+        assert!(matches!(cache.look_up((1, 0), "client-1"), Admission::Unknown));
+        cache.extend(Types::from([((1, 0), types(TYPES_PER_DAY_MAX - 1))]));
+        assert!(matches!(cache.look_up((1, 0), "client-1"), Admission::Admitted(name) if &*name == "client-1"));
+        assert!(matches!(cache.look_up((1, 0), "new"), Admission::Unknown));
+        cache.extend(Types::from([((1, 0), types(TYPES_PER_DAY_MAX))]));
+        assert!(matches!(cache.look_up((1, 0), "new"), Admission::Full));
+        assert!(matches!(cache.look_up((1, 86_400_000), "new"), Admission::Unknown));
     }
 
     #[test]
-    fn what_is_remembered_stays_small() {
-        let known = AdmittedTypes::default();
+    fn the_cache_stays_within_its_limit() {
+        let cache = AdmittedTypes::default();
         for server in 0..1000 {
-            known.remember(Types::from([((server, 0), types(TYPES_PER_DAY_MAX))]));
-            let remembered: usize = known.0.lock().unwrap().values().map(HashSet::len).sum();
-            assert!(remembered <= REMEMBERED_MAX);
+            cache.extend(Types::from([((server, 0), types(TYPES_PER_DAY_MAX))]));
+            let cached: usize = cache.0.lock().unwrap().values().map(HashSet::len).sum();
+            assert!(cached <= CACHED_TYPES_MAX);
         }
-        assert!(matches!(known.look_up((999, 0), "client-1"), Admission::Admitted(_)));
-        known.remember((0..1000).map(|server| ((server, 1), types(TYPES_PER_DAY_MAX))).collect());
-        let remembered: usize = known.0.lock().unwrap().values().map(HashSet::len).sum();
-        assert_eq!(remembered, REMEMBERED_MAX);
+        assert!(matches!(cache.look_up((999, 0), "client-1"), Admission::Admitted(_)));
+        cache.extend((0..1000).map(|server| ((server, 1), types(TYPES_PER_DAY_MAX))).collect());
+        let cached: usize = cache.0.lock().unwrap().values().map(HashSet::len).sum();
+        assert_eq!(cached, CACHED_TYPES_MAX);
     }
 }

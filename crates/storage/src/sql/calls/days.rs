@@ -1,5 +1,5 @@
-//! Days: in PostgreSQL the blocks of each are a partition, and so is what belongs to them, so that forgetting a day is
-//! dropping tables. SQLite has no partitions: `old_blocks` deletes a few rows at a time.
+//! Partitions by day on PostgreSQL, so that retention drops tables instead of deleting rows. SQLite has no partitions:
+//! there `old_blocks` deletes a few rows at a time.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -14,21 +14,21 @@ use crate::sql::SqlStorage;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
-/// The tables that have a partition for each day, in the order in which a page of the log reads them: who drops a day
-/// locks them in the same order, or each would wait for the other.
-const TABLES: [&str; 3] = ["call_index", "call_blocks", "captured_calls"];
+/// The tables that have a partition for each day. A page of the log reads them in this order; dropping a day must lock
+/// them in the same order to avoid deadlocks.
+const PARTITIONED_TABLES: [&str; 3] = ["call_index", "call_blocks", "captured_calls"];
 
-/// Starts of days that have a partition, as far as that is known.
+/// Cache of days that have partitions, by their start.
 #[derive(Debug, Default)]
 pub(super) struct KnownDays(Mutex<HashSet<Timestamp>>);
 
 impl KnownDays {
-    fn lacks(&self, day: Timestamp) -> bool {
-        !self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&day)
+    fn contains(&self, day: Timestamp) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&day)
     }
 
-    /// Remembers days that a transaction that is committed has found or made.
-    pub(super) fn remember(&self, days: Vec<Timestamp>) {
+    /// Adds days whose partitions a committed transaction has found or created.
+    pub(super) fn extend(&self, days: Vec<Timestamp>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(days);
     }
 
@@ -48,42 +48,43 @@ impl SqlStorage {
         let ids = [CallId::first_at(now), CallId::first_at(tomorrow)];
         let days = tx.create_missing_partitions(&self.ingest_cache.days, &[], &ids).await?;
         tx.commit().await?;
-        self.ingest_cache.days.remember(days);
+        self.ingest_cache.days.extend(days);
         Ok(())
     }
 
-    pub(super) async fn delete_some_calls_before(&self, moment: Timestamp) -> Result<bool> {
+    pub(super) async fn delete_some_calls_before(&self, cutoff: Timestamp) -> Result<bool> {
         let mut tx = self.db.begin().await?;
-        let more = if tx.is_postgres() {
+        let has_more = if tx.is_postgres() {
             self.ingest_cache.days.clear();
-            tx.drop_oldest_day_before(moment).await?
+            tx.drop_oldest_day_before(cutoff).await?
         } else {
-            tx.delete_some_blocks_before(CallId::first_at(moment)).await?
+            tx.delete_some_blocks_before(CallId::first_at(cutoff)).await?
         };
         tx.commit().await?;
-        Ok(more)
+        Ok(has_more)
     }
 }
 
 impl Tx {
-    /// Makes the partitions of these calls where they are missing. Returns the days that were not known to have one,
-    /// neither to this process nor to this transaction.
+    /// Creates the missing partitions for these calls. Returns the days that were neither in the cache `known` nor in
+    /// `created`, the days that this transaction has handled already.
     pub(super) async fn create_missing_partitions(
         &mut self,
         known: &KnownDays,
-        made: &[Timestamp],
+        created: &[Timestamp],
         ids: &[CallId],
     ) -> Result<Vec<Timestamp>> {
         if !self.is_postgres() {
             return Ok(Vec::new());
         }
         let days: BTreeSet<Timestamp> = ids.iter().map(|id| Grain::Day.start_of(id.time())).collect();
-        let days: Vec<Timestamp> = days.into_iter().filter(|day| known.lacks(*day) && !made.contains(day)).collect();
+        let days: Vec<Timestamp> =
+            days.into_iter().filter(|day| !known.contains(*day) && !created.contains(day)).collect();
         for day in &days {
-            let name = partition(TABLES[0], *day);
+            let name = partition_name(PARTITIONED_TABLES[0], *day);
             let row = self.fetch_one("SELECT CAST(to_regclass($1) AS TEXT) AS found", params![name]).await?;
             if row.opt_text("found")?.is_none() {
-                for table in TABLES {
+                for table in PARTITIONED_TABLES {
                     self.create_partition(table, *day).await?;
                 }
             }
@@ -91,38 +92,40 @@ impl Tx {
         Ok(days)
     }
 
-    /// Made apart and then attached, which waits for no reader and lets none wait.
+    /// Creates the table first and attaches it then: unlike `PARTITION OF`, this neither waits for readers nor blocks
+    /// them.
     async fn create_partition(&mut self, table: &str, day: Timestamp) -> Result<()> {
-        let name = partition(table, day);
-        let [first, end] = [day, day.plus_millis(DAY_MS)].map(|moment| CallId::first_at(moment).0);
-        let make =
+        let name = partition_name(table, day);
+        let [first, end] = [day, day.plus_millis(DAY_MS)].map(|time| CallId::first_at(time).0);
+        let create =
             format!("CREATE TABLE {name} (LIKE {table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)");
-        self.execute(AssertSqlSafe(make), vec![]).await?;
+        self.execute(AssertSqlSafe(create), vec![]).await?;
         let attach = format!("ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({end})");
         self.execute(AssertSqlSafe(attach), vec![]).await.map(drop)
     }
 
-    /// Drops the oldest day, if it ended before the day of this moment began. Whoever reads calls for long makes this
-    /// fail rather than let those wait who come behind it.
-    async fn drop_oldest_day_before(&mut self, moment: Timestamp) -> Result<bool> {
+    /// Drops the oldest day if it is before the day of `cutoff`. Returns whether there are more such days.
+    async fn drop_oldest_day_before(&mut self, cutoff: Timestamp) -> Result<bool> {
         self.lock_ingest().await?;
         let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                    WHERE i.inhparent = to_regclass($1) AND CAST(c.relname AS TEXT) COLLATE \"C\" < $2 \
                    ORDER BY c.relname LIMIT 2";
-        let old = self.fetch_all(sql, params![TABLES[0], partition(TABLES[0], moment)]).await?;
+        let old =
+            self.fetch_all(sql, params![PARTITIONED_TABLES[0], partition_name(PARTITIONED_TABLES[0], cutoff)]).await?;
         let Some(oldest) = old.first() else { return Ok(false) };
         let name = oldest.text("name")?;
-        let names = TABLES.map(|table| name.replacen(TABLES[0], table, 1)).join(", ");
+        let names = PARTITIONED_TABLES.map(|table| name.replacen(PARTITIONED_TABLES[0], table, 1)).join(", ");
+        // A long read makes this fail: while the drop waits for its lock, all later readers wait behind it.
         self.execute("SELECT set_config('lock_timeout', '1s', TRUE)", vec![]).await?;
-        // Another node may just have done so.
+        // Another node may have dropped them already.
         self.execute(AssertSqlSafe(format!("DROP TABLE IF EXISTS {names}")), vec![]).await?;
         Ok(old.len() > 1)
     }
 }
 
-/// What a day's partition of a table is called; names sort as days do.
-fn partition(table: &str, moment: Timestamp) -> String {
-    let digits = moment.to_string().chars().take(10).filter(char::is_ascii_digit).collect::<String>();
+/// Name of a table's partition for the day of `time`. Names sort in the order of days.
+fn partition_name(table: &str, time: Timestamp) -> String {
+    let digits = time.to_string().chars().take(10).filter(char::is_ascii_digit).collect::<String>();
     format!("{table}_{digits}")
 }
 
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn partitions_are_named_after_their_days() {
-        let name = |millis| partition("calls", Timestamp::from_millis(millis));
+        let name = |millis| partition_name("calls", Timestamp::from_millis(millis));
         assert_eq!(name(1_792_000_000_999), "calls_20261014");
         assert_eq!(name(0), "calls_19700101");
         assert_eq!(name(253_370_764_799_999), "calls_99981231");

@@ -1,4 +1,4 @@
-//! Journals: which are known to this database, how far each has come, and what they had to give up.
+//! Registered journals, the ingest position of each, and the number of lost calls.
 
 use toolgate_domain::call::CallId;
 use toolgate_domain::time::Timestamp;
@@ -9,7 +9,7 @@ use crate::sql::row::params;
 use crate::sql::tx::Tx;
 use crate::{JournalId, Result};
 
-const POSITION: &str = "SELECT position FROM journals WHERE id = $1";
+const SELECT_POSITION: &str = "SELECT position FROM journals WHERE id = $1";
 
 impl SqlStorage {
     pub(super) async fn register_journal(&self, journal: &JournalId) -> Result<()> {
@@ -20,7 +20,7 @@ impl SqlStorage {
     }
 
     pub(super) async fn read_position(&self, journal: &JournalId) -> Result<Option<u64>> {
-        let row = self.db.fetch_optional(POSITION, params![journal.0.as_str()]).await?;
+        let row = self.db.fetch_optional(SELECT_POSITION, params![journal.0.as_str()]).await?;
         row.map(|row| row.count("position")).transpose()
     }
 
@@ -37,9 +37,9 @@ impl SqlStorage {
 }
 
 impl Tx {
-    /// Up to which number a journal's records are here; none for one that is not known.
+    /// Number of the last ingested record of a journal; `None` if the journal is not registered.
     pub(super) async fn position(&mut self, journal: &JournalId) -> Result<Option<u64>> {
-        let row = self.fetch_optional(POSITION, params![journal.0.as_str()]).await?;
+        let row = self.fetch_optional(SELECT_POSITION, params![journal.0.as_str()]).await?;
         row.map(|row| row.count("position")).transpose()
     }
 
@@ -56,10 +56,10 @@ impl Tx {
             return Ok(());
         }
         let nearby = if last_call.is_some() { last_call } else { self.newest_call().await? };
-        let moment = nearby.map_or(Timestamp::from_millis(0), CallId::time);
+        let time = nearby.map_or(Timestamp::from_millis(0), CallId::time);
         let sql = "INSERT INTO lost_calls (day, calls) VALUES ($1, $2) \
                    ON CONFLICT (day) DO UPDATE SET calls = lost_calls.calls + excluded.calls";
         let lost = i64::try_from(lost).unwrap_or(i64::MAX);
-        self.execute(sql, params![Grain::Day.start_of(moment), lost]).await.map(drop)
+        self.execute(sql, params![Grain::Day.start_of(time), lost]).await.map(drop)
     }
 }

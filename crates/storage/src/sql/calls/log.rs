@@ -1,6 +1,6 @@
-//! Pages of the log, newest first: the index names the blocks of the narrowest scope, and those that can have what was
-//! asked for are looked into until a page is full. What is rare is looked for hour by hour, for the sums tell which hours
-//! have it. Looking takes a bounded time; a page that ended early says where the next one goes on.
+//! Pages of the call log, newest first. A page scans the index of the narrowest scope and reads the blocks that can
+//! match until it is full. Selective queries scan hour by hour, because rollups say which hours have matches. The scan
+//! is bounded; a page that ends early has a cursor for the next one.
 
 mod filter;
 mod names;
@@ -26,26 +26,28 @@ use filter::Filter;
 use page::PageBuilder;
 use scan::{IdRange, LogScan};
 
-/// How many blocks are read at once, at first and at most.
-const BLOCKS_PER_READ: (usize, usize) = (2, 32);
+/// Number of blocks in the first read; it doubles with each read.
+const FIRST_READ_BLOCKS: usize = 2;
+/// Maximum number of blocks in one read.
+const READ_BLOCKS_MAX: usize = 32;
 
-/// How far one page looks.
+/// Limits of the scan for one page.
 #[derive(Clone, Copy)]
 struct ScanLimits {
-    /// How many blocks are looked into.
+    /// Maximum number of blocks to read.
     blocks: usize,
-    /// How many hours are looked at, where not every call on the way is wanted.
+    /// Maximum number of hours to scan if the query is selective.
     hours: usize,
 }
 
 const SCAN_LIMITS: ScanLimits = ScanLimits { blocks: 400, hours: 100 };
 
 impl SqlStorage {
-    pub(super) async fn page_of_calls(&self, query: &CallQuery) -> Result<CallPage> {
-        self.page_within(query, SCAN_LIMITS).await
+    pub(super) async fn read_page(&self, query: &CallQuery) -> Result<CallPage> {
+        self.read_page_within(query, SCAN_LIMITS).await
     }
 
-    async fn page_within(&self, query: &CallQuery, limits: ScanLimits) -> Result<CallPage> {
+    async fn read_page_within(&self, query: &CallQuery, limits: ScanLimits) -> Result<CallPage> {
         let mut tx = self.db.snapshot().await?;
         let scan = LogScan::new(query);
         let limit = usize::try_from(query.limit.max(1)).unwrap_or(usize::MAX);
@@ -57,30 +59,30 @@ impl SqlStorage {
         Ok(page)
     }
 
-    pub(super) async fn one_call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
+    pub(super) async fn find_call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
         let mut tx = self.db.snapshot().await?;
         let mut page = PageBuilder::new(Filter::for_call(owner_filter(visibility), id), 1);
         let sql = "SELECT packed FROM call_blocks WHERE newest >= $1 AND newest < $2 AND oldest <= $1";
         let rows = tx.fetch_all(sql, params![id.0, span::end(id).0]).await?;
-        page.add_blocks(&packed_of(&rows)?);
+        page.add_blocks(&packed_blocks(&rows)?);
         let mut calls = page.into_page(None).calls;
         tx.fill_names(&mut calls).await?;
         let mut call = calls.pop().ok_or(NOT_FOUND)?;
         if call.is_captured {
             call.record.captured = tx.captured(id).await?;
-            // It goes with the oldest block that overlaps this one.
+            // Retention deletes payloads by id, which may be before their block if it overlaps an older one.
             call.is_captured = call.record.captured.is_some();
         }
         Ok(call)
     }
 }
 
-fn packed_of(rows: &[SqlRow]) -> Result<Vec<Vec<u8>>> {
+fn packed_blocks(rows: &[SqlRow]) -> Result<Vec<Vec<u8>>> {
     rows.iter().map(|row| row.bytes("packed")).collect()
 }
 
 impl Tx {
-    /// Looks for calls until there are enough. Returns the newest id that has not been looked at, if there is one.
+    /// Scans until the page is full or a limit is reached. Returns the newest id that was not scanned, if there is one.
     async fn scan_log(&mut self, scan: &LogScan, page: &mut PageBuilder, limits: ScanLimits) -> Result<Option<i64>> {
         let mut blocks = limits.blocks;
         if !scan.is_selective() {
@@ -92,9 +94,9 @@ impl Tx {
         for _ in 0..limits.hours {
             let Some(hour) = self.newest_hour_with(scan, next_unread).await? else { return Ok(None) };
             let range = scan.hour(hour);
-            let inside = self.scan_range(scan, range, page, &mut blocks).await?;
-            if inside.is_some() {
-                return Ok(inside);
+            let unread_in_hour = self.scan_range(scan, range, page, &mut blocks).await?;
+            if unread_in_hour.is_some() {
+                return Ok(unread_in_hour);
             }
             next_unread = range.from - 1;
             if page.is_complete_above(next_unread) {
@@ -114,11 +116,12 @@ impl Tx {
         page: &mut PageBuilder,
         blocks: &mut usize,
     ) -> Result<Option<i64>> {
-        let (mut count, most) = BLOCKS_PER_READ;
+        let mut count = FIRST_READ_BLOCKS;
         loop {
             let keys = self.block_keys(scan, range, count).await?;
             let Some((first, last)) = keys.first().copied().zip(keys.last().copied()) else { return Ok(None) };
-            // Blocks that reach beyond the newest call on the way are all looked into, so that each page goes on.
+            // Blocks that extend past the cursor are read even if the limit is used up: otherwise the next page would
+            // start at the same cursor.
             if page.is_complete_above(first) || (*blocks == 0 && first < scan.newest()) {
                 return Ok(Some(first));
             }
@@ -128,18 +131,18 @@ impl Tx {
                 return Ok(None);
             }
             range.end = last;
-            count = (count * 2).min(most);
+            count = (count * 2).min(READ_BLOCKS_MAX);
         }
     }
 
-    /// The last key fills the list up, so that few statements do for lists of any length.
+    /// Reads blocks by key. The last key pads the list to a power of two, so that there are few distinct statements.
     async fn blocks(&mut self, keys: &[i64]) -> Result<Vec<Vec<u8>>> {
         let length = keys.len().next_power_of_two();
         let placeholders: Vec<String> = (1..=length).map(|number| format!("${number}")).collect();
         let sql = format!("SELECT packed FROM call_blocks WHERE newest IN ({})", placeholders.join(","));
         let filler = keys.last().copied().unwrap_or_default();
         let values = keys.iter().copied().chain(iter::repeat(filler)).take(length).map(Param::from).collect();
-        packed_of(&self.fetch_all(AssertSqlSafe(sql), values).await?)
+        packed_blocks(&self.fetch_all(AssertSqlSafe(sql), values).await?)
     }
 
     async fn captured(&mut self, id: CallId) -> Result<Option<CapturedPayload>> {

@@ -1,4 +1,4 @@
-//! The calls of a batch as blocks, what the index tells of each, and what was captured.
+//! The rows of a batch for the call log: blocks, index entries and captured payloads.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ static INSERT_INDEX: BulkStatement = BulkStatement::new(
 static INSERT_CAPTURED: BulkStatement =
     BulkStatement::new("INSERT INTO captured_calls (id, arguments, response) VALUES ", 3, "");
 
-/// Rows for the log.
+/// Rows to insert into the tables of the call log.
 #[derive(Default)]
 pub(super) struct LogRows {
     blocks: Vec<BlockRow>,
@@ -48,7 +48,7 @@ struct IndexRow {
 }
 
 impl LogRows {
-    /// Adds calls that are in the order of their ids: as one block, unless they are of several spans.
+    /// Adds calls, which must be sorted by id, as one block for each span.
     pub(super) fn add(&mut self, calls: &mut [IncomingCall]) -> Result<()> {
         for block in calls.chunk_by_mut(|one, next| span::start(one.id) == span::start(next.id)) {
             self.add_block(block)?;
@@ -91,7 +91,7 @@ fn bitmasks_by_scope(calls: &[IncomingCall]) -> HashMap<UsageScope, CallBitmask>
     scopes
 }
 
-/// What the calls of a place belong to.
+/// The scopes that contain the calls of a target.
 pub(super) fn target_scopes(target: CallTarget) -> [UsageScope; 4] {
     let CallTarget { user, server, tool } = target;
     [
@@ -104,34 +104,34 @@ pub(super) fn target_scopes(target: CallTarget) -> [UsageScope; 4] {
 
 impl Tx {
     pub(super) async fn insert_log_rows(&mut self, mut rows: LogRows) -> Result<()> {
-        rows.index.sort_unstable_by_key(|row| (row.scope, row.block)); // neighbours are written together
-        for run in power_of_two_chunks(&rows.blocks) {
-            let mut values = BulkValues::with_capacity(self, run.len() * 4);
-            for row in run {
+        rows.index.sort_unstable_by_key(|row| (row.scope, row.block)); // adjacent rows are written together
+        for chunk in power_of_two_chunks(&rows.blocks) {
+            let mut values = BulkValues::with_capacity(self, chunk.len() * 4);
+            for row in chunk {
                 values.add(row.newest.0);
                 values.add(row.oldest.0);
                 values.add(i64::try_from(row.calls).unwrap_or(i64::MAX));
                 values.add(row.packed.as_slice());
             }
-            self.execute_bound(INSERT_BLOCKS.sql(run.len(), &values), values).await?;
+            self.execute_bound(INSERT_BLOCKS.sql(chunk.len(), &values), values).await?;
         }
-        for run in power_of_two_chunks(&rows.index) {
-            let mut values = BulkValues::with_capacity(self, run.len() * 6);
-            for IndexRow { scope: (scope, scope_id), block, oldest, bitmask } in run {
+        for chunk in power_of_two_chunks(&rows.index) {
+            let mut values = BulkValues::with_capacity(self, chunk.len() * 6);
+            for IndexRow { scope: (scope, scope_id), block, oldest, bitmask } in chunk {
                 for value in [*scope, *scope_id, block.0, oldest.0, bitmask.outcomes, bitmask.client_types] {
                     values.add(value);
                 }
             }
-            self.execute_bound(INSERT_INDEX.sql(run.len(), &values), values).await?;
+            self.execute_bound(INSERT_INDEX.sql(chunk.len(), &values), values).await?;
         }
-        for run in power_of_two_chunks(&rows.captured) {
-            let mut values = BulkValues::with_capacity(self, run.len() * 3);
-            for (id, captured) in run {
+        for chunk in power_of_two_chunks(&rows.captured) {
+            let mut values = BulkValues::with_capacity(self, chunk.len() * 3);
+            for (id, captured) in chunk {
                 values.add(id.0);
                 values.add(without_nul(&captured.arguments));
                 values.add(without_nul(&captured.response));
             }
-            self.execute_bound(INSERT_CAPTURED.sql(run.len(), &values), values).await?;
+            self.execute_bound(INSERT_CAPTURED.sql(chunk.len(), &values), values).await?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! How SQLite forgets: a few blocks at a time, and what belongs to them.
+//! Retention on SQLite: deletes a few blocks at a time, with their index entries and captured payloads.
 
 use std::collections::HashSet;
 
@@ -13,26 +13,26 @@ use crate::sql::row::{SqlRow, params};
 use crate::sql::tx::Tx;
 use crate::sql::usage::scope_numbers;
 
-/// How many calls are deleted at once, about: others wait for no longer than that takes.
+/// Approximate number of calls in one step. It limits how long other writers wait.
 const STEP_CALLS: u64 = 1000;
-/// How many blocks, where they are small.
+/// Maximum number of blocks in one step, for small blocks.
 const STEP_BLOCKS_MAX: i64 = 250;
 
 static DELETE_INDEX: BulkStatement =
     BulkStatement::new("DELETE FROM call_index WHERE (scope, scope_id, block) IN (VALUES ", 3, ")");
 
 impl Tx {
-    /// Deletes some blocks of which all is older than a call; says whether there are more. Oldest first, so that an
-    /// interrupted clean-up leaves no holes.
+    /// Deletes some blocks whose calls are all older than `end`, and returns whether there are more. The oldest blocks
+    /// come first, so that an interrupted clean-up leaves no gaps.
     pub(super) async fn delete_some_blocks_before(&mut self, end: CallId) -> Result<bool> {
         let sql = "SELECT newest, calls FROM call_blocks WHERE newest < $1 ORDER BY newest LIMIT $2";
         let old = self.fetch_all(sql, params![end.0, STEP_BLOCKS_MAX]).await?;
-        let Some((last, taken)) = first_step(&old)? else { return Ok(false) };
+        let Some((last, count)) = next_step(&old)? else { return Ok(false) };
         self.delete_index_through(last).await?;
         for sql in ["DELETE FROM call_blocks WHERE newest <= $1", "DELETE FROM captured_calls WHERE id <= $1"] {
             self.execute(sql, params![last]).await?;
         }
-        Ok(taken < old.len() || i64::try_from(taken).is_ok_and(|taken| taken == STEP_BLOCKS_MAX))
+        Ok(count < old.len() || i64::try_from(count).is_ok_and(|count| count == STEP_BLOCKS_MAX))
     }
 
     async fn delete_index_through(&mut self, last: i64) -> Result<()> {
@@ -41,28 +41,28 @@ impl Tx {
             let newest = row.int("newest")?;
             let packed = row.bytes("packed")?;
             let Ok(block) = CallBlock::open(&packed) else {
-                // Nobody knows its scopes, so all rows are looked at; but it goes.
+                // The scopes of an unreadable block are unknown, so this scans the whole index.
                 self.execute("DELETE FROM call_index WHERE block = $1", params![newest]).await?;
                 continue;
             };
             let scopes: HashSet<UsageScope> = block.targets().iter().copied().flat_map(target_scopes).collect();
             keys.extend(scopes.into_iter().map(|scope| (scope_numbers(scope), newest)));
         }
-        for run in power_of_two_chunks(&keys) {
-            let mut values = BulkValues::with_capacity(self, run.len() * 3);
-            for ((scope, scope_id), newest) in run {
+        for chunk in power_of_two_chunks(&keys) {
+            let mut values = BulkValues::with_capacity(self, chunk.len() * 3);
+            for ((scope, scope_id), newest) in chunk {
                 values.add(*scope);
                 values.add(*scope_id);
                 values.add(*newest);
             }
-            self.execute_bound(DELETE_INDEX.sql(run.len(), &values), values).await?;
+            self.execute_bound(DELETE_INDEX.sql(chunk.len(), &values), values).await?;
         }
         Ok(())
     }
 }
 
-/// The last of the blocks that one step takes, and how many those are.
-fn first_step(blocks: &[SqlRow]) -> Result<Option<(i64, usize)>> {
+/// Id of the last block that one step deletes, and the number of deleted blocks.
+fn next_step(blocks: &[SqlRow]) -> Result<Option<(i64, usize)>> {
     let (mut last, mut calls) = (None, 0);
     for (number, row) in (1..).zip(blocks) {
         if calls >= STEP_CALLS {

@@ -1,11 +1,11 @@
-//! Adding to the sums that are stored: read, merged, written back, many at a time.
+//! Adds the rollups of a batch to the stored ones: reads, merges and writes back many rows in one statement.
 
 use std::sync::Arc;
 
 use toolgate_domain::time::Timestamp;
 
 use super::batch_rollups::{BatchRollups, Rollup, RollupKey, RollupTally};
-use super::stored;
+use super::saturating_i64;
 use crate::Result;
 use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
 use crate::sql::tx::Tx;
@@ -14,7 +14,7 @@ use crate::sql::usage::{grain_number, scope_numbers, totals_from_row};
 const KEY_COLUMNS: usize = 6;
 const ROW_COLUMNS: usize = 14;
 
-/// The values come first in the join, so that each finds its row by the primary key.
+/// `CROSS JOIN` makes SQLite iterate over the values and find each row by its primary key.
 static READ: BulkStatement = BulkStatement::new(
     "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
     KEY_COLUMNS,
@@ -37,30 +37,30 @@ impl Tx {
     pub(super) async fn add_to_rollups(&mut self, rollups: BatchRollups) -> Result<()> {
         let mut rollups = rollups.into_rows();
         self.merge_stored_rollups(&mut rollups).await?;
-        for run in power_of_two_chunks(&rollups) {
-            let mut values = BulkValues::with_capacity(self, run.len() * ROW_COLUMNS);
-            for (key, rollup) in run {
+        for chunk in power_of_two_chunks(&rollups) {
+            let mut values = BulkValues::with_capacity(self, chunk.len() * ROW_COLUMNS);
+            for (key, rollup) in chunk {
                 bind_key(key, &mut values);
                 bind_rollup(rollup, &mut values);
             }
-            self.execute_bound(WRITE.sql(run.len(), &values), values).await?;
+            self.execute_bound(WRITE.sql(chunk.len(), &values), values).await?;
         }
         Ok(())
     }
 
     async fn merge_stored_rollups(&mut self, rollups: &mut [(RollupKey, Rollup)]) -> Result<()> {
-        let numbered: Vec<usize> = (0..rollups.len()).collect();
-        for run in power_of_two_chunks(&numbered) {
-            let mut values = BulkValues::with_capacity(self, run.len() * KEY_COLUMNS);
-            for number in run {
-                values.add(i64::try_from(*number).unwrap_or(i64::MAX));
-                if let Some((key, _)) = rollups.get(*number) {
+        let indexes: Vec<usize> = (0..rollups.len()).collect();
+        for chunk in power_of_two_chunks(&indexes) {
+            let mut values = BulkValues::with_capacity(self, chunk.len() * KEY_COLUMNS);
+            for index in chunk {
+                values.add(i64::try_from(*index).unwrap_or(i64::MAX));
+                if let Some((key, _)) = rollups.get(*index) {
                     bind_key(key, &mut values);
                 }
             }
-            for row in self.fetch_bound(READ.sql(run.len(), &values), values).await? {
-                let number = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
-                if let Some((_, rollup)) = rollups.get_mut(number) {
+            for row in self.fetch_bound(READ.sql(chunk.len(), &values), values).await? {
+                let index = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
+                if let Some((_, rollup)) = rollups.get_mut(index) {
                     rollup.tally.merge(&RollupTally { totals: totals_from_row(&row)?, outcomes: row.int("outcomes")? });
                 }
             }
@@ -81,8 +81,8 @@ fn bind_key(key: &RollupKey, values: &mut BulkValues) {
 fn bind_rollup(rollup: &Rollup, values: &mut BulkValues) {
     let RollupTally { totals, outcomes } = &rollup.tally;
     values.add(rollup.user_id);
-    for number in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
-        values.add(stored(number));
+    for count in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
+        values.add(saturating_i64(count));
     }
     values.add(totals.last_at.map_or(0, Timestamp::as_millis));
     values.add(*outcomes);
@@ -98,7 +98,7 @@ mod tests {
     use crate::sql::pools::IfMissing;
 
     #[tokio::test]
-    async fn each_sum_is_found_by_the_primary_key() {
+    async fn each_rollup_is_found_by_the_primary_key() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
         let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();

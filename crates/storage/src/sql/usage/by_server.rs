@@ -1,4 +1,4 @@
-//! The sums of some servers.
+//! Usage by server.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ impl SqlStorage {
         if let Some(user) = owner_filter(query.visibility) {
             conditions.add("user_id = $", user);
         }
-        // Days of a server lie side by side: what is read is what is added up.
+        // The days of a server are adjacent in the primary key, so only rows that are added up are read.
         let sql = format!(
             "SELECT scope_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage {} \
              AND scope = 2 AND scope_id IN ({}) AND grain = 1 AND client_type = ''",

@@ -1,4 +1,4 @@
-//! The sums of tools, of all that there are.
+//! Usage by tool, for all selected tools.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::sql::row::SqlRow;
 use crate::sql::tx::Tx;
 use crate::{Result, ToolUsage, ToolUsageQuery, UsageByTool};
 
-/// How many sums are read at once: so many are in memory, whatever the report is about.
+/// Number of rollups in one read, which bounds the memory of a report.
 const ROLLUPS_PER_READ_MAX: u64 = 20_000;
 
 impl SqlStorage {
@@ -24,18 +24,18 @@ impl SqlStorage {
         let mut tx = self.db.snapshot().await?;
         let page = ToolPage::new(query, None, u64::from(query.tools_max).saturating_add(1));
         let mut tools = tx.tools_with_all_time_rollups(&page).await?;
-        let (count, days) = (number(tools.len()), days(query));
-        if count > u64::from(query.tools_max) {
+        let (tool_count, days) = (to_u64(tools.len()), day_count(query));
+        if tool_count > u64::from(query.tools_max) {
             return Ok(UsageByTool::TooManyTools);
         }
-        if count.saturating_mul(days) > query.rollups_max {
-            return Ok(UsageByTool::TooManyDays { tools: count });
+        if tool_count.saturating_mul(days) > query.rollups_max {
+            return Ok(UsageByTool::TooManyDays { tools: tool_count });
         }
         let tools_per_read = usize::try_from((ROLLUPS_PER_READ_MAX / days).max(1)).unwrap_or(usize::MAX);
-        for some in tools.chunks_mut(tools_per_read) {
-            let page = ToolPage::new(query, some.first().map(|tool| tool.tool_id), number(some.len()));
+        for chunk in tools.chunks_mut(tools_per_read) {
+            let page = ToolPage::new(query, chunk.first().map(|tool| tool.tool_id), to_u64(chunk.len()));
             let mut rollups = tx.daily_rollups(&page, query).await?;
-            for tool in some {
+            for tool in chunk {
                 tool.totals = rollups.remove(&tool.tool_id).unwrap_or_default();
             }
         }
@@ -43,25 +43,25 @@ impl SqlStorage {
     }
 }
 
-fn number(count: usize) -> u64 {
+fn to_u64(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// How many days a range touches, at least one.
-fn days(query: &ToolUsageQuery) -> u64 {
+/// Number of days that overlap the range, at least one.
+fn day_count(query: &ToolUsageQuery) -> u64 {
     let millis = query.until.as_millis().saturating_sub(query.from.as_millis());
     u64::try_from(millis).unwrap_or(0).div_ceil(DAY_MS.unsigned_abs()).max(1)
 }
 
-/// Which tools: a subquery, and its values. What is not asked for is not in the statement, so that each goes along the
-/// index made for it.
+/// A subquery that selects tools, and its parameters. The statement has only the conditions of the query, so that each
+/// combination uses the matching index.
 struct ToolPage {
     sql: String,
     conditions: Conditions,
 }
 
 impl ToolPage {
-    /// So many tools, from one on.
+    /// Selects up to `limit` tools in the order of their ids, starting with `first`.
     fn new(query: &ToolUsageQuery, first: Option<ToolId>, limit: u64) -> Self {
         let mut conditions = Conditions::default();
         if let Some(user) = owner_filter(query.visibility) {
@@ -112,8 +112,8 @@ impl Tx {
     }
 }
 
-/// A tool that was never called has no sums.
 fn tool_from_row(row: &SqlRow) -> Result<ToolUsage> {
+    // The outer join returns NULL for a tool without calls.
     let was_called = row.opt_int("calls")?.is_some();
     let totals = if was_called { totals_from_row(row)? } else { Totals::default() };
     Ok(ToolUsage {

@@ -1,5 +1,5 @@
-//! PostgreSQL tells whoever listens. Its notifications are not kept for those who are away, so after every time away
-//! everything may have changed; and a connection on which nothing comes may be dead, so it is asked now and then.
+//! Receives change notifications from PostgreSQL. Notifications are lost while the listener is disconnected, so after
+//! each connect everything may have changed. A silent connection may be dead, so it is checked at intervals.
 
 use std::convert::Infallible;
 use std::io;
@@ -15,16 +15,16 @@ use crate::sql::change_bus::ChangeBus;
 use crate::sql::pools::CONNECT_TIMEOUT;
 use crate::sql::tx::CHANNEL;
 
-/// After so long a silence the connection must show that it lives.
+/// A connection that is silent for this long is checked with a query.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
 const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(100);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(5);
 
-/// Listens on a connection of its own: those of the pool are each promised to somebody (see `queue.rs`).
+/// Listens on a separate connection, because `pool_queue.rs` has one permit for each connection of the pool.
 pub(in crate::sql) struct PostgresWatcher {
     options: PgConnectOptions,
     change_bus: Arc<ChangeBus>,
-    /// How long to wait after the next failure.
+    /// Delay after the next failure.
     reconnect_delay: Duration,
 }
 
@@ -33,16 +33,16 @@ impl PostgresWatcher {
         Self { options, change_bus, reconnect_delay: RECONNECT_DELAY_MIN }
     }
 
-    /// Until the storage closes.
+    /// Runs until the storage closes.
     pub(in crate::sql) async fn run(mut self) {
         let stopping = self.change_bus.stopping.clone();
         loop {
-            // A new pool each time: the old one's only connection may hang for as long as the network lets it.
+            // A new pool for each attempt: the only connection of the old pool may hang until TCP gives up.
             let pool = self.pool();
             let Some(Err(error)) = stopping.run_until_cancelled(Box::pin(self.listen(&pool))).await else {
                 return close(&pool).await;
             };
-            tracing::warn!(%error, "changes made by other nodes are not heard; connecting again");
+            tracing::warn!(%error, "lost the connection that receives changes of other nodes; reconnecting");
             if stopping.run_until_cancelled(tokio::time::sleep(self.reconnect_delay)).await.is_none() {
                 return;
             }
@@ -55,10 +55,10 @@ impl PostgresWatcher {
         pool.acquire_timeout(CONNECT_TIMEOUT).connect_lazy_with(self.options.clone())
     }
 
-    /// Tells of what others tell, until the connection is lost.
+    /// Publishes the changes of other nodes until the connection is lost.
     async fn listen(&mut self, pool: &PgPool) -> sqlx::Result<Infallible> {
         let mut listener = PgListener::connect_with(pool).await?;
-        // It must not connect again by itself: we would not know in time what we missed.
+        // A reconnect inside the listener would hide that notifications may have been lost.
         listener.eager_reconnect(false);
         with_timeout(listener.listen(CHANNEL)).await?;
         self.reconnect_delay = RECONNECT_DELAY_MIN;
@@ -77,12 +77,12 @@ impl PostgresWatcher {
     }
 }
 
-/// A connection may have died without a word; then there is no answer either.
-async fn with_timeout<T>(response: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    timeout(CONNECT_TIMEOUT, response).await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+/// Fails if there is no response in time: a dead connection may never report an error.
+async fn with_timeout<T>(operation: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    timeout(CONNECT_TIMEOUT, operation).await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
 }
 
-/// Politely, but without holding up the end.
+/// Closes the pool, but does not let a dead connection delay the shutdown.
 async fn close(pool: &PgPool) {
     let _ = timeout(CONNECT_TIMEOUT, pool.close()).await;
 }

@@ -1,5 +1,5 @@
-//! SQLite tells nobody of a commit, but its file carries a version that each connection can compare with what it saw
-//! last. The writing connection's own commits leave it alone, so what changes it is somebody else's.
+//! Detects commits of other processes to the SQLite file. SQLite sends no notifications, so the watcher polls
+//! `PRAGMA data_version` on the write connection. Its value changes only when another connection commits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,22 +10,23 @@ use crate::ChangeEvent;
 use crate::sql::change_bus::ChangeBus;
 use crate::sql::sqlite_writer::{DataVersion, SqliteWriter};
 
-/// How long a change by another process may go unnoticed.
+/// Time between polls: the usual maximum until a change by another process is noticed. An open write transaction delays
+/// the poll.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Looks at the version once a beat.
+/// Polls the version of the file.
 pub(in crate::sql) struct SqliteWatcher {
     writer: SqliteWriter,
     change_bus: Arc<ChangeBus>,
-    seen: Option<DataVersion>,
+    last_version: Option<DataVersion>,
 }
 
 impl SqliteWatcher {
     pub(in crate::sql) fn new(writer: SqliteWriter, change_bus: Arc<ChangeBus>) -> Self {
-        Self { writer, change_bus, seen: None }
+        Self { writer, change_bus, last_version: None }
     }
 
-    /// Until the storage closes.
+    /// Runs until the storage closes.
     pub(in crate::sql) async fn run(mut self) {
         let stopping = self.change_bus.stopping.clone();
         stopping.run_until_cancelled(self.poll_repeatedly()).await;
@@ -37,17 +38,17 @@ impl SqliteWatcher {
         loop {
             ticks.tick().await;
             if let Err(error) = self.poll().await {
-                tracing::debug!(%error, "could not look for changes by other processes; trying again");
+                tracing::debug!(%error, "could not poll for changes by other processes; retrying");
             }
         }
     }
 
-    /// Tells of everything if somebody else may have committed since the last look: also at the first look, and at the
-    /// first one with another connection.
+    /// Publishes [`ChangeEvent::Everything`] if another connection may have committed since the last poll. The first
+    /// poll, and the first one on a new connection, always publish.
     async fn poll(&mut self) -> sqlx::Result<()> {
-        let now = Some(self.writer.data_version().await?);
-        if self.seen != now {
-            self.seen = now;
+        let version = Some(self.writer.data_version().await?);
+        if self.last_version != version {
+            self.last_version = version;
             self.change_bus.publish(&ChangeEvent::Everything);
         }
         Ok(())
@@ -64,7 +65,7 @@ mod tests {
 
     const WRITE: &str = "INSERT INTO t VALUES (1)";
 
-    /// A watch over a file, and somebody else who has it open.
+    /// A watcher of a file, and another connection to the same file.
     struct WatcherFixture {
         watcher: SqliteWatcher,
         listener: Arc<RecordingListener>,
@@ -87,12 +88,12 @@ mod tests {
             Self { watcher: SqliteWatcher::new(writer, change_bus), listener, other, _folder: folder }
         }
 
-        /// How often one look tells of everything.
+        /// Polls once; returns how many changes were published.
         async fn poll(&mut self) -> usize {
             self.watcher.poll().await.unwrap();
-            let listener = self.listener.take();
-            assert!(listener.iter().all(|change| *change == ChangeEvent::Everything));
-            listener.len()
+            let changes = self.listener.take();
+            assert!(changes.iter().all(|change| *change == ChangeEvent::Everything));
+            changes.len()
         }
 
         async fn write(&self) {
@@ -101,19 +102,19 @@ mod tests {
             tx.commit().await.unwrap();
         }
 
-        async fn other_writes(&mut self) {
+        async fn write_from_other_connection(&mut self) {
             sqlx::query(WRITE).execute(&mut self.other).await.unwrap();
         }
     }
 
     #[tokio::test]
-    async fn the_first_look_tells_of_everything_for_what_was_before_is_unknown() {
+    async fn the_first_poll_publishes_a_change_because_earlier_commits_are_unknown() {
         let mut fixture = WatcherFixture::new().await;
         assert_eq!((fixture.poll().await, fixture.poll().await), (1, 0));
     }
 
     #[tokio::test]
-    async fn own_writes_are_not_taken_for_somebody_else_s() {
+    async fn own_writes_publish_no_change() {
         let mut fixture = WatcherFixture::new().await;
         fixture.poll().await;
         for _ in 0..3 {
@@ -125,39 +126,39 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn somebody_else_s_writes_are_noticed_also_behind_own_ones() {
+    async fn writes_of_another_connection_are_noticed_even_between_own_writes() {
         let mut fixture = WatcherFixture::new().await;
         fixture.poll().await;
-        fixture.other_writes().await;
+        fixture.write_from_other_connection().await;
         assert_eq!((fixture.poll().await, fixture.poll().await), (1, 0));
         fixture.write().await;
-        fixture.other_writes().await;
+        fixture.write_from_other_connection().await;
         fixture.write().await;
         assert_eq!((fixture.poll().await, fixture.poll().await), (1, 0));
     }
 
     #[tokio::test]
-    async fn a_new_connection_is_taken_for_a_change_once_and_its_own_writes_never() {
+    async fn a_new_connection_publishes_one_change_and_its_own_writes_none() {
         let mut fixture = WatcherFixture::new().await;
         fixture.poll().await;
         fixture.watcher.writer.replace().await.unwrap();
         fixture.write().await;
-        assert_eq!(fixture.poll().await, 1, "somebody may have written while there was no connection");
+        assert_eq!(fixture.poll().await, 1, "another process may have written while there was no connection");
         fixture.write().await;
         assert_eq!(fixture.poll().await, 0);
-        fixture.other_writes().await;
+        fixture.write_from_other_connection().await;
         assert_eq!(fixture.poll().await, 1);
     }
 
     #[tokio::test]
-    async fn a_look_waits_for_the_writer_at_work() {
+    async fn a_poll_waits_for_an_open_write_transaction() {
         let mut fixture = WatcherFixture::new().await;
         fixture.poll().await;
         let tx = fixture.watcher.writer.begin().await.unwrap();
         let watcher = &mut fixture.watcher;
         let mut poll = std::pin::pin!(watcher.poll());
-        let is_waiting = std::future::poll_fn(|context| poll.as_mut().poll(context).is_pending().into());
-        assert!(is_waiting.await);
+        let is_pending = std::future::poll_fn(|context| poll.as_mut().poll(context).is_pending().into()).await;
+        assert!(is_pending);
         tx.commit().await.unwrap();
         poll.await.unwrap();
         assert_eq!(fixture.listener.take(), []);

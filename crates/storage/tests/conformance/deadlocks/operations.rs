@@ -21,7 +21,7 @@ use toolgate_storage::{
 use crate::builders::{bearer, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug};
 use crate::fixture::{StorageFixture, TestKeys};
 use crate::seeded_rng::SeededRng;
-use crate::traffic::{DAY, NOON, TestJournal, TestTarget};
+use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
 pub(super) const OPERATIONS: [&str; 29] = [
@@ -58,7 +58,8 @@ pub(super) const OPERATIONS: [&str; 29] = [
 
 const ALL: Visibility = Visibility::All;
 
-/// Two ids at a time are picked, and after so many picks the next two: workers that meet rarely do not deadlock.
+/// Workers pick from a window of two ids, which moves on after so many picks. The window is small because workers that
+/// rarely use the same objects do not deadlock.
 const PICKS_PER_WINDOW: usize = 64;
 
 /// Ids of objects that exist, or existed a moment ago.
@@ -79,7 +80,7 @@ impl<T: Copy + PartialEq> Slots<T> {
         ids[(window * 2 + rng.below(2)) % ids.len()]
     }
 
-    /// Removes the id of an object that is gone; the last one stays, so that there is always one to pick.
+    /// Removes the id of a deleted object. The last id stays, so that there is always one to pick.
     fn remove(&self, id: T) {
         let mut ids = self.ids.lock().unwrap();
         if let Some(index) = ids.iter().position(|other| *other == id).filter(|_| ids.len() > 1) {
@@ -87,15 +88,15 @@ impl<T: Copy + PartialEq> Slots<T> {
         }
     }
 
-    /// Passes a result through, and removes the id if the object is gone.
-    fn note<R>(&self, id: T, result: Result<R>) -> Result<R> {
+    /// Returns `result` unchanged, and removes the id if the object does not exist any more.
+    fn prune<R>(&self, id: T, result: Result<R>) -> Result<R> {
         if matches!(result, Err(StorageError::NotFound(_))) {
             self.remove(id);
         }
         result
     }
 
-    /// Adds an id, in place of a random other one if there are many already.
+    /// Adds an id, or replaces a random one if all slots are in use.
     fn put(&self, rng: &mut SeededRng, id: T) {
         let mut ids = self.ids.lock().unwrap();
         if ids.len() < self.capacity {
@@ -111,7 +112,7 @@ impl<T: Copy + PartialEq> Slots<T> {
 pub(super) struct Workload {
     keys: Arc<TestKeys>,
     newest_key: AtomicU8,
-    /// One rotation at a time, as the lock in the data folder has it.
+    /// Allows one rotation at a time, like the lock in the data folder.
     rotation: tokio::sync::Mutex<()>,
     names: AtomicI64,
     users: Slots<UserId>,
@@ -166,7 +167,7 @@ impl Workload {
         journal: &mut TestJournal,
         rng: &mut SeededRng,
     ) -> Result<()> {
-        let actor = &Actor::service(Timestamp::from_millis(NOON));
+        let actor = &Actor::service(Timestamp::from_millis(BASE_MILLIS));
         match kind.split_once(' ').unwrap_or((kind, "")).1 {
             "server" | "slug" => self.change_server(kind, storage, actor, rng).await,
             "tool" | "tools" => self.change_tool(kind, storage, actor, rng).await,
@@ -189,18 +190,18 @@ impl Workload {
                 let new = NewServer { patch, ..new_server(self.users.pick(rng), "Server") };
                 self.servers.put(rng, storage.create_server(actor, new).await?.id);
             }
-            "update server" => drop(self.servers.note(id, storage.update_server(actor, ALL, id, patch).await)?),
+            "update server" => drop(self.servers.prune(id, storage.update_server(actor, ALL, id, patch).await)?),
             "update slug" => {
-                let taken = slug(&format!("slug-{}", rng.below(4)));
-                let patch = ServerPatch { slug: Some(taken), ..patch };
+                let shared_slug = slug(&format!("slug-{}", rng.below(4)));
+                let patch = ServerPatch { slug: Some(shared_slug), ..patch };
                 storage.update_server(actor, ALL, id, patch).await?;
             }
-            "toggle server" => drop(self.servers.note(id, storage.toggle_server(actor, ALL, id).await)?),
+            "toggle server" => drop(self.servers.prune(id, storage.toggle_server(actor, ALL, id).await)?),
             "duplicate server" => {
                 self.servers.put(rng, storage.duplicate_server(actor, ALL, id, public_id()).await?.id);
             }
             _ => {
-                drop(self.servers.note(id, storage.delete_server(actor, ALL, id).await)?);
+                drop(self.servers.prune(id, storage.delete_server(actor, ALL, id).await)?);
                 self.servers.remove(id);
             }
         }
@@ -215,13 +216,13 @@ impl Workload {
                 self.tools.put(rng, storage.create_tool(actor, ALL, server, new).await?.id);
             }
             "update tool" => {
-                drop(self.tools.note(id, storage.update_tool(actor, ALL, id, bearer("other token")).await)?);
+                drop(self.tools.prune(id, storage.update_tool(actor, ALL, id, bearer("other token")).await)?);
             }
-            "toggle tool" => drop(self.tools.note(id, storage.toggle_tool(actor, ALL, id).await)?),
+            "toggle tool" => drop(self.tools.prune(id, storage.toggle_tool(actor, ALL, id).await)?),
             "duplicate tool" => {
-                self.tools.put(rng, self.tools.note(id, storage.duplicate_tool(actor, ALL, id).await)?.id);
+                self.tools.put(rng, self.tools.prune(id, storage.duplicate_tool(actor, ALL, id).await)?.id);
             }
-            "delete tool" => drop(self.tools.note(id, storage.delete_tool(actor, ALL, id).await)?),
+            "delete tool" => drop(self.tools.prune(id, storage.delete_tool(actor, ALL, id).await)?),
             _ => {
                 let mut order: Vec<_> =
                     storage.list_tools(ALL, server, None, None).await?.items.iter().map(|tool| tool.id).collect();
@@ -242,9 +243,9 @@ impl Workload {
             }
             "update prompt" => {
                 let patch = PromptPatch { name: Some(self.name()), ..PromptPatch::default() };
-                self.prompts.note((server, id), storage.update_prompt(actor, ALL, server, id, patch).await)?;
+                self.prompts.prune((server, id), storage.update_prompt(actor, ALL, server, id, patch).await)?;
             }
-            _ => drop(self.prompts.note((server, id), storage.delete_prompt(actor, ALL, server, id).await)?),
+            _ => drop(self.prompts.prune((server, id), storage.delete_prompt(actor, ALL, server, id).await)?),
         }
         Ok(())
     }
@@ -272,9 +273,9 @@ impl Workload {
                 self.resources.put(rng, (server, resource.id));
             }
             "update resource" => {
-                drop(self.resources.note((server, id), storage.update_resource(actor, ALL, server, id, patch).await)?);
+                drop(self.resources.prune((server, id), storage.update_resource(actor, ALL, server, id, patch).await)?);
             }
-            _ => drop(self.resources.note((server, id), storage.delete_resource(actor, ALL, server, id).await)?),
+            _ => drop(self.resources.prune((server, id), storage.delete_resource(actor, ALL, server, id).await)?),
         }
         Ok(())
     }
@@ -293,10 +294,10 @@ impl Workload {
             self.endpoint_keys.put(rng, (server, key.id));
             return Ok(());
         }
-        self.endpoint_keys.note((server, id), storage.delete_endpoint_key(actor, ALL, server, id).await).map(drop)
+        self.endpoint_keys.prune((server, id), storage.delete_endpoint_key(actor, ALL, server, id).await).map(drop)
     }
 
-    /// A user that is deleted is often one who owns a server that is being deleted.
+    /// Creates a user with a server, or deletes a server and its owner concurrently.
     async fn change_user(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
         if kind == "create user" {
             let role = *rng.pick(&[Role::Owner, Role::Admin]);
@@ -309,7 +310,7 @@ impl Workload {
         let id = self.servers.pick(rng);
         let owner = storage.server(ALL, id).await.map_or(user, |server| server.user_id);
         let (_, deleted) = tokio::join!(storage.delete_server(actor, ALL, id), storage.delete_user(actor, owner));
-        self.users.note(owner, deleted).map(drop)
+        self.users.prune(owner, deleted).map(drop)
     }
 
     async fn change_api_key(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
@@ -333,7 +334,7 @@ impl Workload {
         journal: &mut TestJournal,
         rng: &mut SeededRng,
     ) -> Result<()> {
-        let now = Timestamp::from_millis(NOON + DAY * i64::try_from(rng.below(3)).unwrap());
+        let now = Timestamp::from_millis(BASE_MILLIS + DAY_MILLIS * i64::try_from(rng.below(3)).unwrap());
         match kind {
             "ingest calls" => {
                 let target = TestTarget {
@@ -346,10 +347,12 @@ impl Workload {
                 Ok(())
             }
             "prepare partitions" => storage.prepare_partitions(now).await,
-            // Nothing is that old: a partition that is dropped under another node's ingest is another test's subject.
-            "delete calls" => storage.delete_calls_before(Timestamp::from_millis(NOON - 9 * DAY)).await.map(drop),
+            // No call is that old: another test covers a partition that is dropped while another node ingests into it.
+            "delete calls" => {
+                storage.delete_calls_before(Timestamp::from_millis(BASE_MILLIS - 9 * DAY_MILLIS)).await.map(drop)
+            }
             _ => {
-                let _one_at_a_time = self.rotation.lock().await;
+                let _guard = self.rotation.lock().await;
                 let newest = self.newest_key.fetch_add(1, Ordering::Relaxed) + 1;
                 // The older keys stay: a worker may have sealed with one of them during the last rotation.
                 self.keys.replace(&(1..=newest).rev().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Migrations that do not come to their end: a statement that fails, a process that is killed, a connection that is lost.
+//! Interrupted migrations: a statement fails, the process is killed, or the connection is lost.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,28 +8,28 @@ use sqlx::Connection as _;
 use tokio::task::JoinSet;
 use toolgate_storage::{Storage as _, StorageOpenError};
 
-use super::{OldDatabase, assert_holds_everything, open};
+use super::{OldDatabase, assert_contents, open};
 use crate::raw::RawDatabase;
 
-/// What a log of SQLite begins with, and what comes before each page in it.
-const WAL_HEADER: usize = 32;
-const FRAME_HEAD: usize = 24;
-const PAGE: usize = 4096;
+/// The header of a SQLite WAL file. Frames follow, each with a header and a page.
+const WAL_HEADER_BYTES: usize = 32;
+const FRAME_HEADER_BYTES: usize = 24;
+const PAGE_BYTES: usize = 4096;
 
-/// Names of the tables and indexes that the migrations after the old version make, in their order.
+/// The names of the tables and indexes that the migrations after the old version create, in order.
 fn objects_created_after(old: &OldDatabase) -> Vec<String> {
     let later = old.migrations().split_off(old.version);
     let lines: Vec<_> = later.iter().flat_map(|migration| migration.sql.as_str().lines()).collect();
     let name = |line: &&str| {
         let words: Vec<_> = line.split_whitespace().take(3).collect();
-        let is_one = matches!(words[..], ["CREATE", "TABLE" | "INDEX", _]);
-        is_one.then(|| words[2].to_owned())
+        let is_create = matches!(words[..], ["CREATE", "TABLE" | "INDEX", _]);
+        is_create.then(|| words[2].to_owned())
     };
     lines.iter().filter_map(name).collect()
 }
 
 #[tokio::test]
-async fn a_migration_that_fails_at_any_statement_leaves_the_database_as_it_was() {
+async fn a_migration_that_fails_at_any_statement_leaves_the_schema_unchanged() {
     for old in OldDatabase::all().await {
         let (before, names) = (old.schema().await, objects_created_after(&old));
         assert!(names.len() > 1, "{names:?}");
@@ -40,17 +40,17 @@ async fn a_migration_that_fails_at_any_statement_leaves_the_database_as_it_was()
             old.raw.execute(&format!("DROP TABLE {name}")).await;
             assert_eq!(old.schema().await, before, "{name}");
         }
-        assert_holds_everything(&old.open().await.unwrap()).await;
+        assert_contents(&old.open().await.unwrap()).await;
     }
 }
 
-/// A file of an older schema, and all that a start wrote to bring it up to date, in the order in which it was written.
-async fn recorded(old: &OldDatabase) -> (Vec<u8>, Vec<u8>) {
-    let RawDatabase::Sqlite(pool) = &old.raw else { panic!("a file is what is recorded") };
+/// Migrates the database, and returns its file from before and the WAL that the migration wrote.
+async fn record_migration(old: &OldDatabase) -> (Vec<u8>, Vec<u8>) {
+    let RawDatabase::Sqlite(pool) = &old.raw else { panic!("only SQLite has a file to record") };
     let mut reader = pool.acquire().await.unwrap();
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut *reader).await.unwrap();
     let file = fs::read(&old.file).unwrap();
-    // As long as somebody reads the old state, nothing of the log can be taken into the file.
+    // While a reader uses the old state, SQLite cannot move pages from the WAL into the file.
     let mut reading = reader.begin().await.unwrap();
     sqlx::query("SELECT COUNT(*) FROM users").execute(&mut *reading).await.unwrap();
     let storage = old.open().await.unwrap();
@@ -61,38 +61,41 @@ async fn recorded(old: &OldDatabase) -> (Vec<u8>, Vec<u8>) {
     (file, log)
 }
 
-/// A process that is killed leaves the log as far as it came, whatever the moment: each of them is tried.
+/// A killed process leaves a truncated WAL. The test tries every length, at the frames' ends and in their middles.
 #[tokio::test]
-async fn a_migration_killed_after_any_write_to_the_disk_is_made_up_for_by_the_next_start() {
+async fn a_migration_killed_after_any_write_is_completed_by_the_next_start() {
     for version in 1..super::migrations("sqlite").len() {
         let old = OldDatabase::sqlite(version).await;
-        let (file, log) = recorded(&old).await;
-        let frame = FRAME_HEAD + PAGE;
-        let pages = (log.len() - WAL_HEADER) / frame;
+        let (file, log) = record_migration(&old).await;
+        let frame = FRAME_HEADER_BYTES + PAGE_BYTES;
+        let pages = (log.len() - WAL_HEADER_BYTES) / frame;
         assert!(pages > 10, "{} bytes", log.len());
         let mut unfinished = 0;
         for page in 0..=pages {
-            for end in [WAL_HEADER + page * frame, WAL_HEADER + page * frame + frame / 2] {
+            for end in [WAL_HEADER_BYTES + page * frame, WAL_HEADER_BYTES + page * frame + frame / 2] {
                 let folder = tempfile::tempdir().unwrap();
                 let path: PathBuf = folder.path().join("toolgate.db");
                 fs::write(&path, &file).unwrap();
                 fs::write(folder.path().join("toolgate.db-wal"), &log[..end.min(log.len())]).unwrap();
                 let storage = open(&format!("sqlite://{}", path.display())).await.unwrap();
-                assert_holds_everything(&storage).await;
+                assert_contents(&storage).await;
                 storage.close().await;
                 unfinished += usize::from(path.with_extension(format!("db.schema-{version}")).exists());
             }
         }
-        assert!(unfinished > pages / 2, "{unfinished} of {pages} ends came before the migration's");
+        assert!(
+            unfinished > pages / 2,
+            "only {unfinished} truncated logs of {pages} pages ended before the migration did"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_migration_whose_connection_is_lost_is_made_up_for_by_the_next_start() {
+async fn a_migration_whose_connection_is_lost_is_completed_by_the_next_start() {
     let Some(old) = OldDatabase::postgres(1).await else { return };
     let RawDatabase::Postgres(pool) = &old.raw else { return };
     let before = old.schema().await;
-    // The last of its statements needs this table, and waits; all before them were carried out.
+    // The last statement of the migration waits for this lock, after all statements before it have run.
     let mut holder = pool.begin().await.unwrap();
     sqlx::query("LOCK TABLE tools IN ACCESS EXCLUSIVE MODE").execute(&mut *holder).await.unwrap();
     let mut opening = JoinSet::new();
@@ -100,16 +103,16 @@ async fn a_migration_whose_connection_is_lost_is_made_up_for_by_the_next_start()
     opening.spawn(async move { open(&url).await.map(drop) });
     let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() \
                    AND application_name = 'toolgate' AND wait_event_type = 'Lock'";
-    let began = Instant::now();
+    let started = Instant::now();
     while old.raw.int(waiting).await == 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "the migration does not wait");
-        assert!(opening.try_join_next().is_none(), "the migration is over");
+        assert!(started.elapsed() < Duration::from_secs(30), "the migration does not wait for the lock");
+        assert!(opening.try_join_next().is_none(), "the migration ended without waiting for the lock");
     }
-    let end = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity \
+    let terminate = "SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity \
                WHERE datname = current_database() AND application_name = 'toolgate'";
-    assert!(old.raw.int(end).await > 0);
+    assert!(old.raw.int(terminate).await > 0);
     opening.join_next().await.unwrap().unwrap().unwrap_err();
     holder.rollback().await.unwrap();
     assert_eq!(old.schema().await, before);
-    assert_holds_everything(&old.open().await.unwrap()).await;
+    assert_contents(&old.open().await.unwrap()).await;
 }

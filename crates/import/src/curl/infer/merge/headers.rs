@@ -30,7 +30,8 @@ impl MergedHeaders {
         if commands.len() == 1 {
             return Self { fixed: first.request.headers.clone(), arguments: Vec::new() };
         }
-        let headers: Vec<IndexMap<String, CommandHeader<'_>>> = commands.iter().map(by_lower_case).collect();
+        let headers: Vec<IndexMap<String, CommandHeader<'_>>> =
+            commands.iter().map(headers_by_lower_case_name).collect();
         let groups = group_by_name(headers.iter().map(|all| all.iter().map(|(name, header)| (name.as_str(), header))));
         let mut merged = Self { fixed: IndexMap::new(), arguments: Vec::new() };
         for (_, group) in groups {
@@ -47,9 +48,9 @@ impl MergedHeaders {
                 continue;
             }
             if !occurrence.is_same_in_all {
-                let why = if is_secret { "is a secret" } else { "cannot be an argument" };
+                let reason = if is_secret { "is a secret" } else { "cannot be an argument" };
                 warnings.add(format!(
-                    "The commands differ in the {name} header, which {why}. The value of the first command was imported."
+                    "The commands differ in the {name} header, which {reason}. The value of the first command was imported."
                 ));
             }
             if occurrence.is_in_first {
@@ -61,7 +62,7 @@ impl MergedHeaders {
     }
 }
 
-fn by_lower_case(command: &Example) -> IndexMap<String, CommandHeader<'_>> {
+fn headers_by_lower_case_name(command: &Example) -> IndexMap<String, CommandHeader<'_>> {
     let headers = command.request.headers.iter().map(|(name, value)| {
         let field = Field { values: vec![value.clone()], ..Field::default() };
         (name.to_ascii_lowercase(), CommandHeader { name, field })
@@ -75,7 +76,7 @@ fn is_settable(name: &str) -> bool {
     ParameterMapping::parse("", JsonObject::from_stored(mapping)).is_ok()
 }
 
-/// Whether all values can be passed as an argument.
+/// Whether no value contains a control character, which a header argument must not contain.
 fn is_plain(field: &Field) -> bool {
     !field.values.iter().any(|value| value.chars().any(char::is_control))
 }

@@ -120,7 +120,7 @@ fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
     let named = commands.iter().find_map(|command| path::placeholder(segment(command, index)));
     let before = index.checked_sub(1).map(|index| segment(first, index)).filter(|before| !path::is_id(before));
     let before = before.filter(|before| !path::is_prefix(before));
-    let owner = before.map(|before| spelling::snake_singular(&names::cut(&spelling::snake(before), OWNER_MAX)));
+    let owner = before.map(|before| spelling::snake_singular(&names::truncate(&spelling::snake(before), OWNER_MAX)));
     let owner = owner.filter(|owner| owner.starts_with(|c: char| c.is_ascii_lowercase()));
     match (named, owner) {
         (Some(named), _) => named.to_owned(),
@@ -129,7 +129,8 @@ fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
     }
 }
 
-/// The argument for an id in which commands differ. For a command with a placeholder, the value is the placeholder name.
+/// The argument for an id in which commands differ. For a command with a placeholder, the value is the placeholder
+/// name.
 fn id(name: &str, commands: &[Example], index: usize) -> ToolArgument {
     let texts = commands.iter().map(|command| segment(command, index));
     let fields: Vec<Field> = texts

@@ -39,7 +39,7 @@ fn a_search_with_a_key() {
 }
 
 #[test]
-fn a_call_of_a_model() {
+fn a_request_to_a_language_model() {
     let tool = infer(
         r#"curl https://api.example.com/v1/chat/completions \
             -H "Content-Type: application/json" -H "Authorization: Bearer $API_KEY" \

@@ -3,7 +3,7 @@
 use super::*;
 
 fn named(method: &str, address: &str) -> String {
-    TestRequest::new(method, address).tool()["name"].as_str().unwrap().to_owned()
+    InferTestRequest::new(method, address).tool()["name"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn names_are_short_and_start_with_a_letter() {
 
 #[test]
 fn a_graphql_tool_is_named_after_its_operation() {
-    let post = |object: &str| TestRequest::new("POST", "https://a.example/api/graphql").json(object);
+    let post = |object: &str| InferTestRequest::new("POST", "https://a.example/api/graphql").json(object);
     for (object, name) in [
         (r#"{"query":"{a}","operationName":"GetUserById"}"#, "get_user_by_id"),
         (r#"{"query":"{a}","operationName":null}"#, "graphql"),
@@ -110,10 +110,10 @@ fn a_description_is_a_sentence() {
         ("GET", "", "Calls api.example.com (GET /)."),
         ("GET", "/a\u{202E}b", "Gets a b from api.example.com."),
     ] {
-        let tool = TestRequest::new(method, &format!("https://api.example.com:8443{address}")).tool();
+        let tool = InferTestRequest::new(method, &format!("https://api.example.com:8443{address}")).tool();
         assert_eq!(tool["description"], sentence);
     }
-    let tool = TestRequest::new("GET", &format!("https://a.example/{}", "x".repeat(999))).tool();
+    let tool = InferTestRequest::new("GET", &format!("https://a.example/{}", "x".repeat(999))).tool();
     let description = tool["description"].as_str().unwrap();
     assert!(description.ends_with("x…).") && description.len() < 1500, "{description}");
 }

@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn all_values_of_a_single_command_are_arguments() {
-    let tool = TestRequest::new("POST", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
+    let tool = InferTestRequest::new("POST", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
         .json(r#"{"name":"Joe","age":42,"address":{"city":"Oslo"}}"#)
         .header("X-Trace", "1")
         .timeout(7)
@@ -54,7 +54,7 @@ fn all_values_of_a_single_command_are_arguments() {
 
 #[test]
 fn one_name_in_path_query_and_body_is_three_arguments() {
-    let tool = TestRequest::new("PUT", "https://a.example/users/{id}?id=1").json(r#"{"id":2}"#).tool();
+    let tool = InferTestRequest::new("PUT", "https://a.example/users/{id}?id=1").json(r#"{"id":2}"#).tool();
     assert_eq!(tool["body"].to_string(), r#"{"id":"id","id_query":1,"id_body":2}"#);
     assert_eq!(
         tool["parameter_mapping"],
@@ -68,7 +68,7 @@ fn one_name_in_path_query_and_body_is_three_arguments() {
 
 #[test]
 fn query_parts_that_cannot_be_arguments_stay_in_the_url() {
-    let tool = TestRequest::new("GET", "https://a.example/x?flag&a=1&q={query}&b=%FF").tool();
+    let tool = InferTestRequest::new("GET", "https://a.example/x?flag&a=1&q={query}&b=%FF").tool();
     assert_eq!(tool["endpoint_url"], "https://a.example/x?flag&q={query}&b=%FF");
     assert_eq!(tool["body"].to_string(), r#"{"query":"query","a":1}"#);
     assert_eq!(tool["input_schema"]["properties"]["query"], json!({"type": "string", "description": "query"}));
@@ -77,7 +77,7 @@ fn query_parts_that_cannot_be_arguments_stay_in_the_url() {
 
 #[test]
 fn a_key_in_the_query_becomes_the_credential() {
-    let request = TestRequest::new("GET", "https://a.example/x?access_token=s3cret&a=1");
+    let request = InferTestRequest::new("GET", "https://a.example/x?access_token=s3cret&a=1");
     let tool = request.tool();
     assert_eq!(tool["endpoint_url"], "https://a.example/x");
     assert_eq!(tool["auth_type"], "api-key");
@@ -99,7 +99,7 @@ fn a_key_in_the_query_becomes_the_credential() {
 #[test]
 fn long_numbers_keep_their_digits() {
     let request =
-        TestRequest::new("POST", "https://a.example/x").json(r#"{"a":12345678901234567890123,"b":1.0,"c":-0}"#);
+        InferTestRequest::new("POST", "https://a.example/x").json(r#"{"a":12345678901234567890123,"b":1.0,"c":-0}"#);
     let text = serde_json::to_string(&infer(vec![request.0])).unwrap();
     assert!(text.contains(r#""body":{"a":12345678901234567890123,"b":1.0,"c":-0}"#), "{text}");
     assert!(text.contains(r#"{"type":"integer","description":"a","default":12345678901234567890123}"#), "{text}");
@@ -109,7 +109,7 @@ fn long_numbers_keep_their_digits() {
 #[test]
 fn form_values_become_json_that_is_sent_as_the_same_text() {
     let pairs = [("n", "5"), ("zip", "007"), ("ok", "true"), ("day", "2026-01-02"), ("ids[]", "1"), ("ids[]", "2")];
-    let tool = TestRequest::new("POST", "https://a.example/x").form(&pairs).implied().tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x").form(&pairs).implied().tool();
     assert_eq!(tool["body"], json!({"n": 5, "zip": "007", "ok": true, "day": "2026-01-02", "ids": [1, 2]}));
     assert_eq!(tool["body_type"], "form");
     assert_eq!(tool["headers"], json!({}));
@@ -122,7 +122,7 @@ fn form_values_become_json_that_is_sent_as_the_same_text() {
 
 #[test]
 fn secrets_and_placeholders_are_not_defaults() {
-    let tool = TestRequest::new("POST", "https://a.example/x?sort=asc&session=1")
+    let tool = InferTestRequest::new("POST", "https://a.example/x?sort=asc&session=1")
         .json(r#"{"password":"x","mail":"joe@example.com","name":"$NAME","limit":5,"none":null}"#)
         .tool();
     let properties = tool["input_schema"]["properties"].as_object().unwrap();
@@ -136,7 +136,7 @@ fn secrets_and_placeholders_are_not_defaults() {
 fn files_of_a_form_are_described_strings() {
     let mut fields = fields(&[("avatar", "@me.png"), ("n", "5"), ("", "x"), ("handle", "@joe")]);
     fields["avatar"].has_file = true;
-    let tool = TestRequest::new("POST", "https://a.example/x").body(CurlBody::Multipart(fields)).tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x").body(CurlBody::Multipart(fields)).tool();
     assert_eq!(tool["body_type"], "multipart");
     assert_eq!(tool["body"], json!({"avatar": "@me.png", "n": 5, "handle": "@joe"}));
     assert_eq!(tool["input_schema"]["properties"]["handle"]["default"], "@joe");
@@ -167,7 +167,7 @@ fn a_body_that_is_not_an_object_is_one_argument() {
         ),
     ] {
         let expected = json!({"body": value});
-        let tool = TestRequest::new("POST", "https://a.example/x").body(body).header("Content-Type", "a/b").tool();
+        let tool = InferTestRequest::new("POST", "https://a.example/x").body(body).header("Content-Type", "a/b").tool();
         assert_eq!(tool["body"], expected);
         assert_eq!(tool["body_type"], "raw");
         assert_eq!(tool["input_schema"]["properties"]["body"], schema);
@@ -178,8 +178,10 @@ fn a_body_that_is_not_an_object_is_one_argument() {
 
 #[test]
 fn an_empty_object_is_sent() {
-    let tool =
-        TestRequest::new("POST", "https://a.example/x").json("{}").header("content-type", "application/json").tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x")
+        .json("{}")
+        .header("content-type", "application/json")
+        .tool();
     assert_eq!(tool["body"], json!({"body": {}}));
     assert_eq!(tool["body_type"], "raw");
     assert_eq!(
@@ -197,7 +199,7 @@ fn the_content_type_of_curl_is_added_if_a_tool_would_send_another() {
     let form = json!({"Content-Type": "application/x-www-form-urlencoded"});
     let warning = "curl sends this JSON as application/x-www-form-urlencoded, because no Content-Type is given; \
                    set the Content-Type header to application/json if the API expects JSON.";
-    let post = || TestRequest::new("POST", "https://a.example/x");
+    let post = || InferTestRequest::new("POST", "https://a.example/x");
     for (request, headers, is_warned) in [
         (post().json(r#"{"a":1}"#).implied(), form.clone(), true),
         (post().json("{}").implied(), form.clone(), true),
@@ -217,7 +219,7 @@ fn the_content_type_of_curl_is_added_if_a_tool_would_send_another() {
 
 #[test]
 fn argument_names_are_valid_and_unique() {
-    let tool = TestRequest::new("GET", "https://a.example/x?%24top=1&top=2&filter[name]=a&größe=3").tool();
+    let tool = InferTestRequest::new("GET", "https://a.example/x?%24top=1&top=2&filter[name]=a&größe=3").tool();
     assert_eq!(tool["body"].to_string(), r#"{"top_2":1,"top":2,"filter_name":"a","grosse":3}"#);
     assert_eq!(tool["parameter_mapping"]["top_2"], json!({"location": "query", "name": "$top"}));
     assert_eq!(tool["parameter_mapping"]["grosse"], json!({"location": "query", "name": "größe"}));
@@ -227,7 +229,7 @@ fn argument_names_are_valid_and_unique() {
 #[test]
 fn many_fields_are_handled_in_linear_time() {
     let members: Vec<String> = (0..20_000).map(|n| format!("\"a{}{n}\":{n}", "!".repeat(n % 3))).collect();
-    let tool = TestRequest::new("POST", "https://a.example/x").json(&format!("{{{}}}", members.join(","))).tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x").json(&format!("{{{}}}", members.join(","))).tool();
     assert_eq!(tool["body"].as_object().unwrap().len(), 20_000);
     assert!(tool["warnings"].to_string().contains("at most 1000 schemas"));
 }

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::*;
 
-fn get(path: &str) -> TestRequest {
-    TestRequest::new("GET", &format!("https://a.example{path}"))
+fn get(path: &str) -> InferTestRequest {
+    InferTestRequest::new("GET", &format!("https://a.example{path}"))
 }
 
-fn post(object: &str) -> TestRequest {
-    TestRequest::new("POST", "https://a.example/x").json(object)
+fn post(object: &str) -> InferTestRequest {
+    InferTestRequest::new("POST", "https://a.example/x").json(object)
 }
 
 #[test]
@@ -17,11 +17,11 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
     let all = [
         get("/users"),
         get("/orders"),
-        TestRequest::new("POST", "https://a.example/users"),
-        TestRequest::new("GET", "https://b.example/users"),
-        TestRequest::new("GET", "http://a.example/users"),
+        InferTestRequest::new("POST", "https://a.example/users"),
+        InferTestRequest::new("GET", "https://b.example/users"),
+        InferTestRequest::new("GET", "http://a.example/users"),
         get("/users/"),
-        TestRequest::new("POST", "https://a.example/users").form(&[("a", "1")]),
+        InferTestRequest::new("POST", "https://a.example/users").form(&[("a", "1")]),
         get("/users/all"),
     ];
     let tools = tools(&all);
@@ -43,7 +43,8 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
 
 #[test]
 fn ids_that_differ_become_a_placeholder() {
-    let tool = merged(&[get("/v1/users/7/posts"), TestRequest::new("GET", "https://A.example:443/v1/users/8/posts")]);
+    let tool =
+        merged(&[get("/v1/users/7/posts"), InferTestRequest::new("GET", "https://A.example:443/v1/users/8/posts")]);
     assert_eq!(tool["endpoint_url"], "https://a.example/v1/users/{user_id}/posts");
     assert_eq!(tool["body"], json!({"user_id": 7}));
     assert_eq!(
@@ -154,7 +155,7 @@ fn fields_have_the_common_type_of_their_values() {
     let b = json!({"type": "string", "description": "b", "default": "2026-01-02"});
     assert_eq!(tool["input_schema"]["properties"]["b"], b);
 
-    let form = |pairs| TestRequest::new("POST", "https://a.example/x").form(pairs);
+    let form = |pairs| InferTestRequest::new("POST", "https://a.example/x").form(pairs);
     let tool = merged(&[
         form(&[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]),
         form(&[("a", "x"), ("b", "2"), ("b", "3"), ("c", "2.5"), ("d", "1")]),
@@ -169,7 +170,7 @@ fn fields_have_the_common_type_of_their_values() {
 
 #[test]
 fn whole_bodies_that_differ_are_one_argument() {
-    let text = |text: &str| TestRequest::new("POST", "https://a.example/x").body(CurlBody::Text(text.to_owned()));
+    let text = |text: &str| InferTestRequest::new("POST", "https://a.example/x").body(CurlBody::Text(text.to_owned()));
     let tool = merged(&[text("a"), text("b")]);
     assert_eq!(tool["body"], json!({"body": "a"}));
     assert_eq!(tool["input_schema"]["required"], json!(["body"]));
@@ -227,7 +228,7 @@ fn a_merged_tool_has_the_longest_timeout_and_all_warnings() {
 }
 
 #[test]
-fn a_command_of_its_own_endpoint_is_inferred_as_a_single_command() {
+fn a_command_for_a_separate_endpoint_is_inferred_as_a_single_command() {
     let alone = get("/users?sort=asc").tool();
     let mut tools = tools(&[get("/users?sort=asc"), get("/orders")]);
     assert_eq!(tools.remove(0), alone);
@@ -235,8 +236,9 @@ fn a_command_of_its_own_endpoint_is_inferred_as_a_single_command() {
 
 #[test]
 fn many_commands_are_handled_in_linear_time() {
-    let same: Vec<TestRequest> = (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
+    let same: Vec<InferTestRequest> = (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
     assert_eq!(merged(&same)["body"], json!({"user_id": 0, "page": 0}));
-    let different: Vec<TestRequest> = (0..20_000).map(|n| get(&format!("/users{}/", "/".repeat(n % 100)))).collect();
+    let different: Vec<InferTestRequest> =
+        (0..20_000).map(|n| get(&format!("/users{}/", "/".repeat(n % 100)))).collect();
     assert_eq!(tools(&different).len(), 100);
 }

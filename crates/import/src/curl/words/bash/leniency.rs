@@ -30,7 +30,8 @@ impl Bash<'_> {
         is_lost
     }
 
-    /// Reads text between typographic quotes, which word processors write. Typographic quotes inside it become straight.
+    /// Reads text between typographic quotes, which word processors write. Typographic quotes inside it become
+    /// straight.
     pub(super) fn typographic_quote(&mut self, offset: usize, open: char) {
         let is_double = !matches!(open, '‘' | '’');
         let is_closing: fn(char) -> bool =

@@ -25,10 +25,10 @@ impl EventFilter {
         }
         match event {
             ActivityEvent::Call { record, is_captured } => {
-                write_event("call", &CallOut::live(record, *is_captured), text)
+                write_event("call", &CallOut::live(record, *is_captured), text);
             }
             ActivityEvent::ClientConnected(client) => {
-                write_event("client_connected", &ConnectedOut::from(client), text)
+                write_event("client_connected", &ConnectedOut::from(client), text);
             }
         }
     }

@@ -17,7 +17,7 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// The next events, as soon as there are any; `None` when no more can come.
+    /// Waits for the next events; `None` after the sender is closed.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             let mut text = String::new();

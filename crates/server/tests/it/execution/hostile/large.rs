@@ -3,21 +3,21 @@
 use toolgate_testkit::MockResponse;
 use toolgate_testkit::hostile::large;
 
-use super::{HostileCase, assert_all, case};
+use super::{HostileUpstreamCase, assert_all, case};
 
 const MIB: usize = 1024 * 1024;
 
 /// A case that fails because of its body size.
-pub(super) fn too_large(name: &'static str, response: MockResponse) -> HostileCase {
+pub(super) fn too_large(name: &'static str, response: MockResponse) -> HostileUpstreamCase {
     case(name, response, "larger than 8 MiB", "too_large")
 }
 
 /// A case that fails because of its head.
-pub(super) fn large_head(name: &'static str, response: MockResponse) -> HostileCase {
+pub(super) fn large_head(name: &'static str, response: MockResponse) -> HostileUpstreamCase {
     case(name, response, "headers", "too_large")
 }
 
-pub(super) fn cases() -> Vec<HostileCase> {
+pub(super) fn cases() -> Vec<HostileUpstreamCase> {
     vec![
         too_large("endless-chunks", large::endless_chunks()),
         too_large("endless-body", large::endless_body()),

@@ -11,7 +11,7 @@ use crate::execution::setup::ToolHarness;
 
 const MB: u64 = 1_000_000;
 
-/// How much the peak memory of the process grows by two calls of each tool.
+/// By how many bytes the peak memory of the process grows during two calls of each tool.
 async fn growth(harness: &ToolHarness, tools: &[&str], arguments: &str) -> u64 {
     harness.caller().text("warm", json!({})).await;
     let before = peak_rss_kib(harness.app.pid());
@@ -37,7 +37,7 @@ async fn hostile_responses_cost_less_than_96_megabytes_at_scale() {
         harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 20})).await;
     }
     let growth = growth(&harness, &names, "{}").await;
-    assert!(growth < 96 * MB, "{growth} bytes");
+    assert!(growth < 96 * MB, "the peak grew by {growth} bytes");
 }
 
 /// A document of `bytes` bytes with as many values as possible.
@@ -59,10 +59,10 @@ async fn documents_of_many_values_cost_less_than_96_megabytes_at_scale() {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "output_schema": {"type": "array"}});
         harness.tool(fields).await;
     }
-    let of_responses = growth(&harness, &["many", "most"], "{}").await;
-    assert!(of_responses < 96 * MB, "{of_responses} bytes");
+    let response_growth = growth(&harness, &["many", "most"], "{}").await;
+    assert!(response_growth < 96 * MB, "the peak grew by {response_growth} bytes");
     assert_eq!(harness.upstream.hits_for("/many"), 2);
     assert!(harness.caller().text("most", json!({})).await.len() > 250_000, "a document below the limit is read");
-    let of_arguments = growth(&harness, &["warm"], &format!(r#"{{"a":{}}}"#, many_values(4_000_000))).await;
-    assert!(of_arguments < 96 * MB, "{of_arguments} bytes");
+    let argument_growth = growth(&harness, &["warm"], &format!(r#"{{"a":{}}}"#, many_values(4_000_000))).await;
+    assert!(argument_growth < 96 * MB, "the peak grew by {argument_growth} bytes");
 }

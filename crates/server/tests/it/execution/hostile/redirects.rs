@@ -2,14 +2,24 @@
 
 use toolgate_testkit::hostile::redirects;
 
-use super::{HostileCase, assert_all, case};
+use super::{HostileUpstreamCase, assert_all, case};
 
 #[tokio::test]
 async fn endless_redirects_and_invalid_locations_are_errors() {
     let (too_many, bad) = ("redirected more than 5 times", "bad_response");
     let cases = vec![
-        HostileCase { name: "circle", response: Box::new(redirects::redirect_loop), message: too_many, reason: bad },
-        HostileCase { name: "onward", response: Box::new(redirects::endless_chain), message: too_many, reason: bad },
+        HostileUpstreamCase {
+            name: "circle",
+            response: Box::new(redirects::redirect_loop),
+            message: too_many,
+            reason: bad,
+        },
+        HostileUpstreamCase {
+            name: "onward",
+            response: Box::new(redirects::endless_chain),
+            message: too_many,
+            reason: bad,
+        },
         case("nowhere", redirects::invalid_location(), "an invalid address", bad),
         case("file", redirects::file_url(), "neither http nor https", bad),
         case("forbidden", redirects::to("http://0.0.0.0:9/"), "destination not allowed", "blocked_destination"),

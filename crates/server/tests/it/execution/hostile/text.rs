@@ -41,16 +41,16 @@ async fn captured_call(harness: &ToolHarness, filter: &str) -> Value {
 async fn bytes_that_are_not_text_are_returned_as_base64() {
     let harness = capturing(service(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
     let caller = harness.caller();
-    let marked = "data:application/json;base64,Y2Fm6SD//iDtoIAgwIA=";
-    assert_eq!(caller.text("not_utf8", json!({})).await, marked);
+    let data_url = "data:application/json;base64,Y2Fm6SD//iDtoIAgwIA=";
+    assert_eq!(caller.text("not_utf8", json!({})).await, data_url);
     assert_eq!(caller.text("not_utf8_header", json!({})).await, "fine");
     let result = caller.call("not_utf8_error", json!({})).await;
     assert_eq!(failure(&result), "Upstream returned HTTP 500 Internal Server Error");
     assert_eq!(captured_call(&harness, "status=failed").await["reason"], "upstream_5xx");
 }
 
-/// NUL in arguments and response, of a call that succeeds and of one that fails.
-async fn assert_nul_breaks_nothing(builder: ServiceBuilder) {
+/// Makes a call that succeeds and one that fails, both with NUL in arguments and response.
+async fn assert_nul_is_returned_and_captured(builder: ServiceBuilder) {
     let harness = capturing(builder, &["with_nul", "nul_error"]).await;
     let (caller, arguments) = (harness.caller(), json!({"a": "x\0y"}));
     assert_eq!(caller.text("with_nul", arguments.clone()).await, text::WITH_NUL);
@@ -67,12 +67,12 @@ async fn assert_nul_breaks_nothing(builder: ServiceBuilder) {
 }
 
 #[tokio::test]
-async fn nul_breaks_nothing_on_sqlite() {
-    assert_nul_breaks_nothing(service()).await;
+async fn nul_characters_are_returned_and_captured_on_sqlite() {
+    assert_nul_is_returned_and_captured(service()).await;
 }
 
 #[tokio::test]
-async fn nul_breaks_nothing_on_postgresql() {
+async fn nul_characters_are_returned_and_captured_on_postgresql() {
     let Some(database) = Postgres::fresh_database() else { return };
-    assert_nul_breaks_nothing(service().postgres(database.url())).await;
+    assert_nul_is_returned_and_captured(service().postgres(database.url())).await;
 }

@@ -1,40 +1,40 @@
-//! Tools that need input from the client: their result requests it, and the client calls again with the responses.
+//! Tools that need input from the client: the first result requests the input, and the client repeats the call with it.
 
 use serde_json::{Value, json};
 
-/// One call of such a tool, as its upstream receives it. The upstream is stateless, so `requestState` says which round
-/// it is.
+/// One call of such a tool, as its upstream receives it. The upstream is stateless, so `requestState` carries the state
+/// from one call to the next.
 pub(super) struct InputRequiredCall<'a> {
     message: &'a Value,
 }
 
 impl<'a> InputRequiredCall<'a> {
-    pub(super) fn read(message: &'a Value) -> Self {
+    pub(super) fn new(message: &'a Value) -> Self {
         Self { message }
     }
 
-    pub(super) fn name(&self) -> Value {
+    pub(super) fn ask_name(&self) -> Value {
         match self.text("/user_name/content/name") {
             Some(name) => done(&format!("Hello, {name}!")),
             None => request_input(&json!({"user_name": question("What is your name?", "name", "string")}), None),
         }
     }
 
-    pub(super) fn capital(&self) -> Value {
+    pub(super) fn ask_capital(&self) -> Value {
         match self.text("/capital_question/content/text") {
             Some(text) => done(text),
             None => request_input(&json!({"capital_question": sampling("What is the capital of France?")}), None),
         }
     }
 
-    pub(super) fn roots(&self) -> Value {
+    pub(super) fn ask_roots(&self) -> Value {
         match self.response("/client_roots/roots").and_then(Value::as_array) {
             Some(roots) => done(&format!("{} roots", roots.len())),
             None => request_input(&json!({"client_roots": roots_list()}), None),
         }
     }
 
-    pub(super) fn confirmation(&self) -> Value {
+    pub(super) fn ask_confirmation(&self) -> Value {
         let is_confirmed = self.response("/confirm/content/ok") == Some(&json!(true));
         if is_confirmed && self.state() == Some("to be confirmed") {
             return done("state-ok");
@@ -42,7 +42,7 @@ impl<'a> InputRequiredCall<'a> {
         request_input(&json!({"confirm": question("Please confirm", "ok", "boolean")}), Some("to be confirmed"))
     }
 
-    pub(super) fn everything(&self) -> Value {
+    pub(super) fn ask_everything(&self) -> Value {
         let is_complete = ["/user_name", "/greeting", "/client_roots"].iter().all(|key| self.response(key).is_some());
         if is_complete && self.state() == Some("all requested") {
             return done("All three are here.");
@@ -55,7 +55,7 @@ impl<'a> InputRequiredCall<'a> {
         request_input(&requests, Some("all requested"))
     }
 
-    pub(super) fn two_steps(&self) -> Value {
+    pub(super) fn ask_in_two_steps(&self) -> Value {
         match self.state() {
             Some("step 2") if self.text("/step2/content/color").is_some() => done("Both steps are done."),
             Some("step 1") if self.text("/step1/content/name").is_some() => {
@@ -69,7 +69,7 @@ impl<'a> InputRequiredCall<'a> {
         }
     }
 
-    pub(super) fn supported_inputs(&self) -> Value {
+    pub(super) fn ask_supported_inputs(&self) -> Value {
         let mut requests = json!({});
         for (capability, request) in [
             ("elicitation", question("What is your name?", "name", "string")),

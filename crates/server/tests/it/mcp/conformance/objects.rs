@@ -5,9 +5,9 @@ use toolgate_testkit::Upstream;
 
 use super::upstream::PNG_BASE64;
 
-/// The first tool is called without arguments by scenarios that pick any tool.
+/// Scenarios that need any tool call the first one, without arguments.
 pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
-    let mut tools = vec![get(upstream, "test_simple_text", "/text")];
+    let mut tools = vec![get_tool(upstream, "test_simple_text", "/text")];
     tools.extend(
         [
             ("test_image_content", "/png"),
@@ -17,7 +17,7 @@ pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
             ("test_tool_with_logging", "/text"),
             ("test_logging_tool", "/text"),
         ]
-        .map(|(name, path)| get(upstream, name, path)),
+        .map(|(name, path)| get_tool(upstream, name, path)),
     );
     tools.extend(
         [
@@ -35,13 +35,13 @@ pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
         ]
         .map(|(name, path)| mcp_result_tool(upstream, name, path)),
     );
-    tools.push(with(
-        get(upstream, "test_missing_capability", "/text"),
+    tools.push(with_field(
+        get_tool(upstream, "test_missing_capability", "/text"),
         "required_client_capabilities",
         json!({"sampling": {}}),
     ));
-    tools.push(with(get(upstream, "test_custom_header", "/text"), "input_schema", mirrored_schema()));
-    tools.push(with(get(upstream, "json_schema_2020_12_tool", "/text"), "input_schema", schema_2020_12()));
+    tools.push(with_field(get_tool(upstream, "test_custom_header", "/text"), "input_schema", mirrored_schema()));
+    tools.push(with_field(get_tool(upstream, "json_schema_2020_12_tool", "/text"), "input_schema", schema_2020_12()));
     tools
 }
 
@@ -61,7 +61,7 @@ pub(super) fn prompt_creation_tool(name: &str, url: &str, key: &str) -> Value {
     let text = |default: &str| json!({"type": "string", "default": default});
     let schema = json!({"type": "object", "properties": {"name": text("test_added_prompt"),
         "description": text("Was added"), "template_content": text("Added.")}});
-    with(management_tool(name, url, key), "input_schema", schema)
+    with_field(management_tool(name, url, key), "input_schema", schema)
 }
 
 pub(super) fn prompts() -> Vec<Value> {
@@ -85,7 +85,7 @@ pub(super) fn prompts() -> Vec<Value> {
     ]
 }
 
-/// The first resource is read by a scenario that picks any.
+/// A scenario that needs any resource reads the first one.
 pub(super) fn resources(upstream: &Upstream) -> Vec<Value> {
     let fetched = |path: &str| json!({"url": upstream.url(path)});
     vec![
@@ -101,7 +101,7 @@ pub(super) fn resources(upstream: &Upstream) -> Vec<Value> {
     ]
 }
 
-fn get(upstream: &Upstream, name: &str, path: &str) -> Value {
+fn get_tool(upstream: &Upstream, name: &str, path: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": upstream.url(path)})
 }
 
@@ -111,17 +111,17 @@ fn mcp_result_tool(upstream: &Upstream, name: &str, path: &str) -> Value {
         "response_type": "mcp"})
 }
 
-fn with(mut fields: Value, name: &str, value: Value) -> Value {
+fn with_field(mut fields: Value, name: &str, value: Value) -> Value {
     fields[name] = value;
     fields
 }
 
-/// Its argument is repeated in the header `McpClient-Param-Region`.
+/// A schema whose argument clients repeat in the header `Mcp-Param-Region`.
 fn mirrored_schema() -> Value {
     json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}})
 }
 
-/// The suite looks for each of these keywords in `tools/list`.
+/// A schema with the keywords that the suite looks for in `tools/list`.
 fn schema_2020_12() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

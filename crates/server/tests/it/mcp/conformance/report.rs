@@ -40,7 +40,7 @@ impl Report {
         assert_eq!(failing, expected, "{}", self.explain(app, is_expected));
     }
 
-    /// Asserts that no unscored scenario fails unexpectedly.
+    /// Asserts that the unscored scenarios that fail are all expected to.
     #[track_caller]
     pub(super) fn assert_failing_unscored(&self, is_expected: impl Fn(&str) -> bool, app: &RunningService) {
         let unexpected: Vec<&str> =
@@ -63,7 +63,9 @@ impl Report {
         let failing: Vec<&str> = self.failing().collect();
         let passing = self.checks.iter().filter(|(scenario, _)| !failing.contains(&scenario.as_str()));
         let warnings: Vec<String> = passing
-            .flat_map(|(scenario, checks)| with_status(checks, "WARNING").map(move |check| line(scenario, check)))
+            .flat_map(|(scenario, checks)| {
+                with_status(checks, "WARNING").map(move |check| describe_check(scenario, check))
+            })
             .collect();
         assert!(warnings.is_empty(), "{}", warnings.join("\n"));
     }
@@ -78,7 +80,7 @@ impl Report {
         let mut text = String::new();
         for (scenario, checks) in self.checks.iter().filter(|(scenario, _)| !is_expected(scenario)) {
             for check in with_status(checks, "FAILURE") {
-                let _ = write!(text, "\n{}", line(scenario, check));
+                let _ = write!(text, "\n{}", describe_check(scenario, check));
             }
         }
         if self.checks.is_empty() {
@@ -92,20 +94,20 @@ fn with_status<'a>(checks: &'a [Value], status: &'a str) -> impl Iterator<Item =
     checks.iter().filter(move |check| check["status"] == status)
 }
 
-fn line(scenario: &str, check: &Value) -> String {
+fn describe_check(scenario: &str, check: &Value) -> String {
     let message = check["errorMessage"].as_str().unwrap_or_default();
     format!("{scenario}: {}: {message}", check["id"].as_str().unwrap_or_default())
 }
 
-/// Parses the list under the heading for servers.
-fn required_scenarios(listed: &str) -> BTreeSet<String> {
-    let servers = listed.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
+/// Parses the list under the heading "Server scenarios".
+fn required_scenarios(output: &str) -> BTreeSet<String> {
+    let servers = output.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
     servers.map_while(|line| line.trim().strip_prefix("- ")).map(str::to_owned).collect()
 }
 
 /// Each scenario has a folder, `server-NAME-TIMESTAMP`, with a file `checks.json` unless it was aborted.
 fn read_checks(folder: &Path) -> BTreeMap<String, Vec<Value>> {
-    let mut all = BTreeMap::new();
+    let mut checks_by_scenario = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -113,16 +115,16 @@ fn read_checks(folder: &Path) -> BTreeMap<String, Vec<Value>> {
             Ok(text) => serde_json::from_str(&text).unwrap(),
             Err(_) => vec![json!({"id": "aborted", "status": "FAILURE"})],
         };
-        all.insert(scenario_name(&name).to_owned(), checks);
+        checks_by_scenario.insert(scenario_name(&name).to_owned(), checks);
     }
-    all
+    checks_by_scenario
 }
 
 /// `server-tools-list-2026-11-15T06-00-00-000Z` is the folder of `tools-list`.
 fn scenario_name(folder: &str) -> &str {
-    let timestamp = "-2026-11-15T06-00-00-000Z".len();
+    let suffix_len = "-2026-11-15T06-00-00-000Z".len();
     let name = folder.strip_prefix("server-").unwrap_or(folder);
-    name.len().checked_sub(timestamp).and_then(|end| name.get(..end)).unwrap_or(name)
+    name.len().checked_sub(suffix_len).and_then(|end| name.get(..end)).unwrap_or(name)
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use toolgate_testkit::TestResponse;
 
-/// Records every byte.
 #[derive(Default)]
 pub(super) struct OutputRecorder {
     recorded: Vec<u8>,

@@ -1,15 +1,14 @@
-//! Requests that no client of good will would send, made from the API's description of itself.
+//! Generates invalid requests from the OpenAPI document.
 
 use http::Method;
 use serde_json::{Value, json};
 
-use super::super::make::OwnedObjects;
+use super::super::fixtures::OwnedObjects;
 use super::super::routes::{ApiRoute, id_of};
 
-/// How many requests one run makes at most; which ones, the dice say.
+/// The highest number of requests in one run, selected at random.
 const CASES_MAX: usize = 2_000;
 
-/// One request.
 pub(super) struct HostileCase {
     pub(super) method: Method,
     pub(super) address: String,
@@ -24,7 +23,7 @@ impl std::fmt::Debug for HostileCase {
     }
 }
 
-/// Numbers that look random and are the same in every run (`SplitMix64`).
+/// A deterministic pseudo-random number generator (`SplitMix64`).
 pub(super) struct HostileRng(u64);
 
 impl HostileRng {
@@ -32,7 +31,7 @@ impl HostileRng {
         Self(seed)
     }
 
-    pub(super) fn roll(&mut self) -> u64 {
+    pub(super) fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -42,7 +41,7 @@ impl HostileRng {
 
     pub(super) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).unwrap();
-        usize::try_from(self.roll() % limit).unwrap()
+        usize::try_from(self.next_u64() % limit).unwrap()
     }
 
     /// A value of any kind, nested up to `depth` levels.
@@ -50,9 +49,9 @@ impl HostileRng {
         let kinds = if depth == 0 { 6 } else { 8 };
         match self.below(kinds) {
             0 => Value::Null,
-            1 => json!(self.roll().is_multiple_of(2)),
-            2 => json!(self.roll().cast_signed()),
-            3 => json!(f64::from_bits(self.roll())),
+            1 => json!(self.next_u64().is_multiple_of(2)),
+            2 => json!(self.next_u64().cast_signed()),
+            3 => json!(f64::from_bits(self.next_u64())),
             4 => json!(self.text()),
             5 => json!(["active", "static", "bearer", "GET", "header", "x"][self.below(6)]),
             6 => (0..self.below(4)).map(|_| self.value(depth - 1)).collect(),
@@ -65,14 +64,14 @@ impl HostileRng {
         }
     }
 
-    /// A text of characters from all over Unicode.
+    /// A short text of arbitrary Unicode characters.
     pub(super) fn text(&mut self) -> String {
         let length = self.below(12);
         (0..length).filter_map(|_| char::from_u32(u32::try_from(self.below(0x0011_0000)).unwrap())).collect()
     }
 }
 
-/// What goes into every field, whatever its type.
+/// Edge-case values that are sent in every field regardless of its type.
 pub(super) fn fixed_values() -> Vec<Value> {
     let deep = (0..60).fold(json!(1), |inner, _| json!([inner]));
     vec![
@@ -99,11 +98,11 @@ pub(super) fn fixed_values() -> Vec<Value> {
     ]
 }
 
-/// Requests over every field of every route that takes a body, shuffled and cut to a bearable number.
-pub(super) fn cases(routes: &[ApiRoute], at: &OwnedObjects, rng: &mut HostileRng) -> Vec<HostileCase> {
+/// Requests for every field of every route with a body, shuffled and limited to [`CASES_MAX`].
+pub(super) fn cases(routes: &[ApiRoute], objects: &OwnedObjects, rng: &mut HostileRng) -> Vec<HostileCase> {
     let mut cases = Vec::new();
     for route in routes.iter().filter(|route| !route.body_fields().is_empty()) {
-        let address = route.address(&|kind| id_of(at, kind, 1));
+        let address = route.address(&|kind| id_of(objects, kind, 1));
         let mut add = |body: Value| {
             let (method, address) = (route.method.clone(), address.clone());
             cases.push(HostileCase {
@@ -117,12 +116,12 @@ pub(super) fn cases(routes: &[ApiRoute], at: &OwnedObjects, rng: &mut HostileRng
         for field in &fields {
             let random = (0..6).map(|_| rng.value(4)).collect::<Vec<_>>();
             for value in fixed_values().into_iter().chain(random) {
-                let mut body = route.valid_body(at.tool);
+                let mut body = route.valid_body(objects.tool);
                 body[field] = value;
                 add(body);
             }
         }
-        // And several fields at once.
+        // Several random fields in one body.
         for _ in 0..20 {
             let members = fields.iter().map(|field| (field.clone(), rng.value(3)));
             add(Value::Object(members.collect()));

@@ -1,40 +1,44 @@
-//! Characters and names that deceive a reader, split a header or upset a database: rows 9, 12, 13 and 22 of the
+//! Characters and names that mislead a reader, split a header or break a database: rows 9, 12, 13 and 22 of the
 //! security requirements.
 
 use serde_json::json;
 
 use super::super::backend::{Backend, on_both_databases};
-use super::super::make::{ObjectScene, OwnedObjects, assert_refused, created, get, tool};
-use super::{assert_orderly, assert_well};
+use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create, get, tool};
+use super::{assert_healthy, assert_well_formed};
 
 on_both_databases![
-    characters_that_deceive_are_kept_out_of_what_models_read,
-    nul_and_odd_characters_survive_or_are_refused_but_break_nothing,
+    hidden_characters_are_refused_in_text_that_models_read,
+    nul_and_unusual_characters_are_stored_unchanged_or_refused,
     headers_that_arguments_must_not_set_are_refused,
 ];
 
-async fn characters_that_deceive_are_kept_out_of_what_models_read(backend: &Backend) {
-    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "tools").await;
-    let at = OwnedObjects::create(&client, "Target").await;
-    let own = format!("/servers/{}", at.server);
+async fn hidden_characters_are_refused_in_text_that_models_read(backend: &Backend) {
+    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "tools").await;
+    let objects = OwnedObjects::create(&client, "Target").await;
+    let server_path = format!("/servers/{}", objects.server);
     for hidden in
         ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{e0001}', '\u{e0041}', '\u{e007f}', '\u{7}', '\u{1b}']
     {
         let text = format!("Weather{hidden}report");
         let schema = json!({"type": "object", "properties": {"city": {"type": "string", "description": text}}});
         for (path, param, value) in [
-            (format!("/tools/{}", at.tool), "name", json!(text)),
-            (format!("/tools/{}", at.tool), "description", json!(text)),
-            (format!("{own}/prompts/{}", at.prompt), "name", json!(text)),
-            (format!("{own}/prompts/{}", at.prompt), "description", json!(text)),
-            (format!("{own}/prompts/{}", at.prompt), "arguments", json!([{"name": "a", "description": text}])),
-            (format!("{own}/resources/{}", at.resource), "name", json!(text)),
-            (format!("{own}/resources/{}", at.resource), "description", json!(text)),
-            (own.clone(), "name", json!(text)),
-            (own.clone(), "settings", json!({"description": text})),
-            (format!("/tools/{}", at.tool), "input_schema", schema.clone()),
-            (format!("/tools/{}", at.tool), "output_schema", schema),
-            (format!("/tools/{}", at.tool), "annotations", json!({"title": text})),
+            (format!("/tools/{}", objects.tool), "name", json!(text)),
+            (format!("/tools/{}", objects.tool), "description", json!(text)),
+            (format!("{server_path}/prompts/{}", objects.prompt), "name", json!(text)),
+            (format!("{server_path}/prompts/{}", objects.prompt), "description", json!(text)),
+            (
+                format!("{server_path}/prompts/{}", objects.prompt),
+                "arguments",
+                json!([{"name": "a", "description": text}]),
+            ),
+            (format!("{server_path}/resources/{}", objects.resource), "name", json!(text)),
+            (format!("{server_path}/resources/{}", objects.resource), "description", json!(text)),
+            (server_path.clone(), "name", json!(text)),
+            (server_path.clone(), "settings", json!({"description": text})),
+            (format!("/tools/{}", objects.tool), "input_schema", schema.clone()),
+            (format!("/tools/{}", objects.tool), "output_schema", schema),
+            (format!("/tools/{}", objects.tool), "annotations", json!({"title": text})),
         ] {
             let is_plain_control = hidden.is_ascii_control();
             if is_plain_control && matches!(param, "input_schema" | "output_schema" | "annotations") {
@@ -43,18 +47,18 @@ async fn characters_that_deceive_are_kept_out_of_what_models_read(backend: &Back
             assert_refused(&client.post(&path).json(json!({param: value})).send().await, param);
         }
     }
-    // Scripts that are written from right to left need no such characters, and are welcome.
+    // Right-to-left scripts need none of these characters and are accepted.
     let body = json!({"name": "t", "endpoint_url": "https://a.example/", "description": "الطقس \u{5de}\u{5d6}\u{5d2}"});
-    assert_eq!(created(&client, &path, body.clone()).await["description"], body["description"]);
+    assert_eq!(create(&client, &path, body.clone()).await["description"], body["description"]);
     assert_eq!(get(&client, &format!("/servers/{server}")).await["tool_count"], 1);
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-async fn nul_and_odd_characters_survive_or_are_refused_but_break_nothing(backend: &Backend) {
+async fn nul_and_unusual_characters_are_stored_unchanged_or_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = OwnedObjects::create(&client, "Target").await;
-    let own = format!("/servers/{}", at.server);
+    let objects = OwnedObjects::create(&client, "Target").await;
+    let server_path = format!("/servers/{}", objects.server);
     for odd in [
         "\u{0}",
         "a\u{0}b",
@@ -69,45 +73,54 @@ async fn nul_and_odd_characters_survive_or_are_refused_but_break_nothing(backend
         "'; DROP TABLE tools; --",
     ] {
         for (path, body) in [
-            (own.clone(), json!({"name": odd})),
-            (own.clone(), json!({"settings": {"description": odd, odd: odd, "list": [odd]}})),
-            (own.clone(), json!({"settings": {"instructions": odd, "allowed_origins": [odd]}})),
-            (format!("/tools/{}", at.tool), json!({"description": odd})),
+            (server_path.clone(), json!({"name": odd})),
+            (server_path.clone(), json!({"settings": {"description": odd, odd: odd, "list": [odd]}})),
+            (server_path.clone(), json!({"settings": {"instructions": odd, "allowed_origins": [odd]}})),
+            (format!("/tools/{}", objects.tool), json!({"description": odd})),
             (
-                format!("/tools/{}", at.tool),
+                format!("/tools/{}", objects.tool),
                 json!({"input_schema": {"title": odd, "properties": {odd: {"const": odd}}}}),
             ),
-            (format!("/tools/{}", at.tool), json!({"parameter_mapping": {odd: {"location": "query", "name": odd}}})),
-            (format!("/tools/{}", at.tool), json!({"headers": {"X-Odd": odd, "X-Token": odd}})),
-            (format!("/tools/{}", at.tool), json!({"auth_type": "bearer", "auth_credentials": {"token": odd}})),
-            (format!("/tools/{}", at.tool), json!({"annotations": {odd: odd}})),
-            (format!("{own}/prompts/{}", at.prompt), json!({"template_content": odd})),
-            (format!("{own}/prompts/{}", at.prompt), json!({"arguments": [{"name": odd, "values": [odd]}]})),
             (
-                format!("{own}/prompts/{}", at.prompt),
+                format!("/tools/{}", objects.tool),
+                json!({"parameter_mapping": {odd: {"location": "query", "name": odd}}}),
+            ),
+            (format!("/tools/{}", objects.tool), json!({"headers": {"X-Odd": odd, "X-Token": odd}})),
+            (format!("/tools/{}", objects.tool), json!({"auth_type": "bearer", "auth_credentials": {"token": odd}})),
+            (format!("/tools/{}", objects.tool), json!({"annotations": {odd: odd}})),
+            (format!("{server_path}/prompts/{}", objects.prompt), json!({"template_content": odd})),
+            (
+                format!("{server_path}/prompts/{}", objects.prompt),
+                json!({"arguments": [{"name": odd, "values": [odd]}]}),
+            ),
+            (
+                format!("{server_path}/prompts/{}", objects.prompt),
                 json!({"messages": [{"role": "user", "content": {"type": "text", "text": odd}}]}),
             ),
-            (format!("{own}/resources/{}", at.resource), json!({"uri": format!("docs://{odd}")})),
-            (format!("{own}/resources/{}", at.resource), json!({"data_source_config": {"content": odd, odd: odd}})),
-            (format!("{own}/resources/{}", at.resource), json!({"template_uri": format!("docs://{odd}")})),
+            (format!("{server_path}/resources/{}", objects.resource), json!({"uri": format!("docs://{odd}")})),
+            (
+                format!("{server_path}/resources/{}", objects.resource),
+                json!({"data_source_config": {"content": odd, odd: odd}}),
+            ),
+            (format!("{server_path}/resources/{}", objects.resource), json!({"template_uri": format!("docs://{odd}")})),
             ("/users".to_owned(), json!({"name": odd})),
             ("/api-keys".to_owned(), json!({"name": odd, "scopes": [odd]})),
         ] {
             let reply = client.post(&path).json(body.clone()).send().await;
-            assert_orderly(&reply, &body);
+            assert_well_formed(&reply, &body);
             if reply.status == 200 {
-                let again = get(&client, &path).await;
-                assert_eq!(reply.json(), again, "what is answered is what is stored");
+                let stored = get(&client, &path).await;
+                assert_eq!(reply.json(), stored, "the reply shows what is stored");
             }
         }
         let found = client.get("/servers").query("search", odd).send().await;
-        assert_orderly(&found, &odd);
+        assert_well_formed(&found, &odd);
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
 async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
-    let ObjectScene { app, client, server, .. } = ObjectScene::with_server(backend.start(), "tools").await;
+    let ObjectFixture { app, client, server, .. } = ObjectFixture::with_server(backend.start(), "tools").await;
     let tool = format!("/tools/{}", tool(&client, server, "t").await);
     for name in [
         "Host",
@@ -135,5 +148,5 @@ async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
     }
     let fine = json!({"parameter_mapping": {"arg": {"location": "header", "name": "X-Tenant"}}});
     client.post(&tool).json(fine).send().await.expect(200);
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }

@@ -1,12 +1,12 @@
-//! Bad requests by the thousand over every route of the management API and every method of the protocol: each is
-//! answered in time, none with a fault of ours, and the service is as well afterwards as it was before.
+//! Thousands of bad requests to every route of the management API and every MCP method: each gets a reply in time, none
+//! a 5xx status, and the service still works afterwards.
 //!
-//! A run of 100,000 takes minutes, so one of every day makes fewer; `make hostile` asks for them all. The generators
-//! are seeded, so a failure can be had again.
+//! 100,000 requests take minutes, so the default is lower; `make hostile` sends them all. The generators have fixed
+//! seeds, so failures are reproducible.
 
+mod corruption;
 mod mcp;
 mod rest;
-mod spoiling;
 
 use std::time::Duration;
 
@@ -16,87 +16,88 @@ use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream};
 
-use super::super::make::created;
+use super::super::fixtures::create;
 use super::generator::HostileRng;
-use super::{OwnedObjects, assert_well, routes};
+use super::{OwnedObjects, assert_healthy, routes};
 
-/// How many requests, half of them over each way in.
-const VARIABLE: &str = "TOOLGATE_TEST_HOSTILE_INPUTS";
-const INPUTS: usize = 4_000;
-/// A reply that takes longer is a hang: none of these requests has anything to wait for.
+/// The environment variable with the number of requests: half go to the management API, half to an MCP endpoint.
+const INPUTS_VARIABLE: &str = "TOOLGATE_TEST_HOSTILE_INPUTS";
+const INPUTS_DEFAULT: usize = 4_000;
+/// None of these requests waits for anything, so a reply that takes longer is a hang.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 const CONCURRENT_REQUESTS: usize = 8;
 const SEED: u64 = 20_261_116;
 
-/// One request, and what to call it when it goes wrong.
+/// A request and its description for failure messages.
 struct BadRequest {
     request: TestRequest,
-    shown: String,
+    description: String,
 }
 
 fn inputs() -> usize {
-    let wanted = std::env::var(VARIABLE).ok().filter(|text| !text.is_empty());
-    wanted.map_or(INPUTS, |text| text.parse().expect("the number of inputs is a number")) / 2
+    let setting = std::env::var(INPUTS_VARIABLE).ok().filter(|text| !text.is_empty());
+    setting.map_or(INPUTS_DEFAULT, |text| text.parse().expect("the number of inputs is a number")) / 2
 }
 
-/// Sends them all, a few at a time; a stream of events is left as soon as it begins.
-async fn assert_all_answered(bad: impl Iterator<Item = BadRequest>) -> ReplyCounts {
-    let replies = stream::iter(bad).map(async |BadRequest { request, shown }| (answer(request).await, shown));
+/// Sends all requests, a few of them concurrently, and checks that each gets a reply without a 5xx status.
+async fn assert_all_get_a_reply(bad: impl Iterator<Item = BadRequest>) -> ReplyCounts {
+    let replies = stream::iter(bad).map(async |BadRequest { request, description }| (send(request).await, description));
     let mut replies = std::pin::pin!(replies.buffer_unordered(CONCURRENT_REQUESTS));
     let mut counts = ReplyCounts::default();
-    while let Some((reply, shown)) = replies.next().await {
-        assert!(reply.status < 500, "{shown}: {reply:?}");
-        counts.count(&reply, &shown);
+    while let Some((reply, description)) = replies.next().await {
+        assert!(reply.status < 500, "{description}: {reply:?}");
+        counts.count(&reply, &description);
     }
     counts
 }
 
-async fn answer(request: TestRequest) -> TestResponse {
+/// Sends a request. Of an event stream, only the head is read.
+async fn send(request: TestRequest) -> TestResponse {
     let reply = request.timeout(REPLY_TIMEOUT).open().await;
     let is_stream = reply.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if is_stream { reply.into_head() } else { reply.read_to_end().await }
 }
 
-/// What came back, to see that the inputs went deep enough to be worth sending.
+/// Counts of the replies, to check that enough requests got past the first validation.
 #[derive(Debug, Default)]
 struct ReplyCounts {
-    taken: usize,
+    accepted: usize,
     refused: usize,
 }
 
 impl ReplyCounts {
     #[track_caller]
-    fn count(&mut self, reply: &TestResponse, shown: &str) {
-        *(if reply.status < 400 { &mut self.taken } else { &mut self.refused }) += 1;
+    fn count(&mut self, reply: &TestResponse, description: &str) {
+        *(if reply.status < 400 { &mut self.accepted } else { &mut self.refused }) += 1;
         if reply.header("content-type").is_some_and(|kind| kind.starts_with("application/json")) {
             let body = serde_json::from_slice::<serde_json::Value>(&reply.body);
-            assert!(body.is_ok() || reply.body.is_empty(), "{shown}: {reply:?}");
+            assert!(body.is_ok() || reply.body.is_empty(), "{description}: {reply:?}");
         }
     }
 
     #[track_caller]
     fn assert_varied(&self, inputs: usize) {
-        let Self { taken, refused } = *self;
-        assert_eq!(taken + refused, inputs);
-        assert!(taken > inputs / 50 && refused > inputs / 4, "{self:?}");
+        let Self { accepted, refused } = *self;
+        assert_eq!(accepted + refused, inputs);
+        assert!(accepted > inputs / 50 && refused > inputs / 4, "{self:?}");
     }
 }
 
 #[tokio::test]
-async fn bad_requests_to_the_management_api_by_the_thousand_are_all_answered() {
+async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
     let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
     let (client, count) = (app.client(), inputs());
-    let at = OwnedObjects::create(&client, "Target").await;
+    let objects = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
     let mut rng = HostileRng::new(SEED);
-    let bad = (0..count).map(|_| rest::bad(&client, &all, &at, &mut rng));
-    assert_all_answered(bad).await.assert_varied(count);
-    assert_eq!(created(&client, "/servers", json!({"name": "After"})).await["name"], "After");
-    assert_well(&app).await;
+    let bad = (0..count).map(|_| rest::bad_request(&client, &all, &objects, &mut rng));
+    assert_all_get_a_reply(bad).await.assert_varied(count);
+    assert_eq!(create(&client, "/servers", json!({"name": "After"})).await["name"], "After");
+    assert_healthy(&app).await;
 }
 
 #[tokio::test]
-async fn bad_messages_to_an_endpoint_by_the_thousand_are_all_answered() {
+async fn thousands_of_bad_messages_to_an_endpoint_all_get_a_reply() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
     let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
     let (url, count) = (endpoint(&app.client(), &upstream).await, inputs());
@@ -104,26 +105,26 @@ async fn bad_messages_to_an_endpoint_by_the_thousand_are_all_answered() {
     let modern = bare.clone().modern().header("mcp-param-city", "Bern");
     let callers = [bare.clone(), bare.legacy(NEWEST_LEGACY).await, modern];
     let mut rng = HostileRng::new(SEED + 1);
-    let bad = (0..count).map(|_| mcp::bad(&callers, &mut rng));
-    assert_all_answered(bad).await.assert_varied(count);
+    let bad = (0..count).map(|_| mcp::bad_message(&callers, &mut rng));
+    assert_all_get_a_reply(bad).await.assert_varied(count);
     for caller in &callers {
         assert_eq!(caller.text("weather", json!({"city": "Bern"})).await, "Sunny");
     }
-    assert_well(&app).await;
+    assert_healthy(&app).await;
 }
 
-/// The address of a server with one of everything, and no limit that would answer in its place.
+/// The endpoint of a server with one tool, prompt and resource, and a rate limit that the test does not reach.
 async fn endpoint(client: &Client, upstream: &Upstream) -> String {
-    let server = created(client, "/servers", json!({"name": "Target", "rate_limit_per_min": 1_000_000})).await;
-    let below = |kind: &str| format!("/servers/{}/{kind}", server["id"]);
+    let server = create(client, "/servers", json!({"name": "Target", "rate_limit_per_min": 1_000_000})).await;
+    let child_path = |kind: &str| format!("/servers/{}/{kind}", server["id"]);
     let schema = json!({"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}});
     let tool = json!({"name": "weather", "endpoint_url": upstream.url("/weather"), "input_schema": schema});
-    created(client, &below("tools"), tool).await;
+    create(client, &child_path("tools"), tool).await;
     let prompt = json!({"name": "describe", "arguments": [{"name": "city", "values": ["Bern", "Basel"]}],
         "template_content": "Describe {{city}}."});
-    created(client, &below("prompts"), prompt).await;
+    create(client, &child_path("prompts"), prompt).await;
     let resource = json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
         "data_source_config": {"content": "About {{city}}."}});
-    created(client, &below("resources"), resource).await;
+    create(client, &child_path("resources"), resource).await;
     server["endpoint_url"].as_str().unwrap().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Callers that go on across restarts, and the upstream that knows which calls reached it.
+//! Callers that continue across restarts, and the upstream that records which calls reached it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use toolgate_testkit::http::{RequestError, TestRequest};
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient, MockResponse, ResponseGate, RunningService, TestResponse, Upstream};
 
-/// Those whose calls are under way when the service is told to stop, and those who call all the time.
+/// Callers whose calls are active when the service stops, and callers that call continuously.
 const HELD_CALLERS: usize = 6;
 const QUICK_CALLERS: usize = 6;
-/// Between two attempts while nobody listens.
+/// Pause between two attempts while no socket listens.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
-/// The upstream: `quick` answers at once, `held` when it is let go.
+/// The upstream: `/quick` responds immediately, `/held` when it is released.
 pub(super) struct HeldUpstream {
     upstream: Upstream,
     gate: ResponseGate,
-    /// The calls that came and whose callers do not yet know what became of them.
+    /// Calls that reached the upstream and whose callers have no result yet.
     pending: watch::Sender<HashSet<String>>,
 }
 
 impl HeldUpstream {
     pub(super) fn start() -> Self {
         let (gate, pending) = (ResponseGate::new(), watch::Sender::new(HashSet::new()));
-        let (shut, noted) = (gate.clone(), pending.clone());
+        let (held_gate, arrived) = (gate.clone(), pending.clone());
         let upstream = Upstream::with_handler(move |request| {
             let call = request.target.split_once("call=").map_or("", |(_, call)| call).to_owned();
-            let answer = MockResponse::text(call.clone());
-            noted.send_modify(|pending| _ = pending.insert(call));
-            if request.path() == "/held" { answer.held_by(&shut) } else { answer }
+            let response = MockResponse::text(call.clone());
+            arrived.send_modify(|pending| _ = pending.insert(call));
+            if request.path() == "/held" { response.held_by(&held_gate) } else { response }
         });
         Self { upstream, gate, pending }
     }
@@ -43,11 +43,11 @@ impl HeldUpstream {
         self.upstream.url(&format!("/{tool}"))
     }
 
-    /// Waits until everyone who is to be held is.
+    /// Holds the responses to `/held`, and waits until all held callers have an active call.
     pub(super) async fn hold(&self) {
         self.gate.shut();
-        let held = |pending: &HashSet<String>| pending.iter().filter(|call| call.starts_with("held-")).count();
-        self.pending.subscribe().wait_for(|pending| held(pending) == HELD_CALLERS).await.unwrap();
+        let held_count = |pending: &HashSet<String>| pending.iter().filter(|call| call.starts_with("held-")).count();
+        self.pending.subscribe().wait_for(|pending| held_count(pending) == HELD_CALLERS).await.unwrap();
     }
 
     pub(super) fn release(&self) {
@@ -55,29 +55,29 @@ impl HeldUpstream {
     }
 }
 
-/// What became of calls.
+/// The outcomes of calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RestartTally {
     pub(super) answered: usize,
-    /// Nobody listened.
+    /// The connection was refused.
     pub(super) refused: usize,
-    /// The connection was closed without a word, and the upstream knows nothing of the call.
+    /// The connection was closed without a response, and the call did not reach the upstream.
     pub(super) lost: usize,
-    /// All else.
+    /// All other outcomes.
     pub(super) failed: Vec<String>,
 }
 
-/// Callers at work.
+/// The running callers.
 pub(super) struct RestartCallers {
     tally: watch::Receiver<RestartTally>,
     tasks: JoinSet<Option<()>>,
     stop: CancellationToken,
 }
 
-/// One way to ask.
+/// How a tool is called.
 enum CallPath {
     McpClient(McpClient, &'static str),
-    Test(Client, String),
+    ToolTest(Client, String),
 }
 
 impl CallPath {
@@ -87,11 +87,11 @@ impl CallPath {
             Self::McpClient(caller, tool) => {
                 caller.request("tools/call", json!({"name": tool, "arguments": arguments}))
             }
-            Self::Test(api, path) => api.post(path).json(json!({"arguments": arguments})),
+            Self::ToolTest(api, path) => api.post(path).json(json!({"arguments": arguments})),
         }
     }
 
-    /// Whether this is the answer to the call.
+    /// Whether this is the response to the call.
     fn is_response_to(&self, reply: &TestResponse, call: &str) -> bool {
         let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
         let result = if matches!(self, Self::McpClient(..)) { &body["result"] } else { &body };
@@ -109,7 +109,7 @@ impl RestartCallers {
                 0 => CallPath::McpClient(McpClient::new(url).modern(), tool),
                 1 => CallPath::McpClient(McpClient::new(url).legacy(NEWEST_LEGACY).await, tool),
                 _ if number < HELD_CALLERS => CallPath::McpClient(McpClient::new(url), tool),
-                _ => CallPath::Test(app.client(), test_path.to_owned()),
+                _ => CallPath::ToolTest(app.client(), test_path.to_owned()),
             };
             let calls = call_forever(format!("{tool}-{number}"), path, upstream.pending.clone(), Arc::clone(&tally));
             tasks.spawn(stop.clone().run_until_cancelled_owned(calls));
@@ -117,11 +117,11 @@ impl RestartCallers {
         Self { tally: watched, tasks, stop }
     }
 
-    /// Waits until some more calls were answered.
+    /// Waits until some more calls are answered.
     pub(super) async fn wait_for_more(&self) {
         let mut tally = self.tally.clone();
-        let before = tally.borrow().answered;
-        tally.wait_for(|tally| tally.answered >= before + 2 * QUICK_CALLERS).await.unwrap();
+        let answered_before = tally.borrow().answered;
+        tally.wait_for(|tally| tally.answered >= answered_before + 2 * QUICK_CALLERS).await.unwrap();
     }
 
     pub(super) async fn stop(self) -> RestartTally {
@@ -131,7 +131,7 @@ impl RestartCallers {
     }
 }
 
-/// Calls for ever; each call has a name of its own, by which it is known at the upstream.
+/// Calls forever; each call has a unique name, by which the upstream identifies it.
 async fn call_forever(
     name: String,
     path: CallPath,

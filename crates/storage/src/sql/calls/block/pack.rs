@@ -1,4 +1,4 @@
-//! Packing.
+//! Packs calls into a block.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,19 +8,19 @@ use toolgate_domain::call::FailureReason;
 use super::{BlockHeader, CallDetails, CallKey, CallTarget, PackedClient, VERSION};
 use crate::sql::calls::batch::IncomingCall;
 
-/// Packs calls that are in the order of their ids.
+/// Packs calls, which must be sorted by id.
 pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Vec<u8>> {
     let (mut targets, mut clients) = (Dictionary::default(), Dictionary::default());
     let mut keys = Vec::with_capacity(calls.len());
     let mut details = Vec::with_capacity(calls.len() * 48);
     for IncomingCall { client_type, record, .. } in calls {
-        let before = details.len();
+        let start = details.len();
         details = postcard::to_extend(&CallDetails::from_record(record), details)?;
         keys.push(CallKey {
             target: targets.index_of(CallTarget::from_record(record)),
             client: clients.index_of(PackedClient::from_record(record, client_type)),
             outcome: record.failure.map_or(0, FailureReason::number),
-            length: to_u32(details.len() - before),
+            length: to_u32(details.len() - start),
         });
     }
     let mut packed = Vec::with_capacity(details.len() + calls.len() * 8 + 256);
@@ -31,7 +31,7 @@ pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Ve
     Ok(packed)
 }
 
-/// The first id, then how far each is from the one before it.
+/// The first id, then the difference of each id to the previous one.
 fn id_deltas(calls: &[IncomingCall]) -> Vec<i64> {
     let mut last = 0;
     calls.iter().map(|call| call.id.0 - std::mem::replace(&mut last, call.id.0)).collect()
@@ -41,7 +41,7 @@ fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Values, each once, by number.
+/// Distinct values and their indexes.
 struct Dictionary<T> {
     entries: Vec<T>,
     indexes: HashMap<T, u32>,

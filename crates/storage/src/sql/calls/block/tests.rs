@@ -6,7 +6,7 @@ use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use super::*;
 use crate::sql::calls::batch::IncomingCall;
 
-/// A call that differs from its neighbours in everything.
+/// A call that differs from its neighbours in every field.
 fn call(n: i64) -> IncomingCall {
     let number = n.unsigned_abs();
     let id = CallId(1_835_008_000_125_952 + n * n);
@@ -38,7 +38,7 @@ fn unpacked(packed: &[u8]) -> Vec<(CallId, CallRecord, bool)> {
 }
 
 #[test]
-fn what_is_packed_comes_out_as_it_went_in() {
+fn unpacked_calls_equal_the_packed_calls() {
     for count in [1, 2, 500] {
         let calls: Vec<IncomingCall> = (0..count).map(call).collect();
         let packed = pack(&calls).unwrap();
@@ -56,19 +56,20 @@ fn what_is_packed_comes_out_as_it_went_in() {
 }
 
 #[test]
-fn a_call_takes_some_fifty_bytes() {
+fn a_call_takes_about_fifty_bytes() {
     let calls: Vec<IncomingCall> = (0..500).map(call).collect();
     let bytes = pack(&calls).unwrap().len() / 500;
     assert!(bytes < 60, "{bytes}");
 }
 
 #[test]
-fn what_is_no_block_is_an_error() {
+fn truncated_blocks_and_unknown_versions_are_errors() {
     let packed = pack(&[call(1), call(2)]).unwrap();
     for end in 0..packed.len() {
-        let cut = &packed[..end];
-        let is_whole = CallBlock::open(cut).is_ok_and(|block| block.calls().all(|call| block.unpack(&call).is_ok()));
-        assert!(!is_whole, "cut at {end}");
+        let truncated = &packed[..end];
+        let is_readable =
+            CallBlock::open(truncated).is_ok_and(|block| block.calls().all(|call| block.unpack(&call).is_ok()));
+        assert!(!is_readable, "truncated at {end}");
     }
     assert!(CallBlock::open(&[VERSION + 1]).is_err());
 }

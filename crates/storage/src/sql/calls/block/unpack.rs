@@ -1,4 +1,4 @@
-//! Looking into a block.
+//! Reads calls from a block.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,20 @@ use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
 use super::{BlockHeader, CallDetails, CallTarget, PackedClient, VERSION};
 
-/// A block that can be looked at.
+/// A block with its header decoded.
 pub(in crate::sql::calls) struct CallBlock<'a> {
     ids: Vec<i64>,
     header: BlockHeader<'a>,
     details: &'a [u8],
 }
 
-/// A call in a block, before its rest is unpacked.
+/// A call in a block whose details are not unpacked yet.
 pub(in crate::sql::calls) struct PackedCall<'a> {
     pub(in crate::sql::calls) id: CallId,
     pub(in crate::sql::calls) outcome: u8,
     pub(in crate::sql::calls) target: usize,
     pub(in crate::sql::calls) client: usize,
-    rest: &'a [u8],
+    details: &'a [u8],
 }
 
 impl<'a> CallBlock<'a> {
@@ -33,35 +33,36 @@ impl<'a> CallBlock<'a> {
         Ok(Self { ids, header, details })
     }
 
-    /// Where its calls belong; a call has the number of one.
+    /// Targets of the calls, indexed by [`PackedCall::target`].
     pub(in crate::sql::calls) fn targets(&self) -> &[CallTarget] {
         &self.header.targets
     }
 
-    /// Who called; a call has the number of one.
+    /// Clients of the calls, indexed by [`PackedCall::client`].
     pub(in crate::sql::calls) fn clients(&self) -> &[PackedClient<'a>] {
         &self.header.clients
     }
 
-    /// Its calls, oldest first.
+    /// The calls of the block, oldest first.
     pub(in crate::sql::calls) fn calls(&self) -> impl Iterator<Item = PackedCall<'a>> {
-        let mut details = self.details;
+        let mut remaining = self.details;
         self.ids.iter().zip(&self.header.keys).map(move |(id, key)| {
-            let (rest, others) = details.split_at_checked(to_index(key.length)).unwrap_or_default();
-            details = others;
+            // A truncated block yields empty details, which fail to unpack.
+            let (details, rest) = remaining.split_at_checked(to_index(key.length)).unwrap_or_default();
+            remaining = rest;
             PackedCall {
                 id: CallId(*id),
                 outcome: key.outcome,
                 target: to_index(key.target),
                 client: to_index(key.client),
-                rest,
+                details,
             }
         })
     }
 
-    /// All of a call of this block, but what was captured; and whether anything was.
+    /// Unpacks a call of this block, without its captured payload. The flag says whether there is a payload.
     pub(in crate::sql::calls) fn unpack(&self, call: &PackedCall<'_>) -> postcard::Result<(CallRecord, bool)> {
-        let rest: CallDetails<'_> = postcard::from_bytes(call.rest)?;
+        let details: CallDetails<'_> = postcard::from_bytes(call.details)?;
         let entries = self.header.targets.get(call.target).zip(self.header.clients.get(call.client));
         let (target, client) = entries.ok_or(postcard::Error::DeserializeBadEncoding)?;
         let record = CallRecord {
@@ -73,16 +74,16 @@ impl<'a> CallBlock<'a> {
             client_name: client.name.map(str::to_owned),
             protocol_version: client.protocol_version.map(|version| Cow::Owned(version.to_owned())),
             failure: FailureReason::from_number(call.outcome),
-            upstream_status: rest.upstream_status,
-            duration_us: rest.duration_us,
-            upstream_us: rest.upstream_us,
-            request_bytes: rest.request_bytes,
-            response_bytes: rest.response_bytes,
-            cache_hit: rest.cache_hit,
-            request_id: rest.request_id.to_owned(),
+            upstream_status: details.upstream_status,
+            duration_us: details.duration_us,
+            upstream_us: details.upstream_us,
+            request_bytes: details.request_bytes,
+            response_bytes: details.response_bytes,
+            cache_hit: details.cache_hit,
+            request_id: details.request_id.to_owned(),
             captured: None,
         };
-        Ok((record, rest.is_captured))
+        Ok((record, details.is_captured))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which calls of a block were asked for.
+//! Selects the calls of a block that match a query.
 
 use toolgate_domain::call::CallId;
 
@@ -8,7 +8,7 @@ use crate::sql::calls::block::{CallBlock, CallTarget, PackedCall};
 use crate::sql::calls::stored_type;
 use crate::sql::locks::owner_filter;
 
-/// What a call must be; what is not said may be anything.
+/// The conditions of a query; `None` matches every call.
 #[derive(Default)]
 pub(super) struct Filter {
     owner: Option<i64>,
@@ -33,21 +33,23 @@ impl Filter {
         }
     }
 
-    /// The call of this id, if this is its owner.
+    /// Matches the call with this id, if it belongs to `owner`.
     pub(super) fn for_call(owner: Option<i64>, id: CallId) -> Self {
         Self { owner, from: Some(id), before: [Some(CallId(id.0.saturating_add(1))), None], ..Self::default() }
     }
 
-    /// The calls of a block that were asked for, oldest first. What many share is looked at once.
+    /// The matching calls of a block, oldest first. Targets and clients are compared once for each block, not for each
+    /// call.
     pub(super) fn matching<'a>(&self, block: &CallBlock<'a>) -> Vec<PackedCall<'a>> {
         let targets: Vec<bool> = block.targets().iter().map(|target| self.matches_target(*target)).collect();
-        let matching = |client_type: &str| self.client_type.as_deref().is_none_or(|matching| matching == client_type);
-        let clients: Vec<bool> = block.clients().iter().map(|client| matching(client.kind)).collect();
-        let is = |list: &[bool], number: usize| list.get(number).copied().unwrap_or_default();
-        let is_wanted = |call: &PackedCall<'_>| {
-            is(&targets, call.target) && is(&clients, call.client) && self.matches_time_and_outcome(call)
+        let matches_client =
+            |client_type: &str| self.client_type.as_deref().is_none_or(|expected| expected == client_type);
+        let clients: Vec<bool> = block.clients().iter().map(|client| matches_client(client.kind)).collect();
+        let is_set = |flags: &[bool], index: usize| flags.get(index).copied().unwrap_or_default();
+        let matches = |call: &PackedCall<'_>| {
+            is_set(&targets, call.target) && is_set(&clients, call.client) && self.matches_time_and_outcome(call)
         };
-        block.calls().filter(is_wanted).collect()
+        block.calls().filter(matches).collect()
     }
 
     fn matches_target(&self, target: CallTarget) -> bool {

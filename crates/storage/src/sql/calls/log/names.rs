@@ -1,4 +1,4 @@
-//! What the servers and tools of some calls are called, or were called when they were deleted.
+//! Names of the servers and tools of calls, or their last names if they were deleted.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,15 +31,15 @@ impl Tx {
         Ok(())
     }
 
-    async fn names(&mut self, of: &BulkStatement, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
+    async fn names(&mut self, select: &BulkStatement, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
         let ids: Vec<i64> = ids.collect::<BTreeSet<_>>().into_iter().collect();
         let mut names = HashMap::new();
-        for run in power_of_two_chunks(&ids) {
-            let mut values = BulkValues::with_capacity(self, run.len());
-            for id in run {
+        for chunk in power_of_two_chunks(&ids) {
+            let mut values = BulkValues::with_capacity(self, chunk.len());
+            for id in chunk {
                 values.add(*id);
             }
-            for row in self.fetch_bound(of.sql(run.len(), &values), values).await? {
+            for row in self.fetch_bound(select.sql(chunk.len(), &values), values).await? {
                 if let Some(name) = row.opt_text("name")? {
                     names.insert(row.int("id")?, name);
                 }

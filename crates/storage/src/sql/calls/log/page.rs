@@ -1,5 +1,5 @@
-//! What has been found for a page. Blocks of several journals overlap, so a call is in its place only when every block
-//! that may have a newer one has been looked into.
+//! Collects the calls of a page. Blocks of different journals overlap, so the position of a call is final only when
+//! every block that may have newer calls has been read.
 
 use std::cmp::Reverse;
 
@@ -9,11 +9,11 @@ use super::filter::Filter;
 use crate::sql::calls::block::CallBlock;
 use crate::{CallPage, LoggedCall};
 
-/// The newest calls that were found.
+/// The newest matching calls of the blocks read so far.
 pub(super) struct PageBuilder {
     filter: Filter,
     limit: usize,
-    /// Newest first; one more than a page has, to know whether there is another.
+    /// Newest first, at most `limit + 1`: the extra call shows that there is a next page.
     calls: Vec<LoggedCall>,
 }
 
@@ -22,11 +22,11 @@ impl PageBuilder {
         Self { filter, limit, calls: Vec::new() }
     }
 
-    /// Looks into some blocks. What cannot be read hides itself only.
+    /// Adds the matching calls of some blocks. An unreadable block is skipped and does not affect other blocks.
     pub(super) fn add_blocks(&mut self, blocks: &[Vec<u8>]) {
         for packed in blocks {
             if let Err(error) = self.add_block(packed) {
-                tracing::warn!(?error, "some calls of the log cannot be read");
+                tracing::warn!(?error, "a block of the call log cannot be read; its calls are missing from the page");
             }
         }
         self.calls.sort_unstable_by_key(|call| Reverse(call.id));
@@ -42,12 +42,12 @@ impl PageBuilder {
         Ok(())
     }
 
-    /// Whether nothing can be missing, if whatever was not looked into has no newer id than this.
+    /// Whether the page is complete if all unread blocks have only ids up to `next_unread`.
     pub(super) fn is_complete_above(&self, next_unread: i64) -> bool {
         self.calls.get(self.limit).is_some_and(|last| last.id.0 > next_unread)
     }
 
-    /// The page, if ids up to this one have not been looked at.
+    /// Finishes the page, given the newest id that was not scanned.
     pub(super) fn into_page(mut self, next_unread: Option<i64>) -> CallPage {
         let end = next_unread.unwrap_or(-1);
         let is_full = self.is_complete_above(end);

@@ -1,4 +1,4 @@
-//! Where a page is looked for: which blocks, from where to where.
+//! The scan for a page: its scope, range and filters, and the queries for the next blocks.
 
 use toolgate_domain::call::CallId;
 use toolgate_domain::ids::UserId;
@@ -13,24 +13,24 @@ use crate::sql::tx::Tx;
 use crate::sql::usage::{grain_number, scope_numbers};
 use crate::{CallQuery, Result};
 
-/// Every bit there is.
+/// A bitmask with all bits.
 const ANY: i64 = -1;
 
 pub(super) const BLOCK_KEYS_SQL: &str = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 AND block >= $3 \
      AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 ORDER BY block DESC LIMIT $8";
 
-/// A walk from the newest call before `before` to the oldest that is not before `from`.
+/// A scan of the ids from `from`, inclusive, to `before`, exclusive, newest first.
 #[derive(Clone)]
 pub(super) struct LogScan {
     pub(super) scope: UsageScope,
     before: i64,
     from: i64,
     outcomes: i64,
-    /// As it is stored.
+    /// The stored name.
     client_type: Option<String>,
 }
 
-/// A part of the way: blocks from one id to before another.
+/// A part of the scan: blocks from `from`, inclusive, to `end`, exclusive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IdRange {
     pub(super) from: i64,
@@ -59,37 +59,37 @@ impl LogScan {
         }
     }
 
-    /// All blocks of its scope.
+    /// A scan of all blocks of the same scope.
     pub(super) fn without_filters(&self) -> Self {
         Self { before: i64::MAX, from: 0, outcomes: ANY, client_type: None, scope: self.scope }
     }
 
-    /// No further than to this block: sums are older than the oldest call there is.
+    /// A scan that ends at the span of this block. Rollups outlive the calls, so they also have hours without blocks.
     pub(super) fn not_before(&self, block: i64) -> Self {
         Self { from: self.from.max(span::start(CallId(block)).0), ..self.clone() }
     }
 
-    /// Whether there may be calls on the way that were not asked for.
+    /// Whether the query filters by outcome or client type, so that blocks of the scope may have no match.
     pub(super) fn is_selective(&self) -> bool {
         self.outcomes != ANY || self.client_type.is_some()
     }
 
-    /// The newest id on the way.
+    /// The newest id of the scan.
     pub(super) fn newest(&self) -> i64 {
         self.before.saturating_sub(1)
     }
 
-    /// All of the way. The first blocks on it may have newer calls, too.
+    /// The whole range of blocks. Its newest blocks may also have calls that are newer than the scan.
     pub(super) fn whole(&self) -> IdRange {
         IdRange { from: self.from, end: span::end(CallId(self.newest())).0 }
     }
 
-    /// Whether nothing follows behind a stretch.
+    /// Whether `range` is the last part of the scan.
     pub(super) fn ends_with(&self, range: IdRange) -> bool {
         range.from == self.from
     }
 
-    /// What of the way lies in an hour.
+    /// The part of the scan that lies in an hour.
     pub(super) fn hour(&self, hour: Timestamp) -> IdRange {
         let end = hour.plus_millis(HOUR_MS);
         let whole = self.whole();
@@ -98,25 +98,25 @@ impl LogScan {
 }
 
 impl Tx {
-    /// The newest blocks of a stretch that can have what is asked for, so many at most.
-    pub(super) async fn block_keys(&mut self, scan: &LogScan, range: IdRange, most: usize) -> Result<Vec<i64>> {
+    /// Keys of the newest blocks in `range` that can have matching calls, at most `limit`.
+    pub(super) async fn block_keys(&mut self, scan: &LogScan, range: IdRange, limit: usize) -> Result<Vec<i64>> {
         let (scope, scope_id) = scope_numbers(scan.scope);
         let client_types = scan.client_type.as_deref().map_or(ANY, client_bit);
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let IdRange { from, end } = range;
-        let params = params![scope, scope_id, from, end, scan.before, scan.outcomes, client_types, most];
+        let params = params![scope, scope_id, from, end, scan.before, scan.outcomes, client_types, limit];
         let rows = self.fetch_all(BLOCK_KEYS_SQL, params).await?;
         rows.iter().map(|row| row.int("block")).collect()
     }
 
-    /// The oldest block of the scope.
+    /// Key of the oldest block of the scope.
     pub(super) async fn oldest_block(&mut self, scan: &LogScan) -> Result<Option<i64>> {
         let sql = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 ORDER BY block LIMIT 1";
         let (scope, scope_id) = scope_numbers(scan.scope);
         self.fetch_optional(sql, params![scope, scope_id]).await?.map(|row| row.int("block")).transpose()
     }
 
-    /// The newest hour on the way that has what is asked for, by the sums; none newer than an id.
+    /// The newest hour up to the id `newest` that has matching calls according to the rollups.
     pub(super) async fn newest_hour_with(&mut self, scan: &LogScan, newest: i64) -> Result<Option<Timestamp>> {
         let sql = "SELECT start FROM usage WHERE scope = $1 AND scope_id = $2 AND grain = $3 AND client_type = $4 \
                    AND start >= $5 AND start <= $6 AND (outcomes & $7) <> 0 ORDER BY start DESC LIMIT 1";

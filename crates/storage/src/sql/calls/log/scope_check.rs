@@ -1,4 +1,4 @@
-//! Whether a walk can lead to anything that was asked for.
+//! Checks whether the scope of a scan can have calls that match the query.
 
 use toolgate_domain::usage::UsageScope;
 
@@ -10,8 +10,8 @@ use crate::sql::tx::Tx;
 use crate::{CallQuery, Result};
 
 impl Tx {
-    /// Whether the calls of a walk can be among those that were asked for: a tool stays with its server, and a server with
-    /// its owner, so one call speaks for all.
+    /// Whether calls in the scope of the scan can match the owner and server of the query. A tool never changes its
+    /// server, and a server never changes its owner, so one call is enough to decide.
     pub(super) async fn can_match(&mut self, scan: &LogScan, query: &CallQuery) -> Result<bool> {
         let (owner, server) = (owner_filter(query.visibility), query.server);
         let is_implied_by_scope = match scan.scope {
@@ -28,7 +28,7 @@ impl Tx {
         }
         let packed = self.blocks(&keys).await?;
         let Some(packed) = packed.first() else { return Ok(false) };
-        // Where that cannot be read, each call speaks for itself.
+        // The block is unreadable: the filter checks each call instead.
         let Ok(block) = CallBlock::open(packed) else { return Ok(true) };
         let mut targets = block.targets().iter().filter(|target| target_scopes(**target).contains(&scan.scope));
         Ok(targets.next().is_some_and(|target| {

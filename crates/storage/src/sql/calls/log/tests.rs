@@ -1,5 +1,5 @@
-//! Pages against a plain list of the same calls, however the calls came in and however short a page looks; and the plan
-//! SQLite makes for the walk, by the very statement a page runs.
+//! Compares pages with a plain list of the same calls, for random batches and scan limits, and checks SQLite's query
+//! plan of the statement that a page runs.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use crate::sql::pools::IfMissing;
 use crate::{CallBatch, CallOutcome, CallStore as _, EncryptionKey, JournalId, KeySource, Keyring, KeyringError};
 
 /// Ten seconds before an hour begins.
-const BEGIN: i64 = 1_792_000_800_000 - 10_000;
+const START_MS: i64 = 1_792_000_800_000 - 10_000;
 
-/// Numbers that look like chance and are the same each time.
+/// Generates calls and queries from a seed, with a linear congruential generator.
 struct CallGenerator(u64);
 
 impl CallGenerator {
-    fn below(&mut self, sides: i64) -> i64 {
+    fn below(&mut self, end: i64) -> i64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        i64::try_from(self.0 >> 33).unwrap() % sides
+        i64::try_from(self.0 >> 33).unwrap() % end
     }
 
     fn maybe<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
@@ -37,7 +37,7 @@ impl CallGenerator {
         let server = tool / 2;
         let client = ["cursor", "zed", "made up"][usize::try_from(self.below(3)).unwrap()];
         CallRecord {
-            at: Timestamp::from_millis(BEGIN + self.below(25_000)),
+            at: Timestamp::from_millis(START_MS + self.below(25_000)),
             failure: self
                 .maybe(|generator| if generator.below(2) == 0 { FailureReason::Dns } else { FailureReason::Timeout }),
             ..CallRecord::new(UserId(server / 2), ServerId(server), ToolId(tool), client.to_owned())
@@ -45,7 +45,7 @@ impl CallGenerator {
     }
 
     fn query(&mut self) -> CallQuery {
-        let moment = |generator: &mut Self| Timestamp::from_millis(BEGIN + generator.below(25_000));
+        let time = |generator: &mut Self| Timestamp::from_millis(START_MS + generator.below(25_000));
         let outcomes = [CallOutcome::Success, CallOutcome::Failure, CallOutcome::FailedWith(FailureReason::Dns)];
         CallQuery {
             visibility: self.maybe(|generator| UserId(generator.below(2))).map_or(Visibility::All, Visibility::OwnedBy),
@@ -53,17 +53,17 @@ impl CallGenerator {
             tool: self.maybe(|generator| ToolId(generator.below(6))),
             client_type: self.maybe(|_| "zed".to_owned()),
             outcome: self.maybe(|generator| outcomes[usize::try_from(generator.below(3)).unwrap()]),
-            from: self.maybe(moment),
-            until: self.maybe(moment),
-            before: self.maybe(|generator| CallId(CallId::first_at(moment(generator)).0 + generator.below(3))),
+            from: self.maybe(time),
+            until: self.maybe(time),
+            before: self.maybe(|generator| CallId(CallId::first_at(time(generator)).0 + generator.below(3))),
             limit: u32::try_from(if self.below(2) == 0 { 1 + self.below(5) } else { 1 + self.below(60) }).unwrap(),
         }
     }
 }
 
-fn is_wanted(call: &LoggedCall, query: &CallQuery) -> bool {
+fn matches_query(call: &LoggedCall, query: &CallQuery) -> bool {
     let record = &call.record;
-    let outcome = match query.outcome {
+    let has_outcome = match query.outcome {
         None => true,
         Some(CallOutcome::Success) => record.failure.is_none(),
         Some(CallOutcome::Failure) => record.failure.is_some(),
@@ -71,7 +71,7 @@ fn is_wanted(call: &LoggedCall, query: &CallQuery) -> bool {
     };
     let is_visible =
         matches!(query.visibility, Visibility::All) || query.visibility == Visibility::OwnedBy(record.user_id);
-    outcome
+    has_outcome
         && is_visible
         && query.server.is_none_or(|server| record.server_id == server)
         && query.tool.is_none_or(|tool| record.tool_id == tool)
@@ -92,10 +92,10 @@ impl KeySource for TestKeySource {
 
 async fn storage(folder: &tempfile::TempDir) -> SqlStorage {
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-    SqlStorage::open(&url, Arc::new(TestKeySource), Timestamp::from_millis(BEGIN)).await.unwrap()
+    SqlStorage::open(&url, Arc::new(TestKeySource), Timestamp::from_millis(START_MS)).await.unwrap()
 }
 
-/// Brings calls in from several journals, in batches of any size.
+/// Ingests calls from several journals, in batches of random size.
 async fn fill(storage: &SqlStorage, generator: &mut CallGenerator) {
     for journal in 0..=generator.below(4) {
         let id = JournalId(format!("journal {journal}"));
@@ -114,18 +114,18 @@ async fn fill(storage: &SqlStorage, generator: &mut CallGenerator) {
 async fn read_all(storage: &SqlStorage, mut query: CallQuery, limits: ScanLimits) -> Vec<LoggedCall> {
     let mut calls = Vec::new();
     loop {
-        let page = storage.page_within(&query, limits).await.unwrap();
+        let page = storage.read_page_within(&query, limits).await.unwrap();
         assert!(page.calls.len() <= usize::try_from(query.limit).unwrap());
         calls.extend(page.calls);
         let Some(next) = page.next else { return calls };
-        assert!(query.before.is_none_or(|before| next < before), "each page goes on: {query:?}");
+        assert!(query.before.is_none_or(|before| next < before), "the cursor moves on with each page: {query:?}");
         query.before = Some(next);
     }
 }
 
 #[tokio::test]
-async fn pages_show_what_a_plain_list_would_however_calls_came_and_however_short_they_look() {
-    let mut shown = 0;
+async fn pages_match_a_plain_list_for_any_batches_and_scan_limits() {
+    let mut matches = 0;
     for seed in 0..25 {
         let folder = tempfile::tempdir().unwrap();
         let (storage, mut generator) = (storage(&folder).await, CallGenerator(seed));
@@ -135,16 +135,16 @@ async fn pages_show_what_a_plain_list_would_however_calls_came_and_however_short
         for _ in 0..40 {
             let (query, limits) = (generator.query(), ScanLimits { blocks: 3, hours: 1 });
             let limits = if generator.below(2) == 0 { limits } else { SCAN_LIMITS };
-            let wanted: Vec<_> = all.iter().filter(|call| is_wanted(call, &query)).cloned().collect();
-            assert_eq!(read_all(&storage, query.clone(), limits).await, wanted, "seed {seed}: {query:?}");
-            shown += wanted.len();
+            let expected: Vec<_> = all.iter().filter(|call| matches_query(call, &query)).cloned().collect();
+            assert_eq!(read_all(&storage, query.clone(), limits).await, expected, "seed {seed}: {query:?}");
+            matches += expected.len();
         }
     }
-    assert!(shown > 10_000, "{shown}");
+    assert!(matches > 10_000, "{matches}");
 }
 
 #[tokio::test]
-async fn the_blocks_of_a_page_are_a_walk_along_the_index() {
+async fn the_blocks_of_a_page_are_found_with_the_primary_key_of_the_index() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
     let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();

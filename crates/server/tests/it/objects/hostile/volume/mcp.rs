@@ -1,4 +1,4 @@
-//! Bad messages to one endpoint, as each kind of caller would send them.
+//! Bad messages to one endpoint, from each kind of MCP client.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use toolgate_testkit::mcp::MODERN;
 
 use super::super::generator::HostileRng;
 use super::BadRequest;
-use super::spoiling::{any_value, beginning, one_of, spoil_bytes, spoil_headers, spoil_value};
+use super::corruption::{any_value, corrupt_bytes, corrupt_headers, corrupt_value, excerpt, one_of};
 
-/// What is no way to send a message.
-const METHODS: [Method; 4] = [Method::GET, Method::PUT, Method::PATCH, Method::HEAD];
+/// HTTP methods that cannot carry a message.
+const UNSUPPORTED_METHODS: [Method; 4] = [Method::GET, Method::PUT, Method::PATCH, Method::HEAD];
 const HEADERS: [&str; 12] = [
     "accept",
     "authorization",
@@ -26,30 +26,34 @@ const HEADERS: [&str; 12] = [
     "x-api-key",
 ];
 
-/// The callers are a bare, a legacy and a modern one, in this order.
-pub(super) fn bad(callers: &[McpClient; 3], rng: &mut HostileRng) -> BadRequest {
+/// The callers are a bare, a legacy and a modern client, in this order.
+pub(super) fn bad_message(callers: &[McpClient; 3], rng: &mut HostileRng) -> BadRequest {
     let kind = rng.below(callers.len());
-    let mut message = good(rng);
+    let mut message = valid_message(rng);
     if kind == 2 && rng.below(8) > 0 {
         message["params"]["_meta"] = modern_meta();
     }
-    // Headers repeat what a good message says, so that what is wrong with this one is seen behind them.
+    // The headers match the valid message, so that header validation does not hide errors in the body.
     let request = callers[kind].post(message.clone());
-    let request = if rng.below(30) == 0 { callers[kind].with_session(one_of(rng, &METHODS).clone()) } else { request };
-    let mut shown = format!("caller {kind}");
-    let request = spoil_headers(rng, request, &HEADERS, &mut shown);
+    let request = if rng.below(30) == 0 {
+        callers[kind].with_session(one_of(rng, &UNSUPPORTED_METHODS).clone())
+    } else {
+        request
+    };
+    let mut description = format!("caller {kind}");
+    let request = corrupt_headers(rng, request, &HEADERS, &mut description);
     if rng.below(8) > 0 {
-        spoil(rng, &mut message);
+        corrupt(rng, &mut message);
     }
     let mut bytes = message.to_string().into_bytes();
     if rng.below(5) == 0 {
-        spoil_bytes(rng, &mut bytes);
+        corrupt_bytes(rng, &mut bytes);
     }
-    shown.extend([", ", &beginning(&bytes)]);
-    BadRequest { request: request.body(bytes), shown }
+    description.extend([", ", &excerpt(&bytes)]);
+    BadRequest { request: request.body(bytes), description }
 }
 
-/// What each request of the modern revision says about its sender.
+/// The client metadata that each request of the modern revision carries.
 fn modern_meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -58,8 +62,8 @@ fn modern_meta() -> Value {
     })
 }
 
-/// A message that would be answered well, at least by one kind of server.
-fn good(rng: &mut HostileRng) -> Value {
+/// A message that is valid in at least one protocol revision.
+fn valid_message(rng: &mut HostileRng) -> Value {
     let city = json!({"city": "Bern"});
     let reference = json!({"type": "ref/prompt", "name": "describe"});
     let info = json!({"name": "test", "version": "1"});
@@ -85,8 +89,8 @@ fn good(rng: &mut HostileRng) -> Value {
     json!({"jsonrpc": "2.0", "id": rng.below(1_000), "method": method, "params": params})
 }
 
-/// One thing wrong with a message, or the message among others.
-fn spoil(rng: &mut HostileRng, message: &mut Value) {
+/// Breaks one part of a message, or puts the message into a batch.
+fn corrupt(rng: &mut HostileRng, message: &mut Value) {
     match rng.below(10) {
         0 => *message = any_value(rng),
         1 => *message = (0..rng.below(60)).map(|_| message.clone()).collect(),
@@ -96,6 +100,6 @@ fn spoil(rng: &mut HostileRng, message: &mut Value) {
         5 => message["params"] = any_value(rng),
         6 => message["params"]["_meta"] = any_value(rng),
         7 => message["params"]["arguments"] = any_value(rng),
-        _ => spoil_value(rng, message),
+        _ => corrupt_value(rng, message),
     }
 }

@@ -1,4 +1,4 @@
-//! Objects to test with, made over the API as a client would.
+//! Test objects, created over the API, and assertions on replies.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, McpClient, RunningService, TestResponse};
@@ -16,7 +16,7 @@ pub(super) fn id(object: &Value) -> i64 {
 }
 
 /// Creates an object and returns it as the reply shows it.
-pub(super) async fn created(client: &Client, path: &str, body: Value) -> Value {
+pub(super) async fn create(client: &Client, path: &str, body: Value) -> Value {
     client.post(path).json(body).send().await.expect(201).json()
 }
 
@@ -26,32 +26,31 @@ pub(super) async fn get(client: &Client, path: &str) -> Value {
 
 /// Creates a server and returns its id.
 pub(super) async fn server(client: &Client, name: &str) -> i64 {
-    id(&created(client, "/servers", json!({"name": name})).await)
+    id(&create(client, "/servers", json!({"name": name})).await)
 }
 
-/// Creates a tool and returns its id. Tests of every route test-run it too, so it leads to a port of this machine
-/// that is closed.
+/// Creates a tool and returns its id. Tests of every route also run the tool, so its URL has a closed local port.
 pub(super) async fn tool(client: &Client, server: i64, name: &str) -> i64 {
-    tool_at(client, server, name, CLOSED_PORT).await
+    tool_with_url(client, server, name, CLOSED_PORT).await
 }
 
-async fn tool_at(client: &Client, server: i64, name: &str, url: &str) -> i64 {
+async fn tool_with_url(client: &Client, server: i64, name: &str, url: &str) -> i64 {
     let body = json!({"name": name, "endpoint_url": url});
-    id(&created(client, &format!("/servers/{server}/tools"), body).await)
+    id(&create(client, &format!("/servers/{server}/tools"), body).await)
 }
 
-/// Creates a user of this role and returns the id.
+/// Creates a user with this role and returns its id.
 pub(super) async fn user(app: &RunningService, name: &str, role: &str) -> i64 {
-    id(&created(&app.client(), "/users", json!({"name": name, "role": role})).await)
+    id(&create(&app.client(), "/users", json!({"name": name, "role": role})).await)
 }
 
 /// Creates a key for a user and returns it as the reply shows it, secret included.
 pub(super) async fn key(app: &RunningService, user: i64, scopes: &[&str]) -> Value {
-    created(&app.client(), "/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
+    create(&app.client(), "/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
 }
 
-/// A client of a new user of this role, with a key of these scopes.
-pub(super) async fn client_of(app: &RunningService, name: &str, role: &str, scopes: &[&str]) -> Client {
+/// A client with a key of these scopes for a new user of this role.
+pub(super) async fn client_with_role(app: &RunningService, name: &str, role: &str, scopes: &[&str]) -> Client {
     let key = key(app, user(app, name, role).await, scopes).await;
     app.client_with_key(key["key"].as_str())
 }
@@ -64,36 +63,36 @@ pub(super) struct OwnedObjects {
     pub(super) prompt: i64,
     pub(super) resource: i64,
     pub(super) key: i64,
-    /// A call in the log; [`ABSENT`] where nothing was called.
+    /// A call in the log; [`ABSENT`] if there is none.
     pub(super) call: i64,
 }
 
 impl OwnedObjects {
-    /// Ids that nothing has.
+    /// Ids that no object has.
     pub(super) const NONE: Self =
         Self { server: ABSENT, tool: ABSENT, prompt: ABSENT, resource: ABSENT, key: ABSENT, call: ABSENT };
 
     pub(super) async fn create(client: &Client, name: &str) -> Self {
-        Self::with_a_tool_at(client, name, CLOSED_PORT).await
+        Self::create_with_tool_url(client, name, CLOSED_PORT).await
     }
 
-    pub(super) async fn with_a_tool_at(client: &Client, name: &str, url: &str) -> Self {
+    pub(super) async fn create_with_tool_url(client: &Client, name: &str, url: &str) -> Self {
         let server = server(client, name).await;
-        let below = |kind: &str| format!("/servers/{server}/{kind}");
+        let child_path = |kind: &str| format!("/servers/{server}/{kind}");
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"name": "r", "uri": "docs://r"});
         Self {
             server,
-            tool: tool_at(client, server, "t", url).await,
-            prompt: id(&created(client, &below("prompts"), prompt).await),
-            resource: id(&created(client, &below("resources"), resource).await),
-            key: id(&created(client, &below("keys"), json!({"name": "k"})).await),
+            tool: tool_with_url(client, server, "t", url).await,
+            prompt: id(&create(client, &child_path("prompts"), prompt).await),
+            resource: id(&create(client, &child_path("resources"), resource).await),
+            key: id(&create(client, &child_path("keys"), json!({"name": "k"})).await),
             call: ABSENT,
         }
     }
 
-    /// The same after a call of the tool.
-    pub(super) async fn with_a_call(mut self, client: &Client) -> Self {
+    /// Calls the tool and adds the id of the call.
+    pub(super) async fn with_call(mut self, client: &Client) -> Self {
         let server = get(client, &format!("/servers/{}", self.server)).await;
         McpClient::new(server["endpoint_url"].as_str().unwrap()).call("t", json!({})).await;
         self.call = id(&get(client, "/calls").await[0]);
@@ -101,7 +100,7 @@ impl OwnedObjects {
     }
 }
 
-/// Whether a reply is a refusal of this parameter, with the sentence about it.
+/// Checks that a reply refuses this parameter and explains why.
 #[track_caller]
 pub(super) fn assert_refused(reply: &TestResponse, param: &str) {
     let body = reply.json();
@@ -114,14 +113,14 @@ pub(super) fn assert_refused(reply: &TestResponse, param: &str) {
     assert!(body["data"]["details"][param]["code"].is_string(), "{reply:?}");
 }
 
-/// Whether a reply is a refusal of this parameter of this inner kind.
+/// Checks that a reply refuses this parameter with this detail code.
 #[track_caller]
 pub(super) fn assert_refused_as(reply: &TestResponse, param: &str, kind: &str) {
     assert_refused(reply, param);
     assert_eq!(reply.json()["data"]["details"][param]["code"], kind, "{reply:?}");
 }
 
-/// Whether a reply says that parameters are missing.
+/// Checks that a reply reports these parameters as missing.
 #[track_caller]
 pub(super) fn assert_missing(reply: &TestResponse, params: &[&str]) {
     let body = reply.json();
@@ -131,7 +130,7 @@ pub(super) fn assert_missing(reply: &TestResponse, params: &[&str]) {
     assert_eq!(body["data"]["params"], json!(params), "{reply:?}");
 }
 
-/// Whether a reply is an error of this status and code.
+/// Checks that a reply is an error with this status and code.
 #[track_caller]
 pub(super) fn assert_error(reply: &TestResponse, status: u16, code: &str) {
     let body = reply.json();
@@ -140,7 +139,7 @@ pub(super) fn assert_error(reply: &TestResponse, status: u16, code: &str) {
     assert!(body["message"].as_str().is_some_and(|text| !text.is_empty()), "{reply:?}");
 }
 
-/// Whether a text is a timestamp as the seed writes it: `YYYY-MM-DDTHH:MM:SS`.
+/// Checks that a value is a timestamp in the specified format: `YYYY-MM-DDTHH:MM:SS`.
 #[track_caller]
 pub(super) fn assert_timestamp(value: &Value) {
     let shape: String =
@@ -148,7 +147,7 @@ pub(super) fn assert_timestamp(value: &Value) {
     assert_eq!(shape, "0000-00-00T00:00:00", "{value}");
 }
 
-/// The object without what differs from run to run, for whole comparisons.
+/// The object without these fields, to compare the rest as a whole.
 pub(super) fn without(object: &Value, keys: &[&str]) -> Value {
     let mut object = object.clone();
     for key in keys {
@@ -157,12 +156,12 @@ pub(super) fn without(object: &Value, keys: &[&str]) -> Value {
     object
 }
 
-/// Sends the same update until the second has changed since the object was made: `updated_at` has to follow,
-/// `created_at` has to stay.
+/// Repeats an update until the clock has reached the next second, and checks that `updated_at` advances while
+/// `created_at` stays the same.
 pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, update: &Value) {
     let before = get(client, path).await;
-    let began = std::time::Instant::now();
-    while began.elapsed() < std::time::Duration::from_secs(10) {
+    let start = std::time::Instant::now();
+    while start.elapsed() < std::time::Duration::from_secs(10) {
         let after = client.post(path).json(update.clone()).send().await.expect(200).json();
         assert_eq!(after["created_at"], before["created_at"]);
         if after["updated_at"].as_str() > before["updated_at"].as_str() {
@@ -172,7 +171,7 @@ pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, upda
     panic!("updated_at is still {} after updates of {path}", before["updated_at"]);
 }
 
-/// Whether a deletion shows what was deleted, and the object is gone afterwards.
+/// Checks that a deletion returns the deleted object and that the object is absent afterwards.
 pub(super) async fn assert_deletes(client: &Client, path: &str, force: Option<&str>, code: &str) {
     let before = get(client, path).await;
     let request = client.delete(path);
@@ -186,8 +185,8 @@ pub(super) async fn assert_deletes(client: &Client, path: &str, force: Option<&s
     assert_error(&client.delete(path).send().await, 404, code);
 }
 
-/// A running service with one server, to work on its children of one kind.
-pub(super) struct ObjectScene {
+/// A running service with one server, for tests of one kind of child object.
+pub(super) struct ObjectFixture {
     pub(super) app: RunningService,
     /// With the administrator's key.
     pub(super) client: Client,
@@ -196,7 +195,7 @@ pub(super) struct ObjectScene {
     pub(super) path: String,
 }
 
-impl ObjectScene {
+impl ObjectFixture {
     pub(super) async fn with_server(app: RunningService, kind: &str) -> Self {
         let client = app.client();
         let server = server(&client, "Scene").await;

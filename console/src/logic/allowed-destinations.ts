@@ -1,11 +1,11 @@
-/** Describes the egress rules (`TOOLGATE_UPSTREAM_ALLOW`): the non-public addresses that tools may call. */
+/** Describes the allowed destinations (`TOOLGATE_UPSTREAM_ALLOW`): the non-public addresses that tools may call. */
 
-export interface EgressRule {
+export interface AllowedDestination {
   rule: string;
   text: string;
 }
 
-export function describeEgressRules(rules: string): EgressRule[] {
+export function describeAllowedDestinations(rules: string): AllowedDestination[] {
   return rules
     .split(',')
     .map((rule) => rule.trim())

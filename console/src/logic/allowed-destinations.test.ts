@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest';
-import { describeEgressRules } from './egress';
+import { describeAllowedDestinations } from './allowed-destinations';
 
-const words = (rules: string) => describeEgressRules(rules).map(({ text }) => text);
+const words = (rules: string) => describeAllowedDestinations(rules).map(({ text }) => text);
 
 it('no rules give no entries', () => {
-  expect(describeEgressRules('')).toEqual([]);
-  expect(describeEgressRules(' , ')).toEqual([]);
+  expect(describeAllowedDestinations('')).toEqual([]);
+  expect(describeAllowedDestinations(' , ')).toEqual([]);
 });
 
 it('each rule is described with its port', () => {
-  expect(describeEgressRules('loopback, private:8080').map(({ rule }) => rule)).toEqual(['loopback', 'private:8080']);
+  expect(describeAllowedDestinations('loopback, private:8080').map(({ rule }) => rule)).toEqual([
+    'loopback',
+    'private:8080',
+  ]);
   expect(words('private:8080')[0]).toContain('on port 8080 only');
   expect(words('10.1.0.0/16,api.internal:443,10.0.0.5')).toEqual([
     'The network 10.1.0.0/16.',

@@ -1,13 +1,13 @@
-/** Egress rules: which addresses tools may call. */
-import { describeEgressRules } from '../../logic/egress';
+/** Allowed destinations: the addresses that tools may call. */
+import { describeAllowedDestinations } from '../../logic/allowed-destinations';
 import { Card } from '../../ui/Card';
 import { Fact, Facts } from './Facts';
 
-export function EgressCard({ rules }: { rules: string }) {
-  const allowed = describeEgressRules(rules);
+export function AllowedDestinationsCard({ rules }: { rules: string }) {
+  const allowed = describeAllowedDestinations(rules);
   return (
     <Card
-      title="Egress rules"
+      title="Allowed destinations"
       description="Tools may call public addresses. Other addresses are blocked unless allowed here, which protects your internal network."
     >
       <Facts>

@@ -21,8 +21,8 @@ async fn tools_list_has_the_specified_members_and_no_others() {
     let detailed = json!({"name": "get_weather", "description": "Weather of a city",
         "endpoint_url": "https://api.example.com/w", "input_schema": schema,
         "output_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}, "cache_ttl": 300});
-    endpoint.tool(detailed).await;
-    endpoint.tool(json!({"name": "say_hello", "endpoint_url": "https://api.example.com/h"})).await;
+    endpoint.create_tool(detailed).await;
+    endpoint.create_tool(json!({"name": "say_hello", "endpoint_url": "https://api.example.com/h"})).await;
     let reply = post(&endpoint, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#).await;
     assert_eq!(
         reply.text(),
@@ -49,22 +49,22 @@ async fn a_server_without_tools_lists_none() {
 async fn a_call_returns_the_upstream_body_as_text() {
     let upstream = Upstream::with_handler(|_| MockResponse::bytes("application/json", r#"{"temp": 21.50}"#));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(management::tool(&upstream, "get_weather")).await;
+    endpoint.create_tool(management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let reply = post(&endpoint, call).await;
     assert_eq!(
         reply.text(),
         r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{\"temp\": 21.50}"}]}}"#
     );
-    let without = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather"}}"#;
-    assert_eq!(post(&endpoint, without).await.text(), reply.text());
+    let without_arguments = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather"}}"#;
+    assert_eq!(post(&endpoint, without_arguments).await.text(), reply.text());
 }
 
 #[tokio::test]
 async fn a_failed_call_has_a_message_and_advice() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("no such city").with_status(404));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.tool(management::tool(&upstream, "get_weather")).await;
+    endpoint.create_tool(management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let text = "Upstream returned HTTP 404 Not Found: no such city";
     let advice = "The upstream API rejected the request: check the arguments against its response, then the tool's URL, \
@@ -75,7 +75,7 @@ async fn a_failed_call_has_a_message_and_advice() {
 }
 
 #[tokio::test]
-async fn arguments_follow_the_mapping_with_the_tools_credential() {
+async fn arguments_are_sent_by_the_mapping_with_the_tools_credential() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
     let text = json!({"type": "string"});
@@ -83,9 +83,11 @@ async fn arguments_follow_the_mapping_with_the_tools_credential() {
     let mapping = json!({"id": {"location": "path"}, "q": {"location": "query"}, "note": {"location": "body"},
         "tag": {"location": "headers", "name": "X-Tag"}});
     endpoint
-        .tool(json!({"name": "add_note", "endpoint_url": upstream.url("/items/{id}/notes?v=2"), "http_method": "POST",
+        .create_tool(
+            json!({"name": "add_note", "endpoint_url": upstream.url("/items/{id}/notes?v=2"), "http_method": "POST",
             "input_schema": schema, "parameter_mapping": mapping, "auth_type": "bearer",
-            "auth_credentials": {"token": "s3cret"}}))
+            "auth_credentials": {"token": "s3cret"}}),
+        )
         .await;
     let arguments = json!({"id": "a/b", "q": "x y", "note": "n", "tag": "t"});
     let mcp = management::plain_client(&endpoint).bearer("a-key-of-the-client");
@@ -106,7 +108,7 @@ async fn invalid_arguments_are_named_and_never_sent() {
         "properties": {"city": {"type": "string"}, "days": {"type": "integer", "maximum": 7}}});
     let mut fields = management::tool(&upstream, "get_weather");
     fields["input_schema"] = schema;
-    endpoint.tool(fields).await;
+    endpoint.create_tool(fields).await;
     let mcp = management::plain_client(&endpoint);
     for (arguments, field) in [
         (json!({}), "city"),

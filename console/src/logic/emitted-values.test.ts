@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { emittedValues } from './emitted-values';
+
+it('typed text that a delayed render passes back is recognised', () => {
+  const emitted = emittedValues();
+  emitted.record('a');
+  emitted.record('ab');
+  emitted.record('abc');
+  expect(['a', 'abc'].map(emitted.isEmitted)).toEqual([true, true]);
+});
+
+it('a value that the page sets is not taken for an emitted one, even if it was typed before', () => {
+  const emitted = emittedValues();
+  emitted.record('a');
+  emitted.isEmitted('a');
+  expect(emitted.isEmitted('a')).toBe(false);
+  expect(emitted.isEmitted('{}')).toBe(false);
+});

@@ -1,0 +1,23 @@
+/**
+ * Distinguishes a value that the page sets from one that the code editor emitted and that a delayed render passes back.
+ * Without it, an outdated value would overwrite what the user typed in the meantime.
+ */
+export interface EmittedValues {
+  /** Records a value that the editor emits. */
+  record: (value: string) => void;
+  /** Whether the editor emitted this incoming value. */
+  isEmitted: (value: string) => boolean;
+}
+
+export function emittedValues(): EmittedValues {
+  let pending: string[] = [];
+  return {
+    record: (value) => void pending.push(value),
+    isEmitted(value) {
+      const at = pending.lastIndexOf(value);
+      // A render may skip older emitted values, so these are dropped too. A value that the page sets drops all of them.
+      pending = at < 0 ? [] : pending.slice(at + 1);
+      return at >= 0;
+    },
+  };
+}
