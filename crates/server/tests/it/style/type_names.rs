@@ -5,12 +5,14 @@ use std::fs;
 
 use super::rust_files;
 
-/// The name that a line declares as a struct, an enum or a trait.
+/// The name that a line declares as a struct, an enum or a trait. Macros, which declare `$name`, have none.
 fn declared_type(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub") || word.ends_with(')'));
     let keyword = words.next()?;
     let name = words.next().filter(|_| ["struct", "enum", "trait"].contains(&keyword))?;
-    name.split(|character: char| !character.is_alphanumeric() && character != '_').next()
+    name.split(|character: char| !character.is_alphanumeric() && character != '_')
+        .next()
+        .filter(|name| !name.is_empty())
 }
 
 #[test]
@@ -21,6 +23,7 @@ fn a_declaration_is_recognised_with_any_visibility() {
     assert_eq!(declared_type("pub(in crate::sql) struct Tx(Inner);"), Some("Tx"));
     assert_eq!(declared_type("/// A struct Tool"), None);
     assert_eq!(declared_type("let enum_name = 1;"), None);
+    assert_eq!(declared_type("pub enum $name {"), None);
 }
 
 #[test]
