@@ -15,7 +15,7 @@ SERVERS ?= 100000
 INPUTS ?= 100000
 CASES ?= 320
 
-# filter for the benchmarks of `make micro`: runs those whose names contain it
+# filter of `make micro`: only benchmarks whose names contain it run
 BENCH ?=
 
 # number of restarts in `make restarts`
@@ -56,12 +56,12 @@ picture: tools console ## update the screenshots of the console in docs/
 	TOOLGATE_NODE="$$(scripts/console node)" TOOLGATE_CHROMIUM="$$(scripts/require-chromium)" TOOLGATE_RENEW_PICTURE=1 \
 		$(CARGO) test --locked -p toolgate --test it -- console::picture
 
-hostile: tools ## send 100,000 bad inputs over REST and MCP, and some 20,000 generated from the OpenAPI document (INPUTS=n, CASES=n per operation)
+hostile: tools ## send 100,000 bad inputs over REST and MCP, and about 20,000 generated from the OpenAPI document (INPUTS=n, CASES=n per operation)
 	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \
 	TOOLGATE_TEST_HOSTILE_INPUTS=$(INPUTS) TOOLGATE_TEST_SCHEMATHESIS_CASES=$(CASES) \
 		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis --nocapture
 
-restarts: tools ## restart the service 1,000 times under load and check that every active call gets its response (RESTARTS=n)
+restarts: tools ## restart the service 1,000 times under load and check that every call in progress gets its response (RESTARTS=n)
 	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture
 
 bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1)
@@ -79,7 +79,7 @@ scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale
 	DATABASE=$(DATABASE) SERVERS=$(SERVERS) "$${CARGO_TARGET_DIR:-target}/release/examples/scale"
 
-calls: tools ## measure reports and the log at 10,000,000 recorded calls (DATABASE=postgres, CALLS=n)
+calls: tools ## measure reports and the call log at 10,000,000 recorded calls (DATABASE=postgres, CALLS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example calls
 	DATABASE=$(DATABASE) "$${CARGO_TARGET_DIR:-target}/release/examples/calls"
 

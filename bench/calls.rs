@@ -1,13 +1,13 @@
 //! Latency of reports and of the call log with many recorded calls, compared with a tenth of them.
 //!
-//! Fills two databases with calls spread over thirty days, through the same interface as ingest, starts a service on
-//! each, and sends requests to both in turn. Each figure is the median of rounds in which both answered one after the
-//! other, on one machine, in one run.
+//! Fills two databases with calls spread over thirty days, through the interface that ingest uses, starts a service on
+//! each, and sends requests to both in turn. Each figure is the median of rounds in which both services answered one
+//! after the other, on one machine, in one run.
 //!
 //! `make calls` (SQLite, 10,000,000 and 1,000,000 calls), `CALLS=1000000` for fewer, `DATABASE=postgres` for a separate
 //! PostgreSQL cluster.
 
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
 mod recorded_calls;
 
@@ -23,17 +23,17 @@ const ROUNDS: usize = 51;
 
 #[tokio::main]
 async fn main() {
-    let many: u64 = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000_000);
+    let call_count: u64 = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000_000);
     let cluster = (std::env::var("DATABASE").as_deref() == Ok("postgres"))
         .then(|| Postgres::private_cluster(PostgresOptions { is_durable: true, ..PostgresOptions::default() }))
         .flatten();
-    let small = RecordedService::start(cluster.as_ref(), many / 10).await;
-    let large = RecordedService::start(cluster.as_ref(), many).await;
-    println!("{:44} {:>11} {:>11} {:>6}", "median", many / 10, many, "ratio");
+    let small = RecordedService::start(cluster.as_ref(), call_count / 10).await;
+    let large = RecordedService::start(cluster.as_ref(), call_count).await;
+    println!("{:44} {:>11} {:>11} {:>6}", "median", call_count / 10, call_count, "ratio");
     for (name, path) in requests() {
-        let (at_small, at_large) = compare(&small.api, &large.api, &path).await;
-        let ratio = at_large.as_secs_f64() / at_small.as_secs_f64();
-        println!("{name:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(at_small), millis(at_large));
+        let (small_time, large_time) = compare(&small.api, &large.api, &path).await;
+        let ratio = large_time.as_secs_f64() / small_time.as_secs_f64();
+        println!("{name:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(small_time), millis(large_time));
     }
 }
 
@@ -64,8 +64,8 @@ impl RecordedService {
 
 /// The measured requests: name and path.
 fn requests() -> Vec<(&'static str, String)> {
-    let day = |ago: i64| {
-        let time = SystemClock.now().plus_millis(-ago * DAY_MS).to_string();
+    let day = |days_ago: i64| {
+        let time = SystemClock.now().plus_millis(-days_ago * DAY_MS).to_string();
         time.split('T').next().unwrap_or_default().to_owned()
     };
     vec![
@@ -97,15 +97,15 @@ fn requests() -> Vec<(&'static str, String)> {
 
 /// Median latencies of both services, which receive the request in turn.
 async fn compare(small: &Client, large: &Client, path: &str) -> (Duration, Duration) {
-    let (mut at_small, mut at_large) = (Vec::new(), Vec::new());
+    let (mut small_times, mut large_times) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        at_small.push(timed(small, path).await);
-        at_large.push(timed(large, path).await);
+        small_times.push(measure_request(small, path).await);
+        large_times.push(measure_request(large, path).await);
     }
-    (median(at_small), median(at_large))
+    (median(small_times), median(large_times))
 }
 
-async fn timed(api: &Client, path: &str) -> Duration {
+async fn measure_request(api: &Client, path: &str) -> Duration {
     let began = Instant::now();
     let reply = api.get(path).send().await;
     let elapsed = began.elapsed();

@@ -5,41 +5,42 @@
 //!
 //! `cargo run --release -p toolgate-import --example curl_speed [part of a name]`
 
-#![expect(clippy::print_stdout, reason = "a program for people, run by hand")]
+#![expect(clippy::print_stdout, reason = "a command-line program run by hand")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use toolgate_import::curl;
 
-const SIZES: [usize; 4] = [32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
+const TEXT_SIZES: [usize; 4] = [32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
 const ROUNDS: usize = 9;
 const TIME_GOAL: Duration = Duration::from_millis(20);
 
-/// A family of texts: a prefix, a repeated unit (which gets its number), a suffix.
+/// A family of texts of any length: a prefix, a repeated unit, a suffix.
 #[derive(Clone, Copy)]
 struct TextFamily {
     name: &'static str,
-    before: &'static str,
+    prefix: &'static str,
+    /// Returns the unit with this number.
     unit: fn(usize) -> String,
-    after: &'static str,
-    /// Repeated to fill the second half of the text; empty if the units fill all of it.
+    suffix: &'static str,
+    /// Repeated after the suffix to fill the second half of the text; empty if the units fill all of it.
     filling: &'static str,
 }
 
 const fn family(
     name: &'static str,
-    before: &'static str,
+    prefix: &'static str,
     unit: fn(usize) -> String,
-    after: &'static str,
+    suffix: &'static str,
 ) -> TextFamily {
-    TextFamily { name, before, unit, after, filling: "" }
+    TextFamily { name, prefix, unit, suffix, filling: "" }
 }
 
 const URL: &str = "curl https://api.example.com/v1/items";
 
 fn families() -> Vec<TextFamily> {
-    [options(), bodies(), quotes(), shells(), several()].into_iter().flatten().collect()
+    [options(), bodies(), quotes(), shells(), several_commands()].into_iter().flatten().collect()
 }
 
 /// Many known and unknown options.
@@ -219,8 +220,8 @@ fn shells() -> Vec<TextFamily> {
     ]
 }
 
-/// Several commands.
-fn several() -> Vec<TextFamily> {
+/// Several commands in one text.
+fn several_commands() -> Vec<TextFamily> {
     vec![
         family("commands for one endpoint", "", |n| format!("curl https://a.example/items/{n}\n"), ""),
         family(
@@ -258,18 +259,18 @@ const MULTIPART: &str = "curl https://a.example/ -H 'content-type: multipart/for
 impl TextFamily {
     /// A text of at most `size` bytes.
     fn text(&self, size: usize) -> String {
-        let mut text = self.before.to_owned();
-        let first = if self.filling.is_empty() { size } else { size / 2 };
+        let mut text = self.prefix.to_owned();
+        let units_end = if self.filling.is_empty() { size } else { size / 2 };
         for n in 0.. {
             let unit = (self.unit)(n);
-            if text.len() + unit.len() + self.after.len() > first {
+            if text.len() + unit.len() + self.suffix.len() > units_end {
                 break;
             }
             text += &unit;
         }
-        text += self.after;
-        let left = (size - text.len()).checked_div(self.filling.len());
-        text + &self.filling.repeat(left.unwrap_or(0))
+        text += self.suffix;
+        let fillings = (size - text.len()).checked_div(self.filling.len());
+        text + &self.filling.repeat(fillings.unwrap_or(0))
     }
 }
 
@@ -278,30 +279,32 @@ fn main() {
     println!("{:42} {:>38}   {:>38}", "milliseconds at 32, 64, 128, 256 KiB", "import", "infer");
     let mut slowest = (Duration::ZERO, "nothing");
     for family in families().into_iter().filter(|family| family.name.contains(&filter)) {
-        let texts = SIZES.map(|size| family.text(size));
-        let literal = texts.each_ref().map(|text| best(|| drop(black_box(curl::import(black_box(text))))));
-        let inferred = texts.each_ref().map(|text| best(|| drop(black_box(curl::infer(black_box(text))))));
-        let worst = literal[3].max(inferred[3]);
-        slowest = slowest.max((worst, family.name));
-        let mark = if worst > TIME_GOAL { " !" } else { "" };
-        println!("{:42} {}   {}{mark}", family.name, row(&literal), row(&inferred));
+        let texts = TEXT_SIZES.map(|size| family.text(size));
+        let imported = texts.each_ref().map(|text| fastest_run(|| drop(black_box(curl::import(black_box(text))))));
+        let inferred = texts.each_ref().map(|text| fastest_run(|| drop(black_box(curl::infer(black_box(text))))));
+        let longest_text_time = imported[3].max(inferred[3]);
+        slowest = slowest.max((longest_text_time, family.name));
+        let mark = if longest_text_time > TIME_GOAL { " !" } else { "" };
+        println!("{:42} {}   {}{mark}", family.name, row(&imported), row(&inferred));
     }
     println!("slowest: {} in {:.1} ms", slowest.1, millis(slowest.0));
 }
 
-fn best(mut run: impl FnMut()) -> Duration {
-    let mut best = Duration::MAX;
+/// Time of the fastest of several runs. A very slow function runs only once.
+fn fastest_run(mut run: impl FnMut()) -> Duration {
+    let mut fastest = Duration::MAX;
     for _ in 0..ROUNDS {
         let started = Instant::now();
         run();
-        best = best.min(started.elapsed());
-        if best > TIME_GOAL * 10 {
+        fastest = fastest.min(started.elapsed());
+        if fastest > TIME_GOAL * 10 {
             break;
         }
     }
-    best
+    fastest
 }
 
+/// The times in milliseconds, and the ratio of the last to the one before it.
 fn row(times: &[Duration; 4]) -> String {
     let [a, b, c, d] = times.map(millis);
     format!("{a:7.2} {b:7.2} {c:7.2} {d:7.2} ({:4.1})", d / c)

@@ -1,6 +1,6 @@
 //! A minimal gateway, as a reference point: axum for requests, hyper-util's client for the upstream, nothing else. It
-//! has no access check, rate limit, validation, credentials or recording. Every call of any tool sends a path parameter
-//! and a query parameter to the upstream. Every other request gets the fixed list of tools.
+//! has no access check, rate limit, validation, credentials or recording. Every call of any tool sends a request
+//! with a path parameter and a query parameter to the upstream. Every other request gets the fixed list of tools.
 //!
 //! `minimal UPSTREAM LIST`: the upstream's base URL, and a file with the result of `tools/list`. Prints its address.
 
@@ -22,7 +22,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 struct MinimalGateway {
+    /// Base URL of the upstream.
     upstream: String,
+    /// The result of `tools/list`.
     list: Box<RawValue>,
     client: Client<HttpConnector, Full<Bytes>>,
 }
@@ -67,18 +69,19 @@ struct MinimalContent<'a> {
 #[tokio::main]
 async fn main() {
     let mut arguments = std::env::args().skip(1);
-    let upstream = arguments.next().expect("the upstream's base URL");
-    let list = std::fs::read_to_string(arguments.next().expect("a file with the tools")).expect("a readable file");
-    let list = RawValue::from_string(list).expect("a JSON file");
+    let upstream = arguments.next().expect("the first argument is the upstream's base URL");
+    let list_file = arguments.next().expect("the second argument is a file with the list of tools");
+    let list = std::fs::read_to_string(list_file).expect("the file is readable");
+    let list = RawValue::from_string(list).expect("the file contains JSON");
     let client = Client::builder(TokioExecutor::new()).build_http();
     let app = Router::new().route("/", post(handle)).with_state(Arc::new(MinimalGateway { upstream, list, client }));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    println!("{}", listener.local_addr().expect("a bound socket"));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    println!("{}", listener.local_addr().expect("the socket is bound"));
     axum::serve(listener, app).await.expect("the server runs");
 }
 
 async fn handle(State(gateway): State<Arc<MinimalGateway>>, body: Bytes) -> Response {
-    let request: MinimalRequest<'_> = serde_json::from_slice(&body).expect("a JSON-RPC request");
+    let request: MinimalRequest<'_> = serde_json::from_slice(&body).expect("the body is a JSON-RPC request");
     let result = match (request.method, request.params.arguments) {
         ("tools/call", Some(arguments)) => Some(gateway.call(&arguments).await),
         _ => None,
@@ -91,9 +94,9 @@ async fn handle(State(gateway): State<Arc<MinimalGateway>>, body: Bytes) -> Resp
 impl MinimalGateway {
     async fn call(&self, arguments: &MinimalArguments) -> Box<RawValue> {
         let url = format!("{}/items/{}?q={}", self.upstream, arguments.id, arguments.q);
-        let response = self.client.get(url.parse().expect("a valid URL")).await.expect("a response");
-        let body = response.into_body().collect().await.expect("a body").to_bytes();
-        let text = std::str::from_utf8(&body).expect("UTF-8 text");
+        let response = self.client.get(url.parse().expect("the URL is valid")).await.expect("the upstream responds");
+        let body = response.into_body().collect().await.expect("the body is complete").to_bytes();
+        let text = std::str::from_utf8(&body).expect("the body is UTF-8 text");
         to_raw_value(&MinimalResult { content: [MinimalContent { r#type: "text", text }] }).expect("a result is JSON")
     }
 }

@@ -1,4 +1,5 @@
-//! Generates calls of thirty days and stores them through the interface that ingest uses, for benches that need many.
+//! Generates calls of thirty days and stores them through the interface that ingest uses, for benches that need many
+//! recorded calls.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,8 +19,8 @@ const CLIENTS: [&str; 5] = ["claude-desktop", "cursor", "claude-code", "windsurf
 /// The rare client type and the rare failure occur once in this many calls.
 const RARE_INTERVAL: u64 = 500_000;
 /// Number of calls in a batch. Larger than in ingest, because a batch rewrites the rollup of every hour and tool in it,
-/// and generated calls are spread over many hours: smaller batches would take much longer.
-const BATCH: usize = 40_000;
+/// and generated calls are spread over many hours: with smaller batches the same calls would take much longer.
+const BATCH_CALLS: usize = 40_000;
 const DAYS: i64 = 30;
 
 /// Creates the servers and tools. The database must be empty: the generated calls expect ids that start at 1.
@@ -48,14 +49,14 @@ pub(crate) async fn fill(data_dir: &Path, postgres_url: Option<&str>, calls: u64
 }
 
 async fn ingest(storage: &SqlStorage, journal: &JournalId, calls: u64, now: Timestamp) {
-    let interval_ms = DAYS * DAY_MS / i64::try_from(calls).expect("the number of calls fits");
-    let begin = now.as_millis() - DAYS * DAY_MS;
+    let interval_ms = DAYS * DAY_MS / i64::try_from(calls).expect("the number of calls fits into an i64");
+    let begin_ms = now.as_millis() - DAYS * DAY_MS;
     let mut seed = 0x5eed;
-    for first in (0..calls).step_by(BATCH) {
-        let last = (first + BATCH as u64).min(calls);
+    for first in (0..calls).step_by(BATCH_CALLS) {
+        let end = (first + BATCH_CALLS as u64).min(calls);
         let batch: Vec<_> =
-            (first..last).map(|n| call(n, begin + i64::try_from(n).unwrap_or(0) * interval_ms, &mut seed)).collect();
-        let batch = CallBatch { journal, first: first + 1, calls: Box::new(batch.into_iter()), through: last, lost: 0 };
+            (first..end).map(|n| call(n, begin_ms + i64::try_from(n).unwrap_or(0) * interval_ms, &mut seed)).collect();
+        let batch = CallBatch { journal, first: first + 1, calls: Box::new(batch.into_iter()), through: end, lost: 0 };
         storage.ingest_calls(batch).await.expect("the batch is ingested");
     }
 }
@@ -70,7 +71,7 @@ impl KeySource for BenchKeyFile {
     }
 }
 
-/// A pseudo-random call at the given time.
+/// A pseudo-random call at the given time. Updates `seed`, the state of the random number generator.
 fn call(number: u64, at_ms: i64, seed: &mut u64) -> CallRecord {
     let mut random = |below: u64| {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -81,6 +82,7 @@ fn call(number: u64, at_ms: i64, seed: &mut u64) -> CallRecord {
     let duration_us = 800 + random(40) * random(40) * random(400);
     let client = usize::try_from(random(CLIENTS.len() as u64)).unwrap_or(0);
     let failure = match number % RARE_INTERVAL {
+        // 7 and 11 are arbitrary, but different: the rare failure is not a call of the rare client.
         7 => Some(FailureReason::Dns),
         _ if random(50) == 0 => Some(FailureReason::Upstream5xx),
         _ => None,

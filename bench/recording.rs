@@ -24,6 +24,7 @@ use toolgate_testkit::http::Client;
 use toolgate_testkit::process::{CpuTime, built_program, thread_cpu_us};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
+/// Number of tools in the server of each service.
 const TOOLS: usize = 50;
 const CONNECTIONS: usize = 16;
 /// Many short rounds, because the speed of the machine varies.
@@ -39,42 +40,44 @@ async fn main() {
     let mut rounds = Vec::new();
     println!("{:>8} {:>14} {:>14} {:>14}", "round", "on, us a call", "off", "difference");
     for number in 0..ROUNDS {
+        // The services take turns in being first, so that neither has an advantage.
         let (with, without) = if number.is_multiple_of(2) {
-            (on.round(calls).await, off.round(calls).await)
+            (on.measure_round(calls).await, off.measure_round(calls).await)
         } else {
-            let without = off.round(calls).await;
-            (on.round(calls).await, without)
+            let without = off.measure_round(calls).await;
+            (on.measure_round(calls).await, without)
         };
         println!("{number:>8} {with:>14.2} {without:>14.2} {:>14.2}", with - without);
         rounds.push((with, without));
     }
-    let fastest = value_at(&rounds, |round| round.0, 0) - value_at(&rounds, |round| round.1, 0);
-    let median = value_at(&rounds, |round| round.0 - round.1, ROUNDS / 2);
+    let fastest = sorted_value(&rounds, |round| round.0, 0) - sorted_value(&rounds, |round| round.1, 0);
+    let median = sorted_value(&rounds, |round| round.0 - round.1, ROUNDS / 2);
     println!("recording costs {fastest:.2} us of CPU a call by the fastest rounds, {median:.2} by the median of all");
 }
 
-/// The value at `index` after sorting a figure of all rounds. Other load on the machine only adds to a round, so the
-/// fastest rounds are the most reliable.
-fn value_at(rounds: &[(f64, f64)], figure: impl Fn(&(f64, f64)) -> f64, index: usize) -> f64 {
+/// The value at `index` among the sorted figures of all rounds; index 0 is the fastest round. Other load on the machine
+/// only adds to a figure, so the fastest rounds are the most reliable.
+fn sorted_value(rounds: &[(f64, f64)], figure: impl Fn(&(f64, f64)) -> f64, index: usize) -> f64 {
     let mut values: Vec<f64> = rounds.iter().map(figure).collect();
     values.sort_by(f64::total_cmp);
     values[index]
 }
 
-/// CPU time of one recording thread, in microseconds a call.
+/// CPU time of one thread that records calls, in microseconds a call.
 async fn journal_write_cpu_us(calls: usize) -> f64 {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-    let storage = SqlStorage::open(&url, Arc::new(BenchKey), SystemClock.now()).await.expect("a new database");
+    let storage =
+        SqlStorage::open(&url, Arc::new(BenchKey), SystemClock.now()).await.expect("a new database can be created");
     let recorder = Recorder::open(toolgate_analytics::RecorderConfig {
         folder: folder.path().join("journal"),
-        journal_max: 1 << 30,
+        journal_max_bytes: 1 << 30,
         retention_days: 30,
         storage: Arc::new(storage),
         clock: Arc::new(SystemClock),
         boot: 1,
     });
-    let recorder = recorder.await.expect("a new journal");
+    let recorder = recorder.await.expect("a new journal can be created");
     let thread_recorder = Arc::clone(&recorder);
     let thread = std::thread::spawn(move || {
         let record = sample_record();
@@ -135,16 +138,18 @@ impl MeasuredService {
             let tool = json!({"name": format!("tool_{n}"), "endpoint_url": upstream.url("/"), "cache_ttl": 86_400});
             api.post("/servers/1/tools").json(tool).send().await.expect(201);
         }
-        let url = server["endpoint_url"].as_str().expect("an address");
+        let url = server["endpoint_url"].as_str().expect("the server has an endpoint URL");
+        // Fills the response cache.
         for n in 0..TOOLS {
             McpClient::new(url).call(&format!("tool_{n}"), json!({})).await;
         }
-        let path = url.strip_prefix(&app.origin()).expect("an address of the service").to_owned();
+        let path =
+            url.strip_prefix(&app.origin()).expect("the endpoint URL begins with the origin of the service").to_owned();
         Self { app, api, path }
     }
 
     /// Makes `calls` calls. Returns the CPU time per call, including ingest, in microseconds.
-    async fn round(&self, calls: usize) -> f64 {
+    async fn measure_round(&self, calls: usize) -> f64 {
         self.wait_until_recorded().await;
         let before = CpuTime::measure(self.app.pid());
         let mut connections = JoinSet::new();
@@ -177,6 +182,7 @@ async fn call_tools(address: String, path: String, connection: usize, calls: usi
     stream.set_nodelay(true).expect("TCP_NODELAY can be set");
     let mut buffer = vec![0; 64 * 1024];
     for call in 0..calls {
+        // Unique across connections, as each makes fewer than a million calls.
         let id = connection * 1_000_000 + call;
         let tool = call % TOOLS;
         let body = format!(
@@ -188,6 +194,7 @@ async fn call_tools(address: String, path: String, connection: usize, calls: usi
         );
         stream.write_all(format!("{head}{body}").as_bytes()).await.expect("the service reads");
         let mut filled = 0;
+        // The end of a result with one content item.
         while !buffer[..filled].ends_with(b"}]}}") {
             filled += stream.read(&mut buffer[filled..]).await.expect("the service responds");
         }

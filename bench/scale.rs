@@ -20,10 +20,17 @@ use toolgate_testkit::postgres::{PostgresCluster, PostgresOptions, TestDatabase}
 use toolgate_testkit::process::built_program;
 use toolgate_testkit::{Postgres, RunningService};
 
-const SMALL: usize = 10;
-const TOOLS: usize = 10;
+/// Number of servers in the small database.
+const SMALL_SERVERS: usize = 10;
+/// Number of tools in each server.
+const TOOLS_EACH: usize = 10;
+/// Number of concurrent requests that duplicate servers.
 const WRITERS: usize = 8;
 const ROUNDS: usize = 101;
+/// Rounds of the requests that read a large part of the database.
+const SLOW_ROUNDS: usize = 21;
+/// Id of the last server whose status is changed.
+const TOGGLED_MAX: usize = 400;
 
 #[tokio::main]
 async fn main() {
@@ -31,18 +38,18 @@ async fn main() {
     let cluster = (std::env::var("DATABASE").as_deref() == Ok("postgres"))
         .then(|| Postgres::private_cluster(PostgresOptions { is_durable: true, ..PostgresOptions::default() }))
         .flatten();
-    let small = ScaledService::start(cluster.as_ref(), SMALL).await;
+    let small = ScaledService::start(cluster.as_ref(), SMALL_SERVERS).await;
     let started = Instant::now();
     let large = ScaledService::start(cluster.as_ref(), server_count).await;
     println!(
         "{server_count} servers and {} tools created in {:.0} s",
-        server_count * TOOLS,
+        server_count * TOOLS_EACH,
         started.elapsed().as_secs_f64()
     );
     let rows = measure(&small, &large).await;
     print_table(&rows, server_count);
     for (name, path) in slow_requests(server_count) {
-        let time = measure_median(&(0..21).map(|_| large.admin.get(&path)).collect::<Vec<_>>()).await;
+        let time = measure_median(&(0..SLOW_ROUNDS).map(|_| large.admin.get(&path)).collect::<Vec<_>>()).await;
         println!("{name:44} {:>8.2} ms", millis(time));
     }
 }
@@ -77,41 +84,42 @@ impl ScaledService {
     }
 }
 
-/// Creates one server and duplicates it. Copies are drafts; some of them then get another status.
+/// Creates one server and duplicates it. Copies are drafts; some of them are then activated or paused.
 async fn fill(owner: &Client, servers: usize) {
     let settings = json!({"description": "A server to duplicate"});
     owner.post("/servers").json(json!({"name": "Original", "settings": settings})).send().await.expect(201);
-    for n in 0..TOOLS {
+    for n in 0..TOOLS_EACH {
         let tool = json!({"name": format!("tool_{n}"), "endpoint_url": "https://api.example.com/items/{id}",
             "input_schema": {"properties": {"id": {"type": "string"}}, "required": ["id"]}});
         owner.post("/servers/1/tools").json(tool).send().await.expect(201);
     }
-    let next = Arc::new(AtomicUsize::new(1));
+    let started = Arc::new(AtomicUsize::new(1));
     let writers = (0..WRITERS).map(|_| async {
-        while next.fetch_add(1, Ordering::Relaxed) < servers {
+        while started.fetch_add(1, Ordering::Relaxed) < servers {
             owner.post("/servers/1/duplicate").send().await.expect(201);
         }
     });
     join_all(writers).await;
-    for id in 2..=servers.min(400) {
+    // The first toggle activates a draft, the second one pauses it.
+    for id in 2..=servers.min(TOGGLED_MAX) {
         for _ in 0..id % 3 {
             owner.post(&format!("/servers/{id}/toggle")).send().await.expect(200);
         }
     }
 }
 
-/// A row of the table: request, median with ten servers, median with all of them.
+/// A row of the table: name of the request, median time with the small database, median time with the large one.
 type Row = (String, Duration, Duration);
 
 async fn measure(small: &ScaledService, large: &ScaledService) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (user, client_of) in [("admin", admin as fn(&ScaledService) -> &Client), ("owner", owner)] {
+    for (user, select_client) in [("admin", admin_client as fn(&ScaledService) -> &Client), ("owner", owner_client)] {
         for orderby in ["id", "name", "slug", "status", "created_at", "updated_at"] {
             for order in ["asc", "desc"] {
                 for status in ["", "active", "paused", "draft"] {
                     let path = format!("/servers?per_page=3&orderby={orderby}&order={order}&status={status}");
                     let name = format!("list {user} {orderby} {order} {status}");
-                    rows.push(compare(name, small, large, |service, _| client_of(service).get(&path)).await);
+                    rows.push(compare(name, small, large, |service, _| select_client(service).get(&path)).await);
                 }
             }
         }
@@ -131,15 +139,15 @@ async fn measure(small: &ScaledService, large: &ScaledService) -> Vec<Row> {
     rows
 }
 
-fn admin(service: &ScaledService) -> &Client {
+fn admin_client(service: &ScaledService) -> &Client {
     &service.admin
 }
 
-fn owner(service: &ScaledService) -> &Client {
+fn owner_client(service: &ScaledService) -> &Client {
     &service.owner
 }
 
-/// Sends a request to both services in turn.
+/// Sends a request to both services in turn. `request` gets the service and the number of the round.
 async fn compare(
     name: impl Into<String>,
     small: &ScaledService,
@@ -148,8 +156,8 @@ async fn compare(
 ) -> Row {
     let (mut small_times, mut large_times) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        small_times.push(timed(request(small, round)).await);
-        large_times.push(timed(request(large, round)).await);
+        small_times.push(measure_request(request(small, round)).await);
+        large_times.push(measure_request(request(large, round)).await);
     }
     (name.into(), median(small_times), median(large_times))
 }
@@ -157,12 +165,12 @@ async fn compare(
 async fn measure_median(requests: &[TestRequest]) -> Duration {
     let mut times = Vec::new();
     for request in requests {
-        times.push(timed(request.clone()).await);
+        times.push(measure_request(request.clone()).await);
     }
     median(times)
 }
 
-async fn timed(request: TestRequest) -> Duration {
+async fn measure_request(request: TestRequest) -> Duration {
     let started = Instant::now();
     let reply = request.send().await;
     let elapsed = started.elapsed();
@@ -194,7 +202,13 @@ fn millis(time: Duration) -> f64 {
 }
 
 fn print_table(rows: &[Row], server_count: usize) {
-    println!("{:44} {:>11} {:>11} {:>6}", "median", format!("{SMALL} servers"), format!("{server_count}"), "ratio");
+    println!(
+        "{:44} {:>11} {:>11} {:>6}",
+        "median",
+        format!("{SMALL_SERVERS} servers"),
+        format!("{server_count}"),
+        "ratio"
+    );
     let mut lists = Vec::new();
     for (name, small, large) in rows {
         let ratio = large.as_secs_f64() / small.as_secs_f64();
@@ -206,9 +220,9 @@ fn print_table(rows: &[Row], server_count: usize) {
         }
     }
     lists.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let typical = lists.get(lists.len() / 2).map_or(0.0, |(ratio, _)| *ratio);
+    let median = lists.get(lists.len() / 2).map_or(0.0, |(ratio, _)| *ratio);
     println!(
-        "first page of servers, {} combinations of caller, sort order and filter: ratio {typical:.2} typical; the worst:",
+        "first page of servers, {} combinations of caller, sort order and filter: median ratio {median:.2}; the worst:",
         lists.len()
     );
     for (_, row) in lists.iter().rev().take(5) {

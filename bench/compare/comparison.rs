@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
 use crate::gateways::{MANY_TOOLS, Minimal, TOOLS, Toolgate, list_tools};
-use crate::load::BenchRequest;
+use crate::load::RequestGenerator;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::{BenchClient, FileRequest, ItemRequest, ToolCallRequest, ToolListRequest};
+use crate::requests::{BenchClient, FileRequests, ItemRequests, ToolCallRequests, ToolListRequests};
 use crate::table::{ComparisonTable, MINIMAL, MINIMAL_LIST, NGINX, NGINX_LIST};
 use crate::target::BenchTarget;
 
@@ -23,10 +23,10 @@ type TargetFactory = fn(&str, &BenchSetup) -> BenchTarget;
 /// The measured targets, by name.
 const TARGETS: [(&str, TargetFactory); 14] = [
     ("direct", |name, setup| {
-        nginx_target(name, &setup.upstream, ItemRequest { host: setup.upstream.address().to_owned() })
+        nginx_target(name, &setup.upstream, ItemRequests { host: setup.upstream.address().to_owned() })
     }),
-    (NGINX, |name, setup| nginx_target(name, &setup.proxy, ItemRequest { host: setup.proxy.address().to_owned() })),
-    (MINIMAL, |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.caller()))),
+    (NGINX, |name, setup| nginx_target(name, &setup.proxy, ItemRequests { host: setup.proxy.address().to_owned() })),
+    (MINIMAL, |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.client()))),
     ("Toolgate, tools/call", |name, setup| toolgate_target(name, &setup.recording, tool_call(setup.recording.bare()))),
     ("Toolgate, tools/call, legacy client", |name, setup| {
         toolgate_target(name, &setup.recording, tool_call(setup.recording.legacy()))
@@ -38,14 +38,14 @@ const TARGETS: [(&str, TargetFactory); 14] = [
         toolgate_target(name, &setup.not_recording, tool_call(setup.not_recording.bare()))
     }),
     (NGINX_LIST, |name, setup| {
-        nginx_target(name, &setup.file, FileRequest { host: setup.file.address().to_owned(), bytes: setup.list_bytes })
+        nginx_target(name, &setup.file, FileRequests { host: setup.file.address().to_owned(), bytes: setup.list_bytes })
     }),
     (MINIMAL_LIST, |name, setup| {
-        BenchTarget::from_minimal(name, &setup.minimal, tool_list(setup.minimal.caller(), TOOLS))
+        BenchTarget::from_minimal(name, &setup.minimal, tool_list(setup.minimal.client(), TOOLS))
     }),
     ("Toolgate, tools/call, cached response", |name, setup| {
-        let caller = setup.recording.cached.bare(&setup.recording.app);
-        toolgate_target(name, &setup.recording, ToolCallRequest { items: Some(CACHED_ITEMS), ..tool_call(caller) })
+        let client = setup.recording.cached.bare(&setup.recording.app);
+        toolgate_target(name, &setup.recording, ToolCallRequests { items: Some(CACHED_ITEMS), ..tool_call(client) })
     }),
     ("Toolgate, tools/list of 50", |name, setup| {
         toolgate_target(name, &setup.recording, tool_list(setup.recording.bare(), TOOLS))
@@ -57,12 +57,13 @@ const TARGETS: [(&str, TargetFactory); 14] = [
         toolgate_target(name, &setup.recording, tool_list(setup.recording.modern(), TOOLS))
     }),
     ("Toolgate, tools/list of 1,000", |name, setup| {
-        let caller = setup.recording.large.bare(&setup.recording.app);
-        toolgate_target(name, &setup.recording, tool_list(caller, MANY_TOOLS))
+        let client = setup.recording.large.bare(&setup.recording.app);
+        toolgate_target(name, &setup.recording, tool_list(client, MANY_TOOLS))
     }),
 ];
 
-/// Measures the targets that the plan includes; `None` if there are none.
+/// Measures the targets that the plan includes and prints their tables. Returns the figures as JSON; `None` if the plan
+/// includes no target.
 pub(crate) async fn run(plan: &Plan) -> Option<Value> {
     let included: Vec<_> = TARGETS.into_iter().filter(|(name, _)| plan.includes(name)).collect();
     if included.is_empty() {
@@ -70,14 +71,14 @@ pub(crate) async fn run(plan: &Plan) -> Option<Value> {
     }
     let setup = BenchSetup::start().await;
     let targets: Vec<BenchTarget> = included.into_iter().map(|(name, make_target)| make_target(name, &setup)).collect();
-    let idle = rss_kib(setup.recording.app.pid());
+    let idle_kib = rss_kib(setup.recording.app.pid());
     let tables = measure(plan, &targets).await;
     tables.iter().for_each(ComparisonTable::print);
-    let peak = peak_rss_kib(setup.recording.app.pid());
-    println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at the peak", idle / 1024, peak / 1024);
+    let peak_kib = peak_rss_kib(setup.recording.app.pid());
+    println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at the peak", idle_kib / 1024, peak_kib / 1024);
     Some(json!({
         "tables": tables.iter().map(ComparisonTable::json).collect::<Vec<_>>(),
-        "rss_kib": {"idle": idle, "peak": peak},
+        "rss_kib": {"idle": idle_kib, "peak": peak_kib},
     }))
 }
 
@@ -106,10 +107,12 @@ struct BenchSetup {
     proxy: Nginx,
     /// Serves the list of tools as a file.
     file: Nginx,
-    /// Size of that file.
+    /// Size of the file that `file` serves.
     list_bytes: usize,
     minimal: Minimal,
+    /// Toolgate with recording on.
     recording: Toolgate,
+    /// Toolgate with recording off.
     not_recording: Toolgate,
 }
 
@@ -119,7 +122,7 @@ impl BenchSetup {
         let recording = Toolgate::start("on", &upstream).await;
         let not_recording = Toolgate::start("off", &upstream).await;
         let list = list_tools(&recording.plain, TOOLS).await;
-        // Only to verify that the large list is on one page.
+        // Verifies that the large list is on one page; the result is not used.
         list_tools(&recording.large, MANY_TOOLS).await;
         let list_text = list.to_string();
         let file = Nginx::file(list_text.as_bytes());
@@ -129,19 +132,25 @@ impl BenchSetup {
     }
 }
 
-fn nginx_target(name: &str, nginx: &Nginx, request: impl BenchRequest + 'static) -> BenchTarget {
+fn nginx_target(name: &str, nginx: &Nginx, generator: impl RequestGenerator + 'static) -> BenchTarget {
     let address = nginx.address().to_owned();
-    BenchTarget { name: name.to_owned(), address, pid: nginx.pid(), request: Arc::new(request), recording: None }
+    BenchTarget {
+        name: name.to_owned(),
+        address,
+        pid: nginx.pid(),
+        generator: Arc::new(generator),
+        recording_api: None,
+    }
 }
 
-fn toolgate_target(name: &str, toolgate: &Toolgate, request: impl BenchRequest + 'static) -> BenchTarget {
-    BenchTarget::from_service(name, &toolgate.app, request)
+fn toolgate_target(name: &str, toolgate: &Toolgate, generator: impl RequestGenerator + 'static) -> BenchTarget {
+    BenchTarget::from_service(name, &toolgate.app, generator)
 }
 
-fn tool_call(caller: BenchClient) -> ToolCallRequest {
-    ToolCallRequest::new(caller, TOOLS)
+fn tool_call(client: BenchClient) -> ToolCallRequests {
+    ToolCallRequests::new(client, TOOLS)
 }
 
-fn tool_list(caller: BenchClient, tools: u64) -> ToolListRequest {
-    ToolListRequest { caller, tools }
+fn tool_list(client: BenchClient, tools: u64) -> ToolListRequests {
+    ToolListRequests { client, tools }
 }

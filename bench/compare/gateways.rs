@@ -15,6 +15,7 @@ use crate::requests::{BenchClient, modern_meta};
 pub(crate) const TOOLS: u64 = 50;
 /// Number of tools in the large server.
 pub(crate) const MANY_TOOLS: u64 = 1000;
+/// So high that no call is rejected.
 const RATE_LIMIT_PER_MIN: u64 = 10_000_000;
 
 /// A running Toolgate with three servers, each of which requires a key.
@@ -40,14 +41,14 @@ impl ServerEndpoint {
     /// A client that sends neither protocol version nor client info. Uses the current address of the service, because
     /// its port changes with a restart.
     pub(crate) fn bare(&self, app: &RunningService) -> BenchClient {
-        let (_, path) = self.url.split_once("/mcp/").expect("an endpoint");
+        let (_, path) = self.url.split_once("/mcp/").expect("the URL is an endpoint");
         let headers = format!("authorization: Bearer {}\r\n", self.key);
         let (host, path) = (app.address().to_owned(), format!("/mcp/{path}"));
         BenchClient { host, path, headers, meta: String::new(), is_modern: false }
     }
 }
 
-/// Starts a service with an empty database.
+/// Starts a service with an empty database; `recording` is `on` or `off`.
 pub(crate) fn start_service(recording: &str) -> RunningService {
     RunningService::builder(built_program("toolgate"))
         .env("TOOLGATE_RECORDING", recording)
@@ -65,6 +66,7 @@ impl Toolgate {
         Self { app, plain, cached, large }
     }
 
+    /// A client of `plain` that sends no protocol version.
     pub(crate) fn bare(&self) -> BenchClient {
         self.plain.bare(&self.app)
     }
@@ -75,8 +77,8 @@ impl Toolgate {
     }
 
     pub(crate) fn modern(&self) -> BenchClient {
-        let caller = self.bare().with_headers(&[&revision_headers(toolgate_testkit::mcp::MODERN)]);
-        BenchClient { meta: modern_meta(), is_modern: true, ..caller }
+        let client = self.bare().with_headers(&[&revision_headers(toolgate_testkit::mcp::MODERN)]);
+        BenchClient { meta: modern_meta(), is_modern: true, ..client }
     }
 }
 
@@ -85,37 +87,37 @@ fn revision_headers(revision: &str) -> String {
 }
 
 /// Creates a server and a key over the REST API, and initializes a session.
-pub(crate) async fn create_endpoint(api: &Client, base_url: &str, tools: u64, cache_ttl: u64) -> ServerEndpoint {
-    publish(api, &define(api, base_url, tools, cache_ttl).await).await
+pub(crate) async fn create_endpoint(api: &Client, base_url: &str, tools: u64, cache_ttl_secs: u64) -> ServerEndpoint {
+    create_key_and_session(api, &create_server(api, base_url, tools, cache_ttl_secs).await).await
 }
 
 /// Creates a server whose tools send requests to `base_url`, which has no trailing slash.
-pub(crate) async fn define(api: &Client, base_url: &str, tools: u64, cache_ttl: u64) -> Value {
+pub(crate) async fn create_server(api: &Client, base_url: &str, tools: u64, cache_ttl_secs: u64) -> Value {
     let server = json!({"name": "Bench", "auth_type": "api-key", "rate_limit_per_min": RATE_LIMIT_PER_MIN});
     let server = api.post("/servers").json(server).send().await.expect(201).json();
     for number in 0..tools {
-        let tool = tool(number, base_url, cache_ttl);
+        let tool = tool(number, base_url, cache_ttl_secs);
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
     }
     server
 }
 
 /// Creates a key for a server, and initializes a session.
-pub(crate) async fn publish(api: &Client, server: &Value) -> ServerEndpoint {
+pub(crate) async fn create_key_and_session(api: &Client, server: &Value) -> ServerEndpoint {
     let key = api.post(&format!("/servers/{}/keys", server["id"])).json(json!({"name": "bench"})).send().await;
-    let key = key.expect(201).json()["key"].as_str().expect("a key").to_owned();
-    let url = server["endpoint_url"].as_str().expect("an address").to_owned();
+    let key = key.expect(201).json()["key"].as_str().expect("the response contains the key").to_owned();
+    let url = server["endpoint_url"].as_str().expect("the server has an endpoint URL").to_owned();
     let params = json!({
         "protocolVersion": toolgate_testkit::mcp::NEWEST_LEGACY,
         "capabilities": {},
         "clientInfo": {"name": "bench", "version": "1.0.0"},
     });
     let reply = McpClient::new(&url).bearer(&key).request("initialize", params).send().await;
-    let session = reply.header("mcp-session-id").expect("a session").to_owned();
+    let session = reply.header("mcp-session-id").expect("the response contains a session id").to_owned();
     ServerEndpoint { url, key, session }
 }
 
-fn tool(number: u64, base_url: &str, cache_ttl: u64) -> Value {
+fn tool(number: u64, base_url: &str, cache_ttl_secs: u64) -> Value {
     json!({
         "name": format!("tool_{number}"),
         "description": "Reads an item by its number, together with information about a word.",
@@ -128,15 +130,15 @@ fn tool(number: u64, base_url: &str, cache_ttl: u64) -> Value {
             },
             "required": ["id", "q"],
         },
-        "cache_ttl": cache_ttl,
+        "cache_ttl": cache_ttl_secs,
     })
 }
 
-/// The result of `tools/list` for a client that sends no protocol version.
+/// The result of `tools/list` for a client that sends no protocol version. Panics unless it contains `tools` tools.
 pub(crate) async fn list_tools(endpoint: &ServerEndpoint, tools: u64) -> Value {
     let result = McpClient::new(&endpoint.url).bearer(&endpoint.key).result("tools/list", json!({})).await;
-    let listed = result["tools"].as_array().expect("a list").len();
-    assert_eq!(listed as u64, tools, "all tools are on one page");
+    let listed = result["tools"].as_array().expect("the result contains a list").len();
+    assert_eq!(listed as u64, tools, "the list must be on one page");
     result
 }
 
@@ -144,19 +146,20 @@ pub(crate) async fn list_tools(endpoint: &ServerEndpoint, tools: u64) -> Value {
 pub(crate) struct Minimal {
     pub(crate) process: Process,
     pub(crate) address: String,
-    _list: tempfile::NamedTempFile,
+    /// Contains the list of tools. The file is deleted when this is dropped.
+    _list_file: tempfile::NamedTempFile,
 }
 
 impl Minimal {
     pub(crate) fn start(base_url: &str, list: &Value) -> Self {
-        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        let file = tempfile::NamedTempFile::new().expect("a temporary file can be created");
         std::fs::write(file.path(), list.to_string()).expect("the file is writable");
         let program = built_program("examples/minimal");
         let (process, address) = Process::start_with_address(Command::new(program).arg(base_url).arg(file.path()));
-        Self { process, address, _list: file }
+        Self { process, address, _list_file: file }
     }
 
-    pub(crate) fn caller(&self) -> BenchClient {
+    pub(crate) fn client(&self) -> BenchClient {
         let (host, path) = (self.address.clone(), "/".to_owned());
         BenchClient { host, path, headers: String::new(), meta: String::new(), is_modern: false }
     }

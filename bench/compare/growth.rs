@@ -24,15 +24,15 @@ use idle::IdleConnections;
 use servers::ManyServers;
 use table::GrowthTable;
 
-/// Connections of all series except response bodies.
+/// Number of connections in all series except response bodies.
 const CONNECTIONS: u64 = 16;
 
 /// One service of a series.
 struct GrowthStep {
     target: BenchTarget,
-    /// Number of idle connections during the measurement.
-    idle: u64,
-    /// Set in the series of response bodies.
+    /// Number of connections that are open without a request during the measurement.
+    idle_connections: u64,
+    /// `Some` in the series of response bodies.
     body: Option<BodyStep>,
     /// The goal for the memory of the service, if there is one.
     goal_mib: Option<u64>,
@@ -41,7 +41,7 @@ struct GrowthStep {
 
 impl GrowthStep {
     fn new(target: BenchTarget, app: RunningService) -> Self {
-        Self { target, idle: 0, body: None, goal_mib: None, _app: app }
+        Self { target, idle_connections: 0, body: None, goal_mib: None, _app: app }
     }
 }
 
@@ -56,7 +56,9 @@ struct BodyStep {
 /// Figures of one step in one round.
 struct StepMeasurement {
     figures: Measurement,
+    /// Figures of the minimal program, in the series of response bodies.
     minimal: Option<Measurement>,
+    /// Memory of the service before or after the load: the larger of both.
     rss_kib: u64,
     /// Idle connections that the service closed before the end of the measurement.
     closed: usize,
@@ -75,8 +77,8 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<ManyServers
 
 /// The steps of a series that the plan includes, with their names.
 fn included_steps<const N: usize>(plan: &Plan, series: &str, steps: [u64; N]) -> impl Iterator<Item = (u64, String)> {
-    let named = steps.map(|count| (count, format!("growth, {series}: {}", with_separators(count))));
-    named.into_iter().filter(|(_, name)| plan.includes(name))
+    let names = steps.map(|count| (count, format!("growth, {series}: {}", with_separators(count))));
+    names.into_iter().filter(|(_, name)| plan.includes(name))
 }
 
 /// Measures the steps in rounds and prints their table. Takes the steps by value, so that their services stop
@@ -98,11 +100,11 @@ async fn measure_series(plan: &Plan, connections: u64, steps: Vec<GrowthStep>) -
 
 impl GrowthStep {
     async fn measure(&self, plan: &Plan, connections: u64) -> StepMeasurement {
-        let idle = IdleConnections::open(&self.target, self.idle, plan.next_first_number()).await;
-        let before = rss_kib(self.target.pid);
+        let idle = IdleConnections::open(&self.target, self.idle_connections, plan.next_first_number()).await;
+        let rss_before = rss_kib(self.target.pid);
         let figures = self.target.measure(connections, plan.time, plan.next_first_number()).await;
-        let closed = idle.closed();
-        let rss_kib = rss_kib(self.target.pid).max(before);
+        let closed = idle.count_closed();
+        let rss_kib = rss_kib(self.target.pid).max(rss_before);
         let minimal = match &self.body {
             Some(body) => Some(body.minimal.measure(connections, plan.time, plan.next_first_number()).await),
             None => None,

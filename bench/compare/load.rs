@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 const NUMBERS_PER_CONNECTION: u64 = 10_000_000;
 
 /// Writes requests and verifies their responses. Requests are numbered, and no number is used twice.
-pub(crate) trait BenchRequest: Send + Sync {
+pub(crate) trait RequestGenerator: Send + Sync {
     fn write(&self, number: u64, request: &mut Vec<u8>);
     /// Whether `body` is the response to the request with this number.
     fn is_response(&self, number: u64, body: &[u8]) -> bool;
@@ -24,8 +24,8 @@ pub(crate) trait BenchRequest: Send + Sync {
 pub(crate) struct LoadResult {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
-    /// In microseconds, ascending.
-    latencies: Vec<u32>,
+    /// Sorted ascending.
+    latencies_us: Vec<u32>,
 }
 
 impl LoadResult {
@@ -34,52 +34,58 @@ impl LoadResult {
     }
 
     /// A percentile of the latencies, in microseconds.
-    pub(crate) fn latency(&self, percent: usize) -> f64 {
-        let index = (self.latencies.len() * percent / 100).min(self.latencies.len().saturating_sub(1));
-        self.latencies.get(index).copied().unwrap_or_default().into()
+    pub(crate) fn latency_us(&self, percent: usize) -> f64 {
+        let index = (self.latencies_us.len() * percent / 100).min(self.latencies_us.len().saturating_sub(1));
+        self.latencies_us.get(index).copied().unwrap_or_default().into()
     }
 }
 
-/// Sends requests over `connections` for `time`, numbered from `first_number`. Blocks: the load runs on one thread with
-/// its own runtime.
+/// Sends requests over `connections` connections for `time`, numbered from `first_number`. Blocks the calling thread,
+/// which runs the load on its own runtime.
 pub(crate) fn run(
     address: &str,
-    request: &Arc<dyn BenchRequest>,
+    generator: &Arc<dyn RequestGenerator>,
     connections: u64,
     time: Duration,
     first_number: u64,
 ) -> LoadResult {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be built");
     runtime.block_on(async {
         let began = Instant::now();
         let mut tasks = JoinSet::new();
         for connection in 0..connections {
             let first_number = first_number + connection * NUMBERS_PER_CONNECTION;
-            tasks.spawn(send_until(address.to_owned(), Arc::clone(request), first_number, began + time));
+            tasks.spawn(send_until(address.to_owned(), Arc::clone(generator), first_number, began + time));
         }
-        let mut latencies = tasks.join_all().await.concat();
+        let mut latencies_us = tasks.join_all().await.concat();
         let seconds = began.elapsed().as_secs_f64();
-        latencies.sort_unstable();
-        LoadResult { requests: latencies.len() as u64, seconds, latencies }
+        latencies_us.sort_unstable();
+        LoadResult { requests: latencies_us.len() as u64, seconds, latencies_us }
     })
 }
 
-async fn send_until(address: String, request: Arc<dyn BenchRequest>, first_number: u64, until: Instant) -> Vec<u32> {
+/// Sends requests over one connection until `end`. Returns their latencies in microseconds.
+async fn send_until(
+    address: String,
+    generator: Arc<dyn RequestGenerator>,
+    first_number: u64,
+    end: Instant,
+) -> Vec<u32> {
     let mut connection = LoadConnection::open(&address).await;
-    let mut latencies = Vec::with_capacity(100_000);
+    let mut latencies_us = Vec::with_capacity(100_000);
     let mut number = first_number;
     loop {
         let began = Instant::now();
-        if began >= until {
-            return latencies;
+        if began >= end {
+            return latencies_us;
         }
-        connection.send(&*request, number).await;
-        latencies.push(u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX));
+        connection.send(&*generator, number).await;
+        latencies_us.push(u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX));
         number += 1;
     }
 }
 
-/// A persistent connection.
+/// A persistent connection, with buffers for the current request and response.
 pub(crate) struct LoadConnection {
     stream: TcpStream,
     request: Vec<u8>,
@@ -93,14 +99,15 @@ impl LoadConnection {
         Self { stream, request: Vec::new(), response: Vec::new() }
     }
 
-    pub(crate) async fn send(&mut self, request: &dyn BenchRequest, number: u64) {
+    /// Sends the request with this number. Panics if the response is wrong.
+    pub(crate) async fn send(&mut self, generator: &dyn RequestGenerator, number: u64) {
         self.request.clear();
-        request.write(number, &mut self.request);
+        generator.write(number, &mut self.request);
         self.stream.write_all(&self.request).await.expect("the target reads");
         self.response.clear();
         let (start, end) = loop {
-            let read = self.stream.read_buf(&mut self.response).await.expect("the target responds");
-            assert!(read > 0, "the connection was closed: {}", String::from_utf8_lossy(&self.response));
+            let bytes_read = self.stream.read_buf(&mut self.response).await.expect("the target responds");
+            assert!(bytes_read > 0, "the connection was closed: {}", String::from_utf8_lossy(&self.response));
             if let Some(body_range) = body_range(&self.response)
                 && self.response.len() >= body_range.1
             {
@@ -108,7 +115,7 @@ impl LoadConnection {
             }
         };
         let body = self.response.get(start..end).unwrap_or_default();
-        let is_correct = self.response.starts_with(b"HTTP/1.1 200") && request.is_response(number, body);
+        let is_correct = self.response.starts_with(b"HTTP/1.1 200") && generator.is_response(number, body);
         assert!(
             is_correct,
             "wrong response to\n{}\n{}",
@@ -127,7 +134,7 @@ impl LoadConnection {
 fn body_range(response: &[u8]) -> Option<(usize, usize)> {
     let body_start = memmem::find(response, b"\r\n\r\n")? + 4;
     let mut lines = response.get(..body_start)?.split(|&byte| byte == b'\n');
-    let length = lines.find_map(content_length).expect("a content-length header");
+    let length = lines.find_map(content_length).expect("the response has a content-length header");
     Some((body_start, body_start + length))
 }
 

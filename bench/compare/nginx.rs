@@ -1,5 +1,5 @@
-//! nginx in four roles: the common upstream, a reverse proxy in front of it, a static file with the list of tools, and
-//! an upstream with bodies of several sizes.
+//! nginx in four roles: the common upstream, a reverse proxy in front of it, a server for a static file with the list
+//! of tools, and an upstream with bodies of several sizes.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::process::Process;
 
 /// Bytes of padding after the echoed request, so that a response has about 1 KB.
-const PADDING: usize = 950;
+const PADDING_BYTES: usize = 950;
 
 /// A running nginx.
 pub(crate) struct Nginx {
@@ -25,7 +25,7 @@ pub(crate) struct Nginx {
 impl Nginx {
     /// The upstream: echoes the request in about 1 KB of JSON.
     pub(crate) fn upstream() -> Self {
-        let padding = "x".repeat(PADDING);
+        let padding = "x".repeat(PADDING_BYTES);
         Self::start(
             &format!(
                 r#"location ~ ^/items/(.+)$ {{
@@ -55,25 +55,26 @@ impl Nginx {
         Self::start("location / { default_type application/json; root files; }", "", &[("list.json", contents)])
     }
 
-    /// Answers `/{name}/items/…` with the body of that name.
+    /// Responds to `/{name}/items/…` with the body of that name.
     pub(crate) fn bodies(bodies: &[(&str, &[u8])]) -> Self {
         let location = r"location ~ ^/(\w+)/items/ { default_type application/json; root files; try_files /$1 =404; }";
         Self::start(location, "", bodies)
     }
 
-    fn start(location: &str, http_block: &str, files: &[(&str, &[u8])]) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+    /// Starts nginx with a `location` block, further directives of its `http` block, and files in the folder `files`.
+    fn start(location: &str, http_directives: &str, files: &[(&str, &[u8])]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let root = folder.path().join("files");
-        fs::create_dir(&root).expect("a folder");
+        fs::create_dir(&root).expect("a folder can be created");
         for (name, contents) in files {
-            fs::write(root.join(name), contents).expect("a file");
+            fs::write(root.join(name), contents).expect("a file can be written");
         }
         let address = free_address();
-        let is_root = fs::metadata(folder.path()).expect("the temporary folder").uid() == 0;
-        let text = configuration(&address, location, http_block, is_root);
-        fs::write(folder.path().join("nginx.conf"), text).expect("a file");
+        let is_root = fs::metadata(folder.path()).expect("the temporary folder exists").uid() == 0;
+        let text = configuration(&address, location, http_directives, is_root);
+        fs::write(folder.path().join("nginx.conf"), text).expect("a file can be written");
         let process = Process::start(Command::new("nginx").arg("-p").arg(folder.path()).args(["-c", "nginx.conf"]));
-        wait_for(&address, folder.path());
+        wait_until_listening(&address, folder.path());
         Self { process, address, _folder: folder }
     }
 
@@ -86,12 +87,12 @@ impl Nginx {
     }
 
     pub(crate) fn pid(&self) -> u32 {
-        self.process.id()
+        self.process.pid()
     }
 }
 
-fn configuration(address: &str, location: &str, http_block: &str, is_root: bool) -> String {
-    // Started as root, nginx runs its workers as another user, who cannot read the temporary folder.
+fn configuration(address: &str, location: &str, http_directives: &str, is_root: bool) -> String {
+    // If it is started as root, nginx runs its workers as another user, who cannot read the temporary folder.
     let user = if is_root { "user root;" } else { "" };
     format!(
         r"{user}
@@ -105,17 +106,17 @@ fn configuration(address: &str, location: &str, http_block: &str, is_root: bool)
             client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
             keepalive_requests 100000000;
             sendfile on;
-            {http_block}
+            {http_directives}
             server {{ listen {address} backlog=4096; {location} }}
         }}"
     )
 }
 
 fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").to_string()
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port is free").to_string()
 }
 
-fn wait_for(address: &str, folder: &Path) {
+fn wait_until_listening(address: &str, folder: &Path) {
     let began = Instant::now();
     while TcpStream::connect(address).is_err() {
         assert!(began.elapsed() < Duration::from_secs(10), "nginx does not listen: see {}", folder.display());

@@ -18,7 +18,7 @@ pub(crate) struct Plan {
     /// Whether rows that take minutes to set up are included.
     pub(crate) is_full: bool,
     /// Part of the names of the rows to measure; empty for all rows.
-    only: String,
+    name_filter: String,
     /// The first number that is not reserved.
     next_number: AtomicU64,
 }
@@ -26,18 +26,18 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn from_env() -> Self {
         Self {
-            rounds: variable("ROUNDS").unwrap_or(5),
-            time: Duration::from_secs(variable("SECONDS").unwrap_or(1)),
-            servers: variable("SERVERS").unwrap_or(100_000),
-            is_full: variable::<String>("FULL").is_some_and(|value| value == "1"),
-            only: variable("ONLY").unwrap_or_default(),
+            rounds: parse_variable("ROUNDS").unwrap_or(5),
+            time: Duration::from_secs(parse_variable("SECONDS").unwrap_or(1)),
+            servers: parse_variable("SERVERS").unwrap_or(100_000),
+            is_full: parse_variable::<String>("FULL").is_some_and(|value| value == "1"),
+            name_filter: parse_variable("ONLY").unwrap_or_default(),
             next_number: AtomicU64::new(0),
         }
     }
 
     /// Whether the row with this name is measured.
     pub(crate) fn includes(&self, name: &str) -> bool {
-        name.contains(&self.only)
+        name.contains(&self.name_filter)
     }
 
     /// The first request number of the next measurement.
@@ -46,6 +46,6 @@ impl Plan {
     }
 }
 
-fn variable<T: FromStr>(name: &str) -> Option<T> {
+fn parse_variable<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.parse().ok()
 }

@@ -22,7 +22,7 @@ impl Process {
         (process, line.trim().to_owned())
     }
 
-    pub(crate) fn id(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 }

@@ -1,18 +1,18 @@
-//! The requests of the load: an item of the upstream, a tool call, a list of tools.
+//! Generators of the requests that the load sends: items of the upstream, tool calls, lists of tools.
 
 use std::io::Write as _;
 
 use memchr::memmem;
 use serde_json::{Value, json};
 
-use crate::load::BenchRequest;
+use crate::load::RequestGenerator;
 
-/// `GET /items/{number}?q=word{number}`.
-pub(crate) struct ItemRequest {
+/// Requests an item of the upstream: `GET /items/{number}?q=word{number}`.
+pub(crate) struct ItemRequests {
     pub(crate) host: String,
 }
 
-impl BenchRequest for ItemRequest {
+impl RequestGenerator for ItemRequests {
     fn write(&self, number: u64, request: &mut Vec<u8>) {
         let Self { host } = self;
         let _ = write!(request, "GET /items/{number}?q=word{number} HTTP/1.1\r\nhost: {host}\r\n\r\n");
@@ -23,13 +23,14 @@ impl BenchRequest for ItemRequest {
     }
 }
 
-/// `GET` of a file.
-pub(crate) struct FileRequest {
+/// Requests the file with the list of tools.
+pub(crate) struct FileRequests {
     pub(crate) host: String,
+    /// Size of the file.
     pub(crate) bytes: usize,
 }
 
-impl BenchRequest for FileRequest {
+impl RequestGenerator for FileRequests {
     fn write(&self, _: u64, request: &mut Vec<u8>) {
         let Self { host, .. } = self;
         let _ = write!(request, "GET /list.json HTTP/1.1\r\nhost: {host}\r\n\r\n");
@@ -47,7 +48,7 @@ pub(crate) struct BenchClient {
     pub(crate) path: String,
     /// Additional header lines, each with its line end.
     pub(crate) headers: String,
-    /// JSON members that are added to the parameters of each request, with a leading comma.
+    /// JSON members that are added to the parameters of each request, with a leading comma; empty for none.
     pub(crate) meta: String,
     /// Whether method and tool name are repeated in headers, as modern clients do.
     pub(crate) is_modern: bool,
@@ -55,12 +56,13 @@ pub(crate) struct BenchClient {
 
 impl BenchClient {
     /// Adds header lines, each with its line end.
-    pub(crate) fn with_headers(mut self, more: &[&str]) -> Self {
-        self.headers += &more.concat();
+    pub(crate) fn with_headers(mut self, lines: &[&str]) -> Self {
+        self.headers += &lines.concat();
         self
     }
 
-    fn write(&self, method: &str, name: Option<&str>, body: &str, request: &mut Vec<u8>) {
+    /// Writes a request; `tool` is the name of the called tool.
+    fn write(&self, method: &str, tool: Option<&str>, body: &str, request: &mut Vec<u8>) {
         let Self { host, path, headers, .. } = self;
         let _ = write!(
             request,
@@ -70,25 +72,26 @@ impl BenchClient {
         if self.is_modern {
             let _ = write!(request, "mcp-method: {method}\r\n");
         }
-        if let Some(name) = name.filter(|_| self.is_modern) {
-            let _ = write!(request, "mcp-name: {name}\r\n");
+        if let Some(tool) = tool.filter(|_| self.is_modern) {
+            let _ = write!(request, "mcp-name: {tool}\r\n");
         }
         let _ = write!(request, "\r\n{body}");
     }
 }
 
 /// Calls the tools of a server in turn.
-pub(crate) struct ToolCallRequest {
-    pub(crate) caller: BenchClient,
+pub(crate) struct ToolCallRequests {
+    pub(crate) client: BenchClient,
+    /// Number of tools in the server.
     pub(crate) tools: u64,
-    /// Number of distinct items, for cached responses; every request has a new item if `None`.
+    /// Number of distinct items, for cached responses; if `None`, every request has a new item.
     pub(crate) items: Option<u64>,
 }
 
-impl ToolCallRequest {
+impl ToolCallRequests {
     /// Calls with a new item in every request.
-    pub(crate) fn new(caller: BenchClient, tools: u64) -> Self {
-        Self { caller, tools, items: None }
+    pub(crate) fn new(client: BenchClient, tools: u64) -> Self {
+        Self { client, tools, items: None }
     }
 
     fn item(&self, number: u64) -> u64 {
@@ -96,15 +99,15 @@ impl ToolCallRequest {
     }
 }
 
-impl BenchRequest for ToolCallRequest {
+impl RequestGenerator for ToolCallRequests {
     fn write(&self, number: u64, request: &mut Vec<u8>) {
         let item = self.item(number);
         let name = format!("tool_{}", item % self.tools);
-        let meta = &self.caller.meta;
+        let meta = &self.client.meta;
         let body = format!(
             r#"{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{{"name":"{name}","arguments":{{"id":"{item}","q":"word{item}"}}{meta}}}}}"#
         );
-        self.caller.write("tools/call", Some(&name), &body, request);
+        self.client.write("tools/call", Some(&name), &body, request);
     }
 
     fn is_response(&self, number: u64, body: &[u8]) -> bool {
@@ -118,17 +121,17 @@ impl BenchRequest for ToolCallRequest {
 
 /// Calls tools of several servers in turn.
 pub(crate) struct RoundRobinCalls {
-    pub(crate) calls: Vec<ToolCallRequest>,
+    pub(crate) calls: Vec<ToolCallRequests>,
 }
 
 impl RoundRobinCalls {
-    fn call(&self, number: u64) -> &ToolCallRequest {
+    fn call(&self, number: u64) -> &ToolCallRequests {
         let index = number % self.calls.len() as u64;
-        usize::try_from(index).ok().and_then(|index| self.calls.get(index)).expect("at least one server")
+        usize::try_from(index).ok().and_then(|index| self.calls.get(index)).expect("there is at least one server")
     }
 }
 
-impl BenchRequest for RoundRobinCalls {
+impl RequestGenerator for RoundRobinCalls {
     fn write(&self, number: u64, request: &mut Vec<u8>) {
         self.call(number).write(number, request);
     }
@@ -138,16 +141,16 @@ impl BenchRequest for RoundRobinCalls {
     }
 }
 
-/// `tools/call` of tools that always return the same text.
-pub(crate) struct FixedTextCall {
-    pub(crate) call: ToolCallRequest,
+/// Calls tools that always return the same text.
+pub(crate) struct FixedTextCalls {
+    pub(crate) calls: ToolCallRequests,
     /// The expected text as a JSON string, quotes included.
     pub(crate) text: Vec<u8>,
 }
 
-impl BenchRequest for FixedTextCall {
+impl RequestGenerator for FixedTextCalls {
     fn write(&self, number: u64, request: &mut Vec<u8>) {
-        self.call.write(number, request);
+        self.calls.write(number, request);
     }
 
     fn is_response(&self, number: u64, body: &[u8]) -> bool {
@@ -158,17 +161,18 @@ impl BenchRequest for FixedTextCall {
     }
 }
 
-/// `tools/list`.
-pub(crate) struct ToolListRequest {
-    pub(crate) caller: BenchClient,
+/// Requests the list of tools: `tools/list`.
+pub(crate) struct ToolListRequests {
+    pub(crate) client: BenchClient,
+    /// Number of tools that the list must contain.
     pub(crate) tools: u64,
 }
 
-impl BenchRequest for ToolListRequest {
+impl RequestGenerator for ToolListRequests {
     fn write(&self, number: u64, request: &mut Vec<u8>) {
-        let meta = self.caller.meta.trim_start_matches(',');
+        let meta = self.client.meta.trim_start_matches(',');
         let body = format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"tools/list","params":{{{meta}}}}}"#);
-        self.caller.write("tools/list", None, &body, request);
+        self.client.write("tools/list", None, &body, request);
     }
 
     fn is_response(&self, number: u64, body: &[u8]) -> bool {
@@ -180,7 +184,7 @@ fn is_result_of(number: u64, body: &[u8]) -> bool {
     body.starts_with(format!(r#"{{"jsonrpc":"2.0","id":{number},"result":"#).as_bytes())
 }
 
-/// The `_meta` member of a modern client's requests.
+/// The `_meta` member of a modern client's requests, with a leading comma.
 pub(crate) fn modern_meta() -> String {
     let prefix = "io.modelcontextprotocol";
     let meta: Value = json!({

@@ -17,7 +17,7 @@ pub(crate) const MINIMAL_LIST: &str = "minimal, tools/list";
 pub(crate) const NGINX: &str = "nginx, reverse proxy";
 pub(crate) const NGINX_LIST: &str = "nginx, the list of 50 tools as a static file";
 
-/// The targets that others are compared with: for calls, and for responses that need no upstream.
+/// The targets that the others are compared with, in pairs: one for calls, one for responses that need no upstream.
 const REFERENCES: [(&str, &str); 2] = [(MINIMAL, MINIMAL_LIST), (NGINX, NGINX_LIST)];
 
 impl ComparisonTable<'_> {
@@ -60,6 +60,7 @@ impl ComparisonTable<'_> {
         json!({"connections": self.connections, "cells": targets.collect::<Vec<_>>()})
     }
 
+    /// Medians of requests/s, CPU, p50 and p99 of the target at `index`.
     fn medians(&self, index: usize) -> [f64; 4] {
         let median_figure =
             |figure: fn(&Measurement) -> f64| median(self.rounds.iter().map(|round| figure(&round[index])).collect());
@@ -68,13 +69,14 @@ impl ComparisonTable<'_> {
         figures.map(median_figure)
     }
 
-    /// Ratios of CPU to the minimal program and to nginx, and of requests/s and p99 to the minimal program.
+    /// Ratios of CPU to the minimal program and to nginx, and of requests/s and p99 to the minimal program; `None` if
+    /// the reference was not measured.
     fn ratios(&self, index: usize) -> [Option<f64>; 4] {
         let needs_no_upstream = self.names[index].contains("list") || self.names[index].contains("cached");
         let [minimal, nginx] = REFERENCES.map(|(call, list)| if needs_no_upstream { list } else { call });
         let ratio_to = |reference: &str, figure: fn(&Measurement) -> f64| {
-            let reference = self.names.iter().position(|name| *name == reference)?;
-            let ratio = |round: &Vec<Measurement>| figure(&round[index]) / figure(&round[reference]);
+            let reference_index = self.names.iter().position(|name| *name == reference)?;
+            let ratio = |round: &Vec<Measurement>| figure(&round[index]) / figure(&round[reference_index]);
             Some(median(self.rounds.iter().map(ratio).collect()))
         };
         [

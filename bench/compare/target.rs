@@ -9,16 +9,16 @@ use toolgate_testkit::http::Client;
 use toolgate_testkit::process::CpuTime;
 
 use crate::gateways::Minimal;
-use crate::load::{self, BenchRequest, as_f64};
+use crate::load::{self, RequestGenerator, as_f64};
 
 /// A process and the requests it receives.
 pub(crate) struct BenchTarget {
     pub(crate) name: String,
     pub(crate) address: String,
     pub(crate) pid: u32,
-    pub(crate) request: Arc<dyn BenchRequest>,
-    /// Client of the management API, if the target records calls after it has responded.
-    pub(crate) recording: Option<Client>,
+    pub(crate) generator: Arc<dyn RequestGenerator>,
+    /// Client of the management API, if the target stores calls after it has responded.
+    pub(crate) recording_api: Option<Client>,
 }
 
 /// Figures of one target in one round.
@@ -32,38 +32,39 @@ pub(crate) struct Measurement {
 }
 
 impl BenchTarget {
-    pub(crate) fn from_service(name: &str, app: &RunningService, request: impl BenchRequest + 'static) -> Self {
+    pub(crate) fn from_service(name: &str, app: &RunningService, generator: impl RequestGenerator + 'static) -> Self {
         let (name, address) = (name.to_owned(), app.address().to_owned());
-        Self { name, address, pid: app.pid(), request: Arc::new(request), recording: Some(app.client()) }
+        Self { name, address, pid: app.pid(), generator: Arc::new(generator), recording_api: Some(app.client()) }
     }
 
-    pub(crate) fn from_minimal(name: &str, minimal: &Minimal, request: impl BenchRequest + 'static) -> Self {
+    pub(crate) fn from_minimal(name: &str, minimal: &Minimal, generator: impl RequestGenerator + 'static) -> Self {
         let (name, address) = (name.to_owned(), minimal.address.clone());
-        Self { name, address, pid: minimal.process.id(), request: Arc::new(request), recording: None }
+        Self { name, address, pid: minimal.process.pid(), generator: Arc::new(generator), recording_api: None }
     }
 
+    /// Measures the target for `time`. The CPU time includes the work after the last response.
     pub(crate) async fn measure(&self, connections: u64, time: Duration, first_number: u64) -> Measurement {
         self.wait_until_recorded().await;
         let before = CpuTime::measure(self.pid);
-        let (address, request) = (self.address.clone(), Arc::clone(&self.request));
+        let (address, generator) = (self.address.clone(), Arc::clone(&self.generator));
         let load_task =
-            tokio::task::spawn_blocking(move || load::run(&address, &request, connections, time, first_number));
+            tokio::task::spawn_blocking(move || load::run(&address, &generator, connections, time, first_number));
         let result = load_task.await.expect("every response is correct");
         self.wait_until_recorded().await;
         Measurement {
             requests_per_second: result.per_second(),
             cpu_per_1000: CpuTime::measure(self.pid).us_since(&before) / as_f64(result.requests) / 1000.0,
-            p50_us: result.latency(50),
-            p99_us: result.latency(99),
+            p50_us: result.latency_us(50),
+            p99_us: result.latency_us(99),
         }
     }
 
     /// Waits until every call is ingested, because ingest is part of the cost of a call.
     async fn wait_until_recorded(&self) {
-        let Some(api) = &self.recording else { return };
+        let Some(api) = &self.recording_api else { return };
         let began = Instant::now();
         while api.get("/settings").send().await.expect(200).json()["recording"]["pending_calls"] != 0 {
-            assert!(began.elapsed() < Duration::from_mins(1), "calls are not recorded");
+            assert!(began.elapsed() < Duration::from_mins(1), "calls were not ingested within a minute");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -14,9 +14,11 @@ use crate::stats::LoadStats;
 
 /// Number of steps after which a worker reconnects, with new connections and a new session.
 const STEPS_PER_CONNECTION: u64 = 200;
+/// How long after its timeout a call may end.
+const HANG_DELAY_MAX: Duration = Duration::from_millis(1500);
 /// Number of distinct calls with cached responses.
 const CACHED_CALLS: u64 = 100;
-const CURL: &str =
+const CURL_COMMAND: &str =
     "curl -X POST 'https://api.example.com/v1/orders?dry=1' -u user:pass -H 'X-Trace: 1' -d '{\"a\": [1, 2]}'";
 const REPORTS: [&str; 6] = [
     "/analytics/overview",
@@ -29,7 +31,7 @@ const REPORTS: [&str; 6] = [
 
 type StepResult = Result<(), String>;
 
-/// A worker with a number, which selects its position in the mix of requests.
+/// A worker. Its number selects its position in the mix of requests.
 pub(crate) struct SoakWorker {
     number: u32,
     setup: Arc<SoakSetup>,
@@ -59,9 +61,9 @@ impl SoakWorker {
                 if Instant::now() > burst_end {
                     ticks.tick().await;
                 }
-                // The offset gives each worker a different position in the mix.
-                let outcome = self.run_step(&clients, step + u64::from(self.number) * 37).await;
-                outcome.unwrap_or_else(|description| self.stats.record_wrong(description));
+                // The offset gives each worker a different position in the mix: 37 and 100 have no common divisor.
+                let result = self.run_step(&clients, step + u64::from(self.number) * 37).await;
+                result.unwrap_or_else(|description| self.stats.record_wrong(description));
             }
         }
     }
@@ -72,8 +74,8 @@ impl SoakWorker {
         WorkerClients { api: self.setup.app.client(), modern: caller.modern(), legacy }
     }
 
-    /// Sends the requests of one step of the mix. Of a hundred steps, 61 only call a tool, and three change a tool and
-    /// call it.
+    /// Sends the requests of one step. The mix repeats every hundred steps, of which 61 only call a tool, and three
+    /// change a tool and call it.
     async fn run_step(&self, clients: &WorkerClients, step: u64) -> StepResult {
         let caller = if step.is_multiple_of(2) { &clients.modern } else { &clients.legacy };
         let busy = format!("/servers/{}", self.setup.busy.id);
@@ -83,56 +85,57 @@ impl SoakWorker {
             51..59 => {
                 self.call(caller, FAILING[usize::try_from(step).unwrap_or(0) % FAILING.len()], json!({}), true).await
             }
-            59..60 => self.hang(caller).await,
+            59..60 => self.call_hanging_tool(caller).await,
             60..61 => self.call(caller, "weather", json!({"days": "not a number"}), true).await,
-            61..75 => self.list(caller).await,
+            61..75 => self.list_tools(caller).await,
             75..82 => self.get(&clients.api, &format!("{busy}/tools")).await,
-            82..89 => self.get(&clients.api, &format!("/servers?page=1&search=bus&turn={step}")).await,
+            82..89 => self.get(&clients.api, &format!("/servers?page=1&search=bus&step={step}")).await,
             89..92 => self.get(&clients.api, REPORTS[usize::try_from(step / 3).unwrap_or(0) % REPORTS.len()]).await,
-            92..97 => self.import(&clients.api).await,
-            _ => self.change(&clients.api, step).await,
+            92..97 => self.import_curl(&clients.api).await,
+            _ => self.change_tool(&clients.api, step).await,
         }
     }
 
+    /// Calls a tool; `must_fail` is whether the result must be an error.
     async fn call(&self, caller: &McpClient, tool: &str, arguments: Value, must_fail: bool) -> StepResult {
         let request = caller.request("tools/call", json!({"name": tool, "arguments": arguments}));
         check_result(&self.send(request, 200).await?, |result| result.get("isError").is_some() == must_fail)
     }
 
-    /// A call that times out: it must end at its timeout, and not much later.
-    async fn hang(&self, caller: &McpClient) -> StepResult {
+    /// Makes a call that times out. It must end at its timeout, and not much later.
+    async fn call_hanging_tool(&self, caller: &McpClient) -> StepResult {
         let began = Instant::now();
         let request = caller.request("tools/call", json!({"name": "hangs", "arguments": {}}));
         let reply = request.try_send().await.map_err(|error| format!("hangs: {error}"))?;
         self.stats.count_request();
         let elapsed = began.elapsed();
-        let in_time = Duration::from_secs(HANG_TIMEOUT_SECS)
-            ..Duration::from_secs(HANG_TIMEOUT_SECS) + Duration::from_millis(1500);
-        if !in_time.contains(&elapsed) {
+        let timeout = Duration::from_secs(HANG_TIMEOUT_SECS);
+        let expected = timeout..timeout + HANG_DELAY_MAX;
+        if !expected.contains(&elapsed) {
             return Err(format!("a call with a timeout of {HANG_TIMEOUT_SECS} s ended after {elapsed:?}"));
         }
         check_result(&reply, |result| result["isError"] == true)
     }
 
-    async fn list(&self, caller: &McpClient) -> StepResult {
+    async fn list_tools(&self, caller: &McpClient) -> StepResult {
         let request = caller.request("tools/list", json!({}));
-        let tools = |result: &Value| result["tools"].as_array().map_or(0, Vec::len);
+        let tool_count = |result: &Value| result["tools"].as_array().map_or(0, Vec::len);
         // The other three are `weather`, `cached` and `hangs`.
-        check_result(&self.send(request, 200).await?, |result| tools(result) == FAILING.len() + 3)
+        check_result(&self.send(request, 200).await?, |result| tool_count(result) == FAILING.len() + 3)
     }
 
     async fn get(&self, api: &Client, path: &str) -> StepResult {
         self.send(api.get(path), 200).await.map(drop)
     }
 
-    async fn import(&self, api: &Client) -> StepResult {
-        let reply = self.send(api.post("/tools/import-curl").json(json!({"curl": CURL})), 200).await?;
+    async fn import_curl(&self, api: &Client) -> StepResult {
+        let reply = self.send(api.post("/tools/import-curl").json(json!({"curl": CURL_COMMAND})), 200).await?;
         let is_correct = reply.json()["http_method"] == "POST";
         if is_correct { Ok(()) } else { Err(format!("{reply:?}")) }
     }
 
     /// Creates a tool, updates it, calls it and deletes it.
-    async fn change(&self, api: &Client, step: u64) -> StepResult {
+    async fn change_tool(&self, api: &Client, step: u64) -> StepResult {
         let SoakServer { id, url } = &self.setup.scratch;
         let name = format!("scratch_{}_{step}", self.number);
         let fields = json!({"name": name, "endpoint_url": self.setup.upstream.url("/scratch"),

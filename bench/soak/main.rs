@@ -33,8 +33,8 @@ const WARM_UP: Duration = Duration::from_mins(5);
 /// warm-up. Otherwise a later burst, caused by other load on the machine, would look like growth: the allocator does
 /// not return all memory to the system.
 const BURST: Duration = Duration::from_secs(30);
-/// Number of samples at the start and at the end whose medians are compared: one minute.
-const WINDOW: usize = 6;
+/// Number of samples after the warm-up and at the end whose medians are compared: one minute.
+const WINDOW_SAMPLES: usize = 6;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -52,11 +52,12 @@ async fn main() -> ExitCode {
         load.spawn(watchers::watch_repeatedly(number, Arc::clone(&setup), Arc::clone(&stats)));
     }
     let samples = take_samples(&setup, &stats, duration).await;
-    while let Some(ended) = load.try_join_next() {
-        stats.record_wrong(format!("a worker or watcher stopped: {ended:?}"));
+    // Workers and watchers run in endless loops, so one that has ended has panicked.
+    while let Some(result) = load.try_join_next() {
+        stats.record_wrong(format!("a worker or watcher stopped: {result:?}"));
     }
     load.shutdown().await;
-    if passes(&samples, &stats, duration) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if check_samples(&samples, &stats, duration) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn env_or<T: std::str::FromStr>(variable: &str, default: T) -> T {
@@ -81,11 +82,11 @@ async fn take_samples(setup: &SoakSetup, stats: &LoadStats, duration: Duration) 
 }
 
 /// Prints the results for memory, descriptors and responses. Returns whether all of them are within their limits.
-fn passes(samples: &[Sample], stats: &LoadStats, duration: Duration) -> bool {
+fn check_samples(samples: &[Sample], stats: &LoadStats, duration: Duration) -> bool {
     let warm_up = WARM_UP.min(duration / 3);
-    let warm: Vec<&Sample> = samples.iter().filter(|sample| sample.at >= warm_up).collect();
-    let window = WINDOW.min(warm.len() / 2);
-    let (first, last) = (&warm[..window], &warm[warm.len() - window..]);
+    let after_warm_up: Vec<&Sample> = samples.iter().filter(|sample| sample.elapsed >= warm_up).collect();
+    let window = WINDOW_SAMPLES.min(after_warm_up.len() / 2);
+    let (first, last) = (&after_warm_up[..window], &after_warm_up[after_warm_up.len() - window..]);
     let [rss_before, rss_after] = [first, last].map(|window| median(window, |sample| sample.rss_kib));
     let [open_before, open_after] = [first, last].map(|window| median(window, |sample| sample.descriptors));
     let wrong_responses = stats.wrong_responses();
@@ -95,10 +96,12 @@ fn passes(samples: &[Sample], stats: &LoadStats, duration: Duration) -> bool {
     let checks = [
         (
             format!("memory: {rss_before} KiB after {} s, {rss_after} KiB at the end", warm_up.as_secs()),
+            // Less than 10 % more.
             rss_after * 10 < rss_before * 11,
         ),
         (
             format!("descriptors: {open_before} after {} s, {open_after} at the end", warm_up.as_secs()),
+            // At most 10 % more, and four for connections that open and close during the load.
             open_after <= open_before + open_before / 10 + 4,
         ),
         (format!("wrong responses: {} of {}", wrong_responses.count, stats.requests()), wrong_responses.count == 0),

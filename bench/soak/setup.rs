@@ -44,8 +44,9 @@ impl SoakSetup {
         self.create_tool(api, "weather", json!({"input_schema": schema})).await;
         self.create_tool(api, "cached", json!({"input_schema": schema, "cache_ttl": 60})).await;
         self.create_tool(api, "hangs", json!({"timeout": HANG_TIMEOUT_SECS})).await;
+        // The listener is dropped at once, so connections to its address are refused.
         let unused_address =
-            TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+            TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port is free");
         for name in FAILING {
             let fields = if name == "refused" {
                 json!({"endpoint_url": format!("http://{unused_address}/")})
@@ -56,6 +57,7 @@ impl SoakSetup {
         }
     }
 
+    /// Creates a tool of `busy`. Without an `endpoint_url` in `fields`, it calls `/{name}` of the upstream.
     async fn create_tool(&self, api: &Client, name: &str, mut fields: Value) {
         let members = fields.as_object_mut().expect("fields are an object");
         members.entry("endpoint_url").or_insert_with(|| self.upstream.url(&format!("/{name}")).into());
@@ -67,8 +69,8 @@ impl SoakSetup {
 async fn create_server(api: &Client, name: &str) -> SoakServer {
     let fields = json!({"name": name, "rate_limit_per_min": 0, "settings": {"capture": "failures"}});
     let server = api.post("/servers").json(fields).send().await.expect(201).json();
-    let url = server["endpoint_url"].as_str().expect("an address").to_owned();
-    SoakServer { id: server["id"].as_i64().expect("an id"), url }
+    let url = server["endpoint_url"].as_str().expect("the server has an endpoint URL").to_owned();
+    SoakServer { id: server["id"].as_i64().expect("the server has an id"), url }
 }
 
 fn start_upstream() -> Upstream {

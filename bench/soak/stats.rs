@@ -17,24 +17,25 @@ const REPORTED_MAX: usize = 10;
 #[derive(Default)]
 pub(crate) struct LoadStats {
     requests: AtomicU64,
-    /// Tools that were created and deleted.
+    /// Number of tools that were created, updated and deleted.
     changes: AtomicU64,
     /// Latencies of the requests since the last sample.
     latencies: Mutex<Vec<Duration>>,
     wrong_responses: Mutex<WrongResponses>,
 }
 
-/// Responses that were not as expected: their number and the first of them.
+/// Responses that were not as expected.
 #[derive(Clone, Default)]
 pub(crate) struct WrongResponses {
     pub(crate) count: u64,
+    /// Descriptions of the first of them, at most [`REPORTED_MAX`].
     pub(crate) first: Vec<String>,
 }
 
 /// Measurements of the service at one moment.
 pub(crate) struct Sample {
     /// Time since the start of the load.
-    pub(crate) at: Duration,
+    pub(crate) elapsed: Duration,
     pub(crate) rss_kib: u64,
     pub(crate) descriptors: u64,
     requests: u64,
@@ -50,7 +51,8 @@ impl LoadStats {
         lock(&self.latencies).push(latency);
     }
 
-    /// Counts a request whose latency does not depend on the service.
+    /// Counts a request without recording a latency: the duration of a stream, or of a call that times out, does not
+    /// depend on the service.
     pub(crate) fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
@@ -79,14 +81,15 @@ impl LoadStats {
         lock(&self.wrong_responses).clone()
     }
 
-    pub(crate) fn sample(&self, pid: u32, at: Duration) -> Sample {
+    /// Takes a sample of the process `pid`. Clears the latencies, so that the next sample contains only new ones.
+    pub(crate) fn sample(&self, pid: u32, elapsed: Duration) -> Sample {
         let mut latencies = std::mem::take(&mut *lock(&self.latencies));
         latencies.sort_unstable();
         let percentile = |percent: usize| latencies.get(latencies.len() * percent / 100).or(latencies.last()).copied();
         Sample {
-            at,
+            elapsed,
             rss_kib: rss_kib(pid),
-            descriptors: descriptors(pid),
+            descriptors: descriptor_count(pid),
             requests: self.requests(),
             wrong_responses: self.wrong_responses().count,
             latencies: [50, 99, 100].map(|percent| percentile(percent).unwrap_or_default()),
@@ -97,12 +100,13 @@ impl LoadStats {
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [p50, p99, max] = self.latencies.map(|latency| latency.as_secs_f64() * 1000.0);
-        write!(f, "{:>7} {:>10} {:>6} ", self.at.as_secs(), self.requests, self.wrong_responses)?;
+        write!(f, "{:>7} {:>10} {:>6} ", self.elapsed.as_secs(), self.requests, self.wrong_responses)?;
         write!(f, "{:>9} {:>5} {p50:>8.2} {p99:>8.2} {max:>8.2}", self.rss_kib, self.descriptors)
     }
 }
 
-fn descriptors(pid: u32) -> u64 {
+/// Number of open file descriptors of a process.
+fn descriptor_count(pid: u32) -> u64 {
     fs::read_dir(format!("/proc/{pid}/fd")).expect("the service runs").count() as u64
 }
 

@@ -33,15 +33,15 @@ pub(crate) async fn watch_repeatedly(number: u64, setup: Arc<SoakSetup>, stats: 
     }
 }
 
-/// Reads events. Records a failure if the stream ends early, or delivers nothing although `published` increased.
+/// Reads events. Records a failure if the stream ends early, or delivers nothing although `published_count` increased.
 async fn read_events(
     kind: &str,
     mut events: EventStream,
     watch_time: Duration,
     stats: &LoadStats,
-    published: impl Fn() -> u64,
+    published_count: impl Fn() -> u64,
 ) {
-    let (end, before) = (Instant::now() + watch_time, published());
+    let (end, count_before) = (Instant::now() + watch_time, published_count());
     let mut received = 0;
     while Instant::now() < end {
         match tokio::time::timeout_at(end.into(), events.next()).await {
@@ -52,7 +52,7 @@ async fn read_events(
     }
     // One event may have been published before the stream was open, and the last one may still be in transit.
     if received == 0
-        && published() > before + 1
+        && published_count() > count_before + 1
         && !matches!(tokio::time::timeout(EVENT_TIMEOUT, events.next()).await, Ok(Some(_)))
     {
         stats.record_wrong(format!("a stream of {kind} delivered nothing for {watch_time:?}"));

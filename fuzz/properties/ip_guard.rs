@@ -17,9 +17,9 @@ pub(crate) fn check_host(host: &str) {
     for rule in rules() {
         let verdict = without_address(rule.check_url(&url));
         assert!(has_no_userinfo || verdict.is_err(), "{host:?} under {rule}");
-        if let Some(address) = literal(&url).filter(|_| has_no_userinfo) {
-            let canonical = without_address(rule.check_address(&address.to_string(), address, port));
-            assert_eq!(verdict, canonical, "{host:?} under {rule}");
+        if let Some(address) = ip_literal(&url).filter(|_| has_no_userinfo) {
+            let expected_verdict = without_address(rule.check_address(&address.to_string(), address, port));
+            assert_eq!(verdict, expected_verdict, "{host:?} under {rule}");
         }
     }
 }
@@ -56,20 +56,24 @@ pub(crate) fn check_ipv6(bits: u128) {
 
 fn check_spellings(address: IpAddr, spellings: &[String]) {
     for rule in rules() {
-        let canonical = without_address(rule.check_address(&address.to_string(), address, 80));
+        let expected_verdict = without_address(rule.check_address(&address.to_string(), address, 80));
         for spelling in spellings {
-            let url = Url::parse(&format!("http://{spelling}/")).expect("each is a spelling of an address");
-            assert_eq!(without_address(rule.check_url(&url)), canonical, "{spelling} is {address}, under {rule}");
+            let url = Url::parse(&format!("http://{spelling}/")).expect("each spelling is a valid host");
+            assert_eq!(
+                without_address(rule.check_url(&url)),
+                expected_verdict,
+                "{spelling} is {address}, under {rule}"
+            );
         }
     }
 }
 
 fn rules() -> impl Iterator<Item = EgressRule> {
-    RULES.iter().map(|text| text.parse().expect("a valid rule"))
+    RULES.iter().map(|text| text.parse().expect("the rule is valid"))
 }
 
 /// The IP address in the host of a URL, if it is not a domain.
-fn literal(url: &Url) -> Option<IpAddr> {
+fn ip_literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         url::Host::Ipv4(address) => Some(address.into()),
         url::Host::Ipv6(address) => Some(address.into()),

@@ -9,8 +9,8 @@ use toolgate_domain::uri_template::{UriTemplate, Variables};
 pub(crate) fn check(source: &str, uri: &str, value: &str) {
     let Ok(template) = UriTemplate::parse(source) else { return };
     assert_eq!(template.as_str(), source);
-    let all = template.variables().fold(Variables::new(), |all, name| all.with(name, value));
-    let expanded = template.expand(&all);
+    let variables = template.variables().fold(Variables::new(), |variables, name| variables.with(name, value));
+    let expanded = template.expand(&variables);
     assert!(expanded.is_ascii() || !source.is_ascii(), "{source} -> {expanded}");
     check_match(&template, uri);
     check_match(&template, &expanded);
@@ -18,18 +18,21 @@ pub(crate) fn check(source: &str, uri: &str, value: &str) {
 
 /// The variables of a matching URI belong to the template, and expand to a URI that matches.
 fn check_match(template: &UriTemplate, uri: &str) {
-    let Some(found) = template.matches(uri) else { return };
-    let known: HashSet<&str> = template.variables().collect();
-    assert!(found.iter().all(|(name, _)| known.contains(name.as_str())), "{template}: {found:?}");
-    assert!(template.is_matchable(), "{template}");
+    let Some(captures) = template.matches(uri) else { return };
+    let declared: HashSet<&str> = template.variables().collect();
+    assert!(
+        captures.iter().all(|(name, _)| declared.contains(name.as_str())),
+        "{template} has no variable for one of {captures:?}"
+    );
+    assert!(template.is_matchable(), "{template} matches, but is not matchable");
     // A variable that occurs twice may be matched in one position only, and is then expanded in both.
-    if names(template.as_str()).count() == known.len() {
-        let again = template.expand(&found.iter().cloned().collect());
+    if variable_occurrences(template.as_str()).count() == declared.len() {
+        let again = template.expand(&captures.iter().cloned().collect());
         assert!(template.matches(&again).is_some(), "{template}: {uri} -> {again}");
     }
 }
 
 /// All occurrences of variables in a template.
-fn names(source: &str) -> impl Iterator<Item = &str> {
+fn variable_occurrences(source: &str) -> impl Iterator<Item = &str> {
     source.split('{').skip(1).filter_map(|rest| rest.split('}').next()).flat_map(|names| names.split(','))
 }

@@ -1,4 +1,4 @@
-//! Growing response bodies, from an upstream that serves files, compared with the minimal program.
+//! Response bodies of growing size, from an upstream that serves files; compared with the minimal program.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use super::{BodyStep, GrowthStep};
 use crate::gateways::{Minimal, TOOLS, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::{BenchClient, FixedTextCall, ToolCallRequest};
+use crate::requests::{BenchClient, FixedTextCalls, ToolCallRequests};
 use crate::target::BenchTarget;
 
-/// Few, because each connection may hold several responses of eight megabytes in memory.
+/// Number of connections; small, because each may hold several responses of 8 MiB in memory.
 pub(super) const CONNECTIONS: u64 = 4;
 
 /// Size, file name and row name. The last size is the largest body that Toolgate reads.
 const STEPS: [(usize, &str, &str); 5] = [
-    (1 << 10, "1k", "growth, response body: 1 KB"),
-    (16 << 10, "16k", "growth, response body: 16 KB"),
-    (128 << 10, "128k", "growth, response body: 128 KB"),
-    (1 << 20, "1m", "growth, response body: 1 MB"),
-    (8 << 20, "8m", "growth, response body: 8 MB"),
+    (1 << 10, "1k", "growth, response body: 1 KiB"),
+    (16 << 10, "16k", "growth, response body: 16 KiB"),
+    (128 << 10, "128k", "growth, response body: 128 KiB"),
+    (1 << 20, "1m", "growth, response body: 1 MiB"),
+    (8 << 20, "8m", "growth, response body: 8 MiB"),
 ];
 
 pub(super) async fn steps(plan: &Plan) -> Vec<GrowthStep> {
@@ -42,15 +42,15 @@ async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> Grow
     let base_url = format!("{}/{file}", upstream.origin());
     let app = start_service("on");
     let endpoint = create_endpoint(&app.client(), &base_url, TOOLS, 0).await;
-    let target = BenchTarget::from_service(name, &app, request_for(endpoint.bare(&app), body));
+    let target = BenchTarget::from_service(name, &app, calls_for(endpoint.bare(&app), body));
     let process = Minimal::start(&base_url, &json!({"tools": []}));
-    let minimal = BenchTarget::from_minimal(name, &process, request_for(process.caller(), body));
+    let minimal = BenchTarget::from_minimal(name, &process, calls_for(process.client(), body));
     let body_step = BodyStep { bytes: body.len() as u64, minimal, _process: process, _upstream: Arc::clone(upstream) };
     GrowthStep { body: Some(body_step), ..GrowthStep::new(target, app) }
 }
 
-fn request_for(caller: BenchClient, body: &str) -> FixedTextCall {
-    FixedTextCall { call: ToolCallRequest::new(caller, TOOLS), text: Value::from(body).to_string().into_bytes() }
+fn calls_for(client: BenchClient, body: &str) -> FixedTextCalls {
+    FixedTextCalls { calls: ToolCallRequests::new(client, TOOLS), text: Value::from(body).to_string().into_bytes() }
 }
 
 /// A JSON list of items, as many APIs return it, of exactly `bytes` bytes.
@@ -59,7 +59,7 @@ fn body(bytes: usize) -> String {
     for number in 0.. {
         let item = json!({"id": number, "name": format!("Item {number}"), "text": "x".repeat(60), "is_new": false});
         let item = format!("{item},");
-        // Leaves room for the final string, which fills the body to its exact size.
+        // Leaves 20 bytes for the final string, which fills the body to its exact size.
         if text.len() + item.len() > bytes - 20 {
             break;
         }

@@ -1,4 +1,4 @@
-//! Growing number of idle connections, each of which has made one call.
+//! Services with a growing number of idle connections, over each of which one call was made.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::gateways::{TOOLS, create_endpoint, start_service};
 use crate::load::LoadConnection;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::ToolCallRequest;
+use crate::requests::ToolCallRequests;
 use crate::target::BenchTarget;
 
 const STEPS: [u64; 4] = [1, 100, 1000, CONNECTIONS_MAX];
@@ -23,16 +23,17 @@ const OPENERS: usize = 64;
 
 pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
-    for (idle, name) in included_steps(plan, "idle connections", STEPS) {
-        if idle + OTHER_DESCRIPTORS > open_files_max() {
+    for (idle_connections, name) in included_steps(plan, "idle connections", STEPS) {
+        if idle_connections + OTHER_DESCRIPTORS > open_files_max() {
             println!("{name}: skipped, because `ulimit -n` is {}", open_files_max());
             continue;
         }
         let app = start_service("on");
         let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, 0).await;
-        let call = ToolCallRequest::new(endpoint.bare(&app), TOOLS);
-        let goal_mib = (idle == CONNECTIONS_MAX).then_some(GOAL_MIB);
-        steps.push(GrowthStep { idle, goal_mib, ..GrowthStep::new(BenchTarget::from_service(&name, &app, call), app) });
+        let calls = ToolCallRequests::new(endpoint.bare(&app), TOOLS);
+        let goal_mib = (idle_connections == CONNECTIONS_MAX).then_some(GOAL_MIB);
+        let step = GrowthStep::new(BenchTarget::from_service(&name, &app, calls), app);
+        steps.push(GrowthStep { idle_connections, goal_mib, ..step });
     }
     steps
 }
@@ -52,22 +53,22 @@ impl IdleConnections {
     pub(super) async fn open(target: &BenchTarget, count: u64, first_number: u64) -> Self {
         let mut openers = JoinSet::new();
         for opener in (0..count).take(OPENERS) {
-            let (address, request) = (target.address.clone(), Arc::clone(&target.request));
+            let (address, generator) = (target.address.clone(), Arc::clone(&target.generator));
             openers.spawn(async move {
-                let mut opened = Vec::new();
+                let mut connections = Vec::new();
                 for number in (opener..count).step_by(OPENERS) {
                     let mut connection = LoadConnection::open(&address).await;
-                    connection.send(&*request, first_number + number).await;
-                    opened.push(connection);
+                    connection.send(&*generator, first_number + number).await;
+                    connections.push(connection);
                 }
-                opened
+                connections
             });
         }
         Self(openers.join_all().await.into_iter().flatten().collect())
     }
 
     /// Number of connections that the service has closed.
-    pub(super) fn closed(&self) -> usize {
+    pub(super) fn count_closed(&self) -> usize {
         self.0.iter().filter(|connection| !connection.is_idle()).count()
     }
 }

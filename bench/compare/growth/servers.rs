@@ -9,16 +9,17 @@ use toolgate_testkit::http::Client;
 
 use super::{GrowthStep, included_steps};
 use crate::cold_start;
-use crate::gateways::{ServerEndpoint, define, publish, start_service};
+use crate::gateways::{ServerEndpoint, create_key_and_session, create_server, start_service};
 use crate::load::LoadConnection;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::{RoundRobinCalls, ToolCallRequest};
+use crate::requests::{RoundRobinCalls, ToolCallRequests};
 use crate::table::with_separators;
 use crate::target::BenchTarget;
 
 pub(crate) const TOOLS_EACH: u64 = 10;
 const SERIES: &str = "servers with 10 tools each";
+/// Maximum number of servers that are called.
 const CALLED_MAX: u64 = 1000;
 /// Number of concurrent requests that duplicate servers.
 const WRITERS: usize = 8;
@@ -75,17 +76,17 @@ impl ManyServers {
     async fn start(servers: u64, upstream: &Nginx) -> Self {
         let app = start_service("on");
         let api = app.client();
-        let original = define(&api, &upstream.origin(), TOOLS_EACH, 0).await;
-        let path = format!("/servers/{}/duplicate", original["id"]);
-        let first = publish(&api, &original).await;
+        let original = create_server(&api, &upstream.origin(), TOOLS_EACH, 0).await;
+        let duplicate_path = format!("/servers/{}/duplicate", original["id"]);
+        let first = create_key_and_session(&api, &original).await;
         let mut others = Vec::new();
         for _ in 1..servers.min(CALLED_MAX) {
-            let copy = api.post(&path).send().await.expect(201).json();
+            let copy = api.post(&duplicate_path).send().await.expect(201).json();
             // A copy is a draft, which cannot be called.
             api.post(&format!("/servers/{}/toggle", copy["id"])).send().await.expect(200);
-            others.push(publish(&api, &copy).await);
+            others.push(create_key_and_session(&api, &copy).await);
         }
-        make_copies(&api, &path, servers.saturating_sub(CALLED_MAX)).await;
+        make_copies(&api, &duplicate_path, servers.saturating_sub(CALLED_MAX)).await;
         Self { app, servers, first, others }
     }
 
@@ -94,8 +95,9 @@ impl ManyServers {
     async fn step(mut self, name: &str) -> GrowthStep {
         self.app.terminate();
         self.app.restart();
-        let call = |endpoint: &ServerEndpoint| ToolCallRequest::new(endpoint.bare(&self.app), TOOLS_EACH);
-        let requests = RoundRobinCalls { calls: std::iter::once(&self.first).chain(&self.others).map(call).collect() };
+        let calls_to = |endpoint: &ServerEndpoint| ToolCallRequests::new(endpoint.bare(&self.app), TOOLS_EACH);
+        let requests =
+            RoundRobinCalls { calls: std::iter::once(&self.first).chain(&self.others).map(calls_to).collect() };
         let mut connection = LoadConnection::open(self.app.address()).await;
         for number in 0..requests.calls.len() {
             connection.send(&requests, number as u64).await;
@@ -105,11 +107,11 @@ impl ManyServers {
     }
 }
 
-async fn make_copies(api: &Client, path: &str, copies: u64) {
-    let next = AtomicU64::new(0);
+async fn make_copies(api: &Client, duplicate_path: &str, copies: u64) {
+    let started = AtomicU64::new(0);
     let writers = (0..WRITERS).map(|_| async {
-        while next.fetch_add(1, Ordering::Relaxed) < copies {
-            api.post(path).send().await.expect(201);
+        while started.fetch_add(1, Ordering::Relaxed) < copies {
+            api.post(duplicate_path).send().await.expect(201);
         }
     });
     join_all(writers).await;

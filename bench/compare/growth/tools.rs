@@ -4,7 +4,7 @@ use super::{GrowthStep, included_steps};
 use crate::gateways::{create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::requests::ToolCallRequest;
+use crate::requests::ToolCallRequests;
 use crate::target::BenchTarget;
 
 const STEPS: [u64; 3] = [10, 100, 1000];
@@ -14,8 +14,8 @@ pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     for (tools, name) in included_steps(plan, "tools in a server", STEPS) {
         let app = start_service("on");
         let endpoint = create_endpoint(&app.client(), &upstream.origin(), tools, 0).await;
-        let call = ToolCallRequest::new(endpoint.bare(&app), tools);
-        steps.push(GrowthStep::new(BenchTarget::from_service(&name, &app, call), app));
+        let calls = ToolCallRequests::new(endpoint.bare(&app), tools);
+        steps.push(GrowthStep::new(BenchTarget::from_service(&name, &app, calls), app));
     }
     steps
 }

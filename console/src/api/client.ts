@@ -57,11 +57,11 @@ export function remove<P extends PathOf<'delete'>>(
   return request('delete', path, options);
 }
 
-/** Returns the raw response, for bodies that are not JSON (event streams, CSV). Throws an ApiError unless it is 2xx. */
+/** Returns the raw response, for bodies that are not JSON (event streams, CSV). Throws an ApiError if it is not 2xx. */
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const response = await fetch(buildUrl(path, options), {
     method: method.toUpperCase(),
-    headers: headers(options),
+    headers: requestHeaders(options),
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.signal ? { signal: options.signal } : {}),
   }).catch((cause: unknown) => {
@@ -77,12 +77,12 @@ export async function send(method: Method, path: string, options: RequestOptions
 
 async function request<T>(method: Method, path: string, options: RequestOptions | undefined): Promise<ApiResponse<T>> {
   const response = await send(method, path, options);
-  const number = (name: string) => Number(response.headers.get(name) ?? 0);
+  const numberHeader = (name: string) => Number(response.headers.get(name) ?? 0);
   return {
     data: await readJson<T>(response),
-    total: number('X-WP-Total'),
-    totalPages: number('X-WP-TotalPages'),
-    nextBefore: number('X-Next-Before') || undefined,
+    total: numberHeader('X-WP-Total'),
+    totalPages: numberHeader('X-WP-TotalPages'),
+    nextBefore: numberHeader('X-Next-Before') || undefined,
   };
 }
 
@@ -97,17 +97,17 @@ async function readJson<T>(response: Response): Promise<T> {
 }
 
 function buildUrl(path: string, { path: params = {}, query = {} }: RequestOptions): string {
-  let filled = path;
+  let filledPath = path;
   for (const [name, value] of Object.entries(params))
-    filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
+    filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(String(value)));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value));
   }
-  return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`;
+  return `${apiBase}${filledPath}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-function headers(options: RequestOptions): HeadersInit {
+function requestHeaders(options: RequestOptions): HeadersInit {
   return {
     Authorization: `Bearer ${options.key ?? sessionKey.peek() ?? ''}`,
     ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),

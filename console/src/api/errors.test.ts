@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { errorFromResponse, toApiError } from './errors';
 
-it('errors are grouped by parameter', () => {
+it('the messages by parameter and the position are read from the response', () => {
   const error = errorFromResponse(400, {
     code: 'rest_invalid_param',
     message: 'Invalid parameter(s): timeout',

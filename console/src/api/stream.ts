@@ -62,11 +62,11 @@ async function readWithReconnect(
   stream: SharedStream,
   setState: (state: StreamState) => void,
 ): Promise<void> {
-  const { signal: stopped } = stream.stop;
+  const { signal: stopSignal } = stream.stop;
   let retryDelayMs = retryDelayMinMs;
-  while (!stopped.aborted) {
+  while (!stopSignal.aborted) {
     try {
-      const response = await send('get', '/calls/stream', { query: filter, signal: stopped });
+      const response = await send('get', '/calls/stream', { query: filter, signal: stopSignal });
       setState('open');
       retryDelayMs = retryDelayMinMs;
       await readEvents(response, stream.listeners);
@@ -76,7 +76,8 @@ async function readWithReconnect(
       if (cause instanceof ApiError && (cause.status === 401 || cause.status === 403)) retryDelayMs = retryDelayMaxMs;
     }
     setState('waiting');
-    await delay(retryDelayMs * (0.75 + Math.random() / 2), stopped);
+    // A random factor from 0.75 to 1.25, so that tabs do not all reconnect at the same moment.
+    await delay(retryDelayMs * (0.75 + Math.random() / 2), stopSignal);
     retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMaxMs);
     setState('connecting');
   }
@@ -103,10 +104,10 @@ function dispatch(event: string, data: string, listeners: Set<StreamHandlers>): 
   }
 }
 
-function delay(ms: number, stopped: AbortSignal): Promise<void> {
+function delay(ms: number, stopSignal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    stopped.addEventListener('abort', () => {
+    stopSignal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();
     });

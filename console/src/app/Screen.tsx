@@ -13,27 +13,27 @@ interface LoadedPage {
   Page: ComponentType<PageProps>;
 }
 
-const loaded = new Map<Route, ComponentType<PageProps>>();
+const loadedPages = new Map<Route, ComponentType<PageProps>>();
 
 export function Screen() {
   const path = currentPath.value;
-  const [shown, setShown] = useState<LoadedPage>();
+  const [shownPage, setShownPage] = useState<LoadedPage>();
   const [failed, setFailed] = useState(false);
-  const found = findRoute(path);
+  const match = findRoute(path);
 
   useEffect(() => {
-    if (!found) return;
+    if (!match) return;
     let current = true;
     const show = (Page: ComponentType<PageProps>) => {
-      loaded.set(found.route, Page);
+      loadedPages.set(match.route, Page);
       if (!current) return;
       setFailed(false);
-      setShown({ ...found, Page });
+      setShownPage({ ...match, Page });
     };
-    const CachedPage = loaded.get(found.route);
+    const CachedPage = loadedPages.get(match.route);
     if (CachedPage) show(CachedPage);
     else
-      found.route.load().then(
+      match.route.load().then(
         (module) => show(module.default),
         () => current && setFailed(true),
       );
@@ -42,10 +42,10 @@ export function Screen() {
     };
   }, [path]);
 
-  if (!found) return <NotFound path={path} />;
+  if (!match) return <NotFound path={path} />;
   if (failed) return <LoadFailed />;
-  if (!shown) return null;
-  const { route, params, Page } = shown;
+  if (!shownPage) return null;
+  const { route, params, Page } = shownPage;
   // The key includes the ids, so that form state never carries over from one object to another.
   return <Page key={route.pattern + JSON.stringify(params)} params={params} />;
 }

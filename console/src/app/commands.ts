@@ -19,9 +19,9 @@ export interface Command {
 export type CommandSource = (text: string, signal: AbortSignal) => Command[] | Promise<Command[]>;
 
 /** In display order. */
-export const commandSources: CommandSource[] = [quickAdd, pages, servers];
+export const commandSources: CommandSource[] = [quickAddCommands, pageCommands, serverCommands];
 
-function quickAdd(text: string): Command[] {
+function quickAddCommands(text: string): Command[] {
   if (looksLikeCurl(text)) {
     return [{ id: 'curl', label: 'Create a tool from this curl command', icon: 'bolt', run: () => openQuickAdd(text) }];
   }
@@ -29,13 +29,13 @@ function quickAdd(text: string): Command[] {
   return matches(label, text) ? [{ id: 'quick-add', label, icon: 'bolt', run: () => openQuickAdd() }] : [];
 }
 
-function pages(text: string): Command[] {
+function pageCommands(text: string): Command[] {
   return destinations
     .filter(({ label }) => matches(label, text))
     .map(({ href, label, icon }) => ({ id: href, label, icon, hint: 'Page', run: () => void navigate(href) }));
 }
 
-async function servers(text: string, signal: AbortSignal): Promise<Command[]> {
+async function serverCommands(text: string, signal: AbortSignal): Promise<Command[]> {
   if (looksLikeCurl(text)) return [];
   const { data } = await get('/servers', {
     query: { search: text.trim(), per_page: 8, orderby: 'name', order: 'ASC' },

@@ -51,7 +51,7 @@ async function handlePopState(to: number): Promise<void> {
   if (ignoresPopState) return;
   const steps = to - historyIndex;
   if (steps !== 0 && location.pathname !== routeLocation.peek().path && hasUnsaved()) {
-    // The browser has already moved: step back, ask, and step again if the user confirms.
+    // The browser has already moved: undo the move, ask, and repeat the move if the user confirms.
     await moveInHistory(-steps);
     if (!(await confirmLeave())) return;
     await moveInHistory(steps);

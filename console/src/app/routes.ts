@@ -7,16 +7,16 @@ export interface PageProps<Pattern extends string = string> {
   params: Params<Pattern>;
 }
 
-type Load<Pattern extends string> = () => Promise<{ default: ComponentType<PageProps<Pattern>> }>;
+type PageLoader<Pattern extends string> = () => Promise<{ default: ComponentType<PageProps<Pattern>> }>;
 
 export interface Route {
   pattern: string;
-  load: Load<string>;
+  load: PageLoader<string>;
 }
 
-function route<Pattern extends string>(pattern: Pattern, load: Load<NoInfer<Pattern>>): Route {
+function route<Pattern extends string>(pattern: Pattern, load: PageLoader<NoInfer<Pattern>>): Route {
   // matchPath returns exactly the parameters of the pattern, which the types cannot express.
-  return { pattern, load: load as Load<string> };
+  return { pattern, load: load as PageLoader<string> };
 }
 
 const routes: Route[] = [

@@ -37,6 +37,7 @@ export async function confirmLeave(): Promise<boolean> {
   return leave;
 }
 
+/** Lets the browser ask before the tab is closed or reloaded. */
 export function startUnsavedGuard(): void {
   window.addEventListener('beforeunload', (event) => {
     if (unsaved.size > 0) event.preventDefault();

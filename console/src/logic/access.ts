@@ -26,6 +26,6 @@ export function roleLabel(role: string): string {
 }
 
 /** Returns the scopes in the order of `scopes`, not in the order of clicks. */
-export function toggleScope(chosen: readonly Scope[], scope: Scope, on: boolean): Scope[] {
-  return scopes.map(({ value }) => value).filter((value) => (value === scope ? on : chosen.includes(value)));
+export function toggleScope(chosenScopes: readonly Scope[], scope: Scope, on: boolean): Scope[] {
+  return scopes.map(({ value }) => value).filter((value) => (value === scope ? on : chosenScopes.includes(value)));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeAllowedDestinations } from './allowed-destinations';
 
-const words = (rules: string) => describeAllowedDestinations(rules).map(({ text }) => text);
+const textsOf = (rules: string) => describeAllowedDestinations(rules).map(({ text }) => text);
 
 it('no rules give no entries', () => {
   expect(describeAllowedDestinations('')).toEqual([]);
@@ -13,8 +13,8 @@ it('each rule is described with its port', () => {
     'loopback',
     'private:8080',
   ]);
-  expect(words('private:8080')[0]).toContain('on port 8080 only');
-  expect(words('10.1.0.0/16,api.internal:443,10.0.0.5')).toEqual([
+  expect(textsOf('private:8080')[0]).toContain('on port 8080 only');
+  expect(textsOf('10.1.0.0/16,api.internal:443,10.0.0.5')).toEqual([
     'The network 10.1.0.0/16.',
     'The host api.internal, on port 443 only.',
     'The address 10.0.0.5.',
@@ -22,7 +22,7 @@ it('each rule is described with its port', () => {
 });
 
 it('the colons of an IPv6 address are not read as a port', () => {
-  expect(words('fd00::5,[fd00::5]:443,fd00::/8')).toEqual([
+  expect(textsOf('fd00::5,[fd00::5]:443,fd00::/8')).toEqual([
     'The address fd00::5.',
     'The address fd00::5, on port 443 only.',
     'The network fd00::/8.',

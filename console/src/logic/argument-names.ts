@@ -1,5 +1,7 @@
 /** Suggests argument names for values of a request. */
 
+const nameLengthMax = 48;
+
 /** `42` after the path segment `users` → `user_id`; `X-Trace` → `x_trace`. */
 export function suggestName(text: string, previousSegment?: string): string {
   const parent = toIdentifier(previousSegment ?? '');
@@ -20,7 +22,7 @@ export function nameToText(name: string): string {
   return name.replaceAll(/[_.-]+/g, ' ').trim() || name;
 }
 
-/** A number, a UUID, or a long word with digits: a value that differs from call to call. */
+/** A number, a UUID, or a word of 16 or more characters with a digit: a value that differs from call to call. */
 function isId(text: string): boolean {
   return /^\d+$/.test(text) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || /^(?=.*\d)[\w-]{16,}$/.test(text);
 }
@@ -31,7 +33,7 @@ function toIdentifier(text: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
-    .slice(0, 48);
+    .slice(0, nameLengthMax);
   return /^\d/.test(identifier) ? `_${identifier}` : identifier;
 }
 

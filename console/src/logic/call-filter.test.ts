@@ -30,7 +30,7 @@ it('a datetime-local value converts to UTC and back without loss', () => {
   expect(fromDateTimeLocal(toDateTimeLocal(time, 'to'), 'to')).toBe('2026-11-15T12:34:59');
 });
 
-it('a day lasts from its first to its last second', () => {
+it('a day becomes its first or its last second', () => {
   expect(fromDateTimeLocal(toDateTimeLocal('2026-11-15', 'from'), 'from')).toBe('2026-11-15T00:00:00');
   expect(fromDateTimeLocal(toDateTimeLocal('2026-11-15', 'to'), 'to')).toBe('2026-11-15T23:59:59');
 });

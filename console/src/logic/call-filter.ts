@@ -1,6 +1,9 @@
 /** Filters of the call log. The query string uses the parameter names of the API. */
 import { isStatusFilter, type StatusFilter } from './call-status';
 
+/** The API rejects longer client names. */
+const clientNameMax = 200;
+
 export interface CallFilter {
   server: number | undefined;
   tool: number | undefined;
@@ -17,7 +20,7 @@ export function readCallFilter(query: URLSearchParams): CallFilter {
   return {
     server: readId(query.get('server')),
     tool: readId(query.get('tool')),
-    client: (query.get('client') ?? '').slice(0, 200),
+    client: (query.get('client') ?? '').slice(0, clientNameMax),
     status: isStatusFilter(status) ? status : '',
     from: readTime(query.get('from')),
     to: readTime(query.get('to')),

@@ -23,11 +23,11 @@ it('a call of another day has its date, of another year also the year', () => {
 
 describe('timeShares', () => {
   it('divides the duration between the upstream and Toolgate', () => {
-    expect(timeShares(100, 75)).toEqual({ upstream: 75, toolgate: 25, toolgateMs: 25 });
+    expect(timeShares(100, 75)).toEqual({ upstreamPercent: 75, toolgatePercent: 25, toolgateMs: 25 });
   });
 
   it('an upstream time above the duration counts as the whole duration', () => {
-    expect(timeShares(10, 12)).toEqual({ upstream: 100, toolgate: 0, toolgateMs: 0 });
-    expect(timeShares(0, 0)).toEqual({ upstream: 0, toolgate: 0, toolgateMs: 0 });
+    expect(timeShares(10, 12)).toEqual({ upstreamPercent: 100, toolgatePercent: 0, toolgateMs: 0 });
+    expect(timeShares(0, 0)).toEqual({ upstreamPercent: 0, toolgatePercent: 0, toolgateMs: 0 });
   });
 });

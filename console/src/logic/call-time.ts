@@ -1,13 +1,13 @@
 /** The time and the duration of a call, for display. */
 import { formatDay, parseTime } from './format';
 
-const clock = new Intl.DateTimeFormat('en', {
+const clockFormat = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
 });
-const dayWithYear = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
+const dayWithYearFormat = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
 
 export interface CallTime {
   /** Undefined for today. */
@@ -22,26 +22,33 @@ export interface CallTime {
 export function callTime(value: string, now: Date): CallTime {
   const time = parseTime(value);
   return {
-    day: sameDay(time, now)
+    day: isSameDay(time, now)
       ? undefined
       : time.getFullYear() === now.getFullYear()
         ? formatDay(time)
-        : dayWithYear.format(time),
-    clock: clock.format(time),
+        : dayWithYearFormat.format(time),
+    clock: clockFormat.format(time),
     fraction: `.${String(time.getMilliseconds()).padStart(3, '0')}`,
   };
 }
 
-/** How a call's duration divides between the upstream and Toolgate; shares in percent. */
+/**
+ * How a call's duration divides between the upstream and Toolgate; shares in percent. An upstream time above the
+ * duration counts as the duration.
+ */
 export function timeShares(
   durationMs: number,
   upstreamMs: number,
-): { upstream: number; toolgate: number; toolgateMs: number } {
-  const waited = Math.min(Math.max(upstreamMs, 0), Math.max(durationMs, 0));
-  const upstream = durationMs > 0 ? (waited / durationMs) * 100 : 0;
-  return { upstream, toolgate: durationMs > 0 ? 100 - upstream : 0, toolgateMs: Math.max(0, durationMs - waited) };
+): { upstreamPercent: number; toolgatePercent: number; toolgateMs: number } {
+  const boundedUpstreamMs = Math.min(Math.max(upstreamMs, 0), Math.max(durationMs, 0));
+  const upstreamPercent = durationMs > 0 ? (boundedUpstreamMs / durationMs) * 100 : 0;
+  return {
+    upstreamPercent,
+    toolgatePercent: durationMs > 0 ? 100 - upstreamPercent : 0,
+    toolgateMs: Math.max(0, durationMs - boundedUpstreamMs),
+  };
 }
 
-function sameDay(one: Date, other: Date): boolean {
+function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }

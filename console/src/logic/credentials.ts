@@ -81,11 +81,11 @@ export function initialValues(authType: string): Record<string, string> {
 }
 
 /** The values to send: only fields of this type; values typed for another type are left out. */
-export function credentialsOf(authType: string, typed: Credentials): Record<string, string> {
+export function credentialsOf(authType: string, typedValues: Credentials): Record<string, string> {
   const initial = initialValues(authType);
   const values = fieldsOf(authType).map((field) => ({
     ...field,
-    value: typed[field.name] ?? initial[field.name] ?? '',
+    value: typedValues[field.name] ?? initial[field.name] ?? '',
   }));
   const sent = values.filter(({ value, optional }) => value !== '' || !optional);
   return Object.fromEntries(sent.map(({ name, value }) => [name, value]));

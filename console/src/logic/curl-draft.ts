@@ -34,7 +34,7 @@ export interface CurlDraft extends RequestParts {
 }
 
 /** Where in the draft a value comes from. */
-export type Origin =
+export type ValueOrigin =
   | { kind: 'segment'; index: number }
   | { kind: 'placeholder'; name: string }
   | { kind: 'pairs'; name: string }
@@ -45,9 +45,9 @@ export type Origin =
 export interface ValueRow {
   /** Identifies the location in the request; stable when the command is imported again. */
   id: string;
-  origin: Origin;
+  origin: ValueOrigin;
   location: ValueLocation;
-  /** Its name in the request; for a path segment, its text. */
+  /** The name of the value in the request; for a path segment, the text of the segment. */
   label: string;
   /** The pasted value. */
   value: unknown;

@@ -4,7 +4,7 @@ import type { JsonObject } from './json';
 import { splitUrl } from './url-parts';
 
 export interface Edits {
-  /** Undefined: the importer's suggestion. */
+  /** Undefined while the user has not changed the importer's suggestion; likewise `description`. */
   name?: string;
   description?: string;
   rows: Record<string, RowEdit>;

@@ -1,9 +1,12 @@
 /** Lists every value of an imported request as a row: path segments, query parameters, headers, body fields. */
 import { nameToText, suggestName, uniqueName } from './argument-names';
-import type { CurlDraft, Origin, RowEdit, ValueLocation, ValueRow } from './curl-draft';
+import type { CurlDraft, RowEdit, ValueLocation, ValueOrigin, ValueRow } from './curl-draft';
 import { isObject, type JsonObject } from './json';
 import { isJsonType, valueText } from './json-types';
 import { placeholderNames, readPair, readSegment, splitUrl } from './url-parts';
+
+/** Longer values do not become the default of an argument. */
+const defaultLengthMax = 64;
 
 /** The rows in request order, as imported. */
 export function rowsOf(draft: CurlDraft): ValueRow[] {
@@ -65,6 +68,7 @@ function pathRows(draft: CurlDraft): ValueRow[] {
 
 function segmentRow(segment: string, index: number, previousSegment: string | undefined): ValueRow {
   const text = readSegment(segment);
+  // Numbers up to 15 digits are exact in JavaScript.
   const isNumber = text !== undefined && /^(0|[1-9]\d{0,14})$/.test(text);
   return literalRow({
     id: `path:${index}`,
@@ -96,8 +100,8 @@ function queryRows(draft: CurlDraft): ValueRow[] {
     if (pair.includes('{')) rows.push(...placeholderRows(draft, pair, 'query'));
     else if (pair !== '') pairs.set(nameOfPair(pair), [...(pairs.get(nameOfPair(pair)) ?? []), pair]);
   }
-  const inPath = new Set(placeholderNames(draft.endpoint_url.split('?', 1)[0] ?? ''));
-  const placeholders = uniqueRows(rows).filter(({ label }) => !inPath.has(label));
+  const pathPlaceholders = new Set(placeholderNames(draft.endpoint_url.split('?', 1)[0] ?? ''));
+  const placeholders = uniqueRows(rows).filter(({ label }) => !pathPlaceholders.has(label));
   return [...placeholders, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...argumentRows(draft, 'query')];
 }
 
@@ -182,7 +186,7 @@ function argumentOfPlaceholder(draft: CurlDraft, placeholder: string): string | 
 function argumentRow(
   draft: CurlDraft,
   argument: string,
-  origin: Origin,
+  origin: ValueOrigin,
   location: ValueLocation,
   label: string,
 ): ValueRow {
@@ -207,16 +211,17 @@ function argumentRow(
   };
 }
 
-function argumentLockReason(value: unknown, origin: Origin): string | undefined {
+function argumentLockReason(value: unknown, origin: ValueOrigin): string | undefined {
   if (value === undefined) return 'The command has no value for this argument.';
   return origin.kind === 'placeholder' && /^\.{0,2}$/.test(valueText(value))
     ? 'The values "", "." and ".." cannot replace a placeholder.'
     : undefined;
 }
 
+/** A fixed value of the command; `name` and `property` apply if the user makes it an argument. */
 interface Literal {
   id: string;
-  origin: Origin;
+  origin: ValueOrigin;
   location: ValueLocation;
   label: string;
   value: unknown;
@@ -229,7 +234,8 @@ function literalRow({ name, property, ...rest }: Literal): ValueRow {
   const secret = rest.location !== 'path' && isSecretName(rest.label, rest.location);
   const text = valueText(rest.value);
   // Short, non-secret values become defaults, except path segments. The rule of the importer is more detailed.
-  const hasDefault = !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= 64;
+  const hasDefault =
+    !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= defaultLengthMax;
   const fullProperty = hasDefault ? { ...property, default: text } : property;
   return {
     ...rest,

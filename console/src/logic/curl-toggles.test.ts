@@ -33,7 +33,7 @@ const order: CurlDraft = {
   body_type: 'json',
 };
 
-function toggled(draft: CurlDraft, edits: Record<string, RowEdit>): { rows: ValueRow[]; tool: RequestParts } {
+function applyToggles(draft: CurlDraft, edits: Record<string, RowEdit>): { rows: ValueRow[]; tool: RequestParts } {
   const rows = applyEdits(rowsOf(draft), edits);
   return { rows, tool: toolOf(draft, rows) };
 }
@@ -60,24 +60,26 @@ describe('the rows of a draft', () => {
     const cookie = rowsOf(order).find(({ id }) => id === 'header:cookie');
     expect(cookie?.secret).toBe(true);
     expect(cookie?.lockReason).toBeDefined();
-    expect(toggled(order, { 'header:cookie': { mode: 'argument' } }).tool).toEqual(pick(order));
+    expect(applyToggles(order, { 'header:cookie': { mode: 'argument' } }).tool).toEqual(requestParts(order));
   });
 
   it('are locked if the path has dot segments', () => {
-    const climbing = { ...order, endpoint_url: 'https://api.example.com/a/%2E./b' };
-    expect(toggled(climbing, { 'path:1': { mode: 'argument' } }).tool.endpoint_url).toBe(climbing.endpoint_url);
+    const withDotSegments = { ...order, endpoint_url: 'https://api.example.com/a/%2E./b' };
+    expect(applyToggles(withDotSegments, { 'path:1': { mode: 'argument' } }).tool.endpoint_url).toBe(
+      withDotSegments.endpoint_url,
+    );
   });
 
-  it('take over edits by location when the command is imported again', () => {
-    const again = { ...order, endpoint_url: 'https://api.example.com/v1/users/43/orders' };
-    const { tool } = toggled(again, { 'path:3': { mode: 'argument' }, 'query:gone': { mode: 'argument' } });
+  it('keep the edits of the same location when the command is imported again', () => {
+    const reimported = { ...order, endpoint_url: 'https://api.example.com/v1/users/43/orders' };
+    const { tool } = applyToggles(reimported, { 'path:3': { mode: 'argument' }, 'query:gone': { mode: 'argument' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders');
   });
 });
 
 describe('a toggle', () => {
   it('turns a path segment into a placeholder', () => {
-    const { tool } = toggled(order, { 'path:3': { mode: 'argument', description: 'Who orders' } });
+    const { tool } = applyToggles(order, { 'path:3': { mode: 'argument', description: 'Who orders' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders?flag');
     expect(tool.parameter_mapping.user_id).toEqual({ location: 'path' });
     expect(tool.input_schema).toMatchObject({
@@ -87,21 +89,21 @@ describe('a toggle', () => {
   });
 
   it('writes a fixed query argument into the URL', () => {
-    const { tool } = toggled(order, { 'query:notify': { mode: 'fixed' } });
+    const { tool } = applyToggles(order, { 'query:notify': { mode: 'fixed' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/42/orders?flag&notify=true');
     expect(tool.parameter_mapping).not.toHaveProperty('notify');
     expect(tool.input_schema.properties).not.toHaveProperty('notify');
   });
 
   it('removes a header that becomes an argument from the fixed headers', () => {
-    const { tool } = toggled(order, { 'header:x-trace': { mode: 'argument', argument: 'trace' } });
+    const { tool } = applyToggles(order, { 'header:x-trace': { mode: 'argument', argument: 'trace' } });
     expect(tool.headers).toEqual({ 'Content-Type': 'application/json', Cookie: 'sid=1' });
     expect(tool.parameter_mapping.trace).toEqual({ location: 'header', name: 'X-Trace' });
     expect(tool.input_schema.properties).toMatchObject({ trace: { type: 'string', default: 'abc' } });
   });
 
   it('gives a fixed body field a constant with a default', () => {
-    const { tool } = toggled(order, { 'body:count': { mode: 'fixed' }, 'body:note': { mode: 'fixed' } });
+    const { tool } = applyToggles(order, { 'body:count': { mode: 'fixed' }, 'body:note': { mode: 'fixed' } });
     expect(tool.input_schema).toMatchObject({
       properties: { count: { const: 2, default: 2 }, note: { const: null } },
       required: ['notify', 'item', 'note'],
@@ -110,13 +112,13 @@ describe('a toggle', () => {
   });
 
   it('renames an argument without renaming its target', () => {
-    const { tool } = toggled(order, { 'body:item': { argument: 'product' } });
+    const { tool } = applyToggles(order, { 'body:item': { argument: 'product' } });
     expect(tool.parameter_mapping).toMatchObject({ product: { location: 'body', name: 'item' } });
     expect(Object.keys(tool.input_schema.properties ?? {})).toEqual(['notify', 'product', 'count', 'note']);
   });
 
   it('converts defaults and examples to the chosen type', () => {
-    const { tool, rows } = toggled(order, { 'body:count': { type: 'string' }, 'body:item': { type: 'array' } });
+    const { tool, rows } = applyToggles(order, { 'body:count': { type: 'string' }, 'body:item': { type: 'array' } });
     expect(tool.input_schema.properties).toMatchObject({
       count: { type: 'string', description: 'count', default: '2' },
       item: { type: 'array', items: {}, default: ['tea'] },
@@ -127,7 +129,7 @@ describe('a toggle', () => {
 
 describe('argument names', () => {
   it('must be non-empty, unique and valid in placeholders', () => {
-    const { rows } = toggled(order, {
+    const { rows } = applyToggles(order, {
       'path:3': { mode: 'argument', argument: 'user id' },
       'query:notify': { argument: '' },
       'header:x-trace': { mode: 'argument', argument: 'count' },
@@ -142,16 +144,16 @@ describe('any draft', () => {
 
   it('is reproduced exactly by its unchanged rows', () => {
     for (const draft of drafts) {
-      expect(JSON.stringify(toolOf(draft, rowsOf(draft)))).toBe(JSON.stringify(pick(draft)));
+      expect(JSON.stringify(toolOf(draft, rowsOf(draft)))).toBe(JSON.stringify(requestParts(draft)));
     }
   });
 
   it('is reproduced after toggling every value twice', () => {
     for (const draft of drafts) {
       const rows = rowsOf(draft);
-      const there = rows.map((row): ValueRow => ({ ...row, mode: row.mode === 'fixed' ? 'argument' : 'fixed' }));
-      const back = there.map((row, index): ValueRow => ({ ...row, mode: rows[index]?.mode ?? row.mode }));
-      expect(toolOf(draft, back)).toEqual(pick(draft));
+      const toggledOnce = rows.map((row): ValueRow => ({ ...row, mode: row.mode === 'fixed' ? 'argument' : 'fixed' }));
+      const toggledTwice = toggledOnce.map((row, index): ValueRow => ({ ...row, mode: rows[index]?.mode ?? row.mode }));
+      expect(toolOf(draft, toggledTwice)).toEqual(requestParts(draft));
     }
   });
 
@@ -162,17 +164,17 @@ describe('any draft', () => {
         id,
         next() < 0.5 ? { mode: 'argument' } : { mode: 'fixed' },
       ]);
-      const { rows, tool } = toggled(draft, Object.fromEntries(edits));
+      const { rows, tool } = applyToggles(draft, Object.fromEntries(edits));
       expect(nameErrors(rows)).toEqual({});
-      expect(request(tool, exampleArguments(rows), draft)).toEqual(request(draft, draft.body, draft));
+      expect(sentRequest(tool, exampleArguments(rows), draft)).toEqual(sentRequest(draft, draft.body, draft));
     }
   });
 });
 
 /** The part of the request that toggles can change, as the service would send it. */
-function request(tool: RequestParts, given: JsonObject, draft: CurlDraft) {
+function sentRequest(tool: RequestParts, args: JsonObject, draft: CurlDraft) {
   const properties = tool.input_schema.properties as Record<string, JsonObject>;
-  const values = new Map(Object.entries(given));
+  const values = new Map(Object.entries(args));
   for (const [name, property] of Object.entries(properties)) {
     if ('default' in property && !values.has(name)) values.set(name, property.default);
     if ('const' in property) expect(values.get(name)).toEqual(property.const);
@@ -197,14 +199,14 @@ function request(tool: RequestParts, given: JsonObject, draft: CurlDraft) {
     if (rule.location === 'header') sent.headers.set(target.toLowerCase(), valueText(value));
   }
   return {
-    address: base + segments.map((segment) => decodeURIComponent(filled(segment))).join('\n'),
+    url: base + segments.map((segment) => decodeURIComponent(filled(segment))).join('\n'),
     query: sent.query.map((pair) => pair.join('=')).sort(),
     headers: Object.fromEntries([...sent.headers].sort()),
     body: sent.body,
   };
 }
 
-function pick({ endpoint_url, headers, input_schema, parameter_mapping }: CurlDraft): RequestParts {
+function requestParts({ endpoint_url, headers, input_schema, parameter_mapping }: CurlDraft): RequestParts {
   return { endpoint_url, headers, input_schema, parameter_mapping };
 }
 
@@ -219,13 +221,13 @@ function random(seed: number): () => number {
 
 /** A random importer draft with values that are hard to encode. */
 function randomDraft(next: () => number): CurlDraft {
-  const one = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
-  const some = <T>(items: readonly T[]): T[] => items.filter(() => next() < 0.4);
-  const placeholders = some(['city', 'user-id', '_x']);
-  const segments = some(['v1', 'users', '42', 'a%20b', '%7Bx%7D', 'ä', 'x.json', '']).concat(
-    placeholders.map((placeholder) => one(['{S}', 'pre-{S}.json']).replace('S', placeholder)),
+  const pickOne = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
+  const pickSome = <T>(items: readonly T[]): T[] => items.filter(() => next() < 0.4);
+  const placeholders = pickSome(['city', 'user-id', '_x']);
+  const segments = pickSome(['v1', 'users', '42', 'a%20b', '%7Bx%7D', 'ä', 'x.json', '']).concat(
+    placeholders.map((placeholder) => pickOne(['{S}', 'pre-{S}.json']).replace('S', placeholder)),
   );
-  const pairs = some(['flag', 'e=%C3%A9', 'a=1', 'a=2', 'b[]=x+y', '__proto__=1', 'z=1%262', '']);
+  const pairs = pickSome(['flag', 'e=%C3%A9', 'a=1', 'a=2', 'b[]=x+y', '__proto__=1', 'z=1%262', '']);
   const values = [
     true,
     0,
@@ -241,10 +243,10 @@ function randomDraft(next: () => number): CurlDraft {
     [1, null],
     { a: [1, { b: null }] },
   ];
-  const names = some(['item', 'constructor', '__proto__', 'tag[]', 'count', 'toString', 'X-Y', 'v1']);
-  const fields = names.map((name) => ({ name, value: one(values), location: one(['query', 'body'] as const) }));
+  const names = pickSome(['item', 'constructor', '__proto__', 'tag[]', 'count', 'toString', 'X-Y', 'v1']);
+  const fields = names.map((name) => ({ name, value: pickOne(values), location: pickOne(['query', 'body'] as const) }));
   const body: [string, unknown][] = [
-    ...placeholders.map((placeholder): [string, string] => [placeholder, one(['Bern', 'a/b', '7'])]),
+    ...placeholders.map((placeholder): [string, string] => [placeholder, pickOne(['Bern', 'a/b', '7'])]),
   ];
   const mapping: [string, Mapping][] = placeholders.map((placeholder) => [placeholder, { location: 'path' }]);
   for (const { name, value, location } of fields) {
@@ -262,7 +264,7 @@ function randomDraft(next: () => number): CurlDraft {
     endpoint_url: `https://api.example.com${['', ...segments].join('/')}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`,
     http_method: 'POST',
     headers: Object.fromEntries(
-      some(['Accept', 'X-Trace', 'Cookie', '__proto__', 'X-Key']).map((name) => [name, one(['a', 'ä b', ''])]),
+      pickSome(['Accept', 'X-Trace', 'Cookie', '__proto__', 'X-Key']).map((name) => [name, pickOne(['a', 'ä b', ''])]),
     ),
     auth_type: 'none',
     auth_credentials: {},

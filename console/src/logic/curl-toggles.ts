@@ -26,9 +26,10 @@ export function exampleArguments(rows: readonly ValueRow[]): JsonObject {
 
 /** Errors in argument names, by row id. */
 export function nameErrors(rows: readonly ValueRow[]): Record<string, string> {
-  const shown = rows.filter(({ mode, location }) => mode === 'argument' || location === 'body');
-  const errors = shown.flatMap((row) => {
-    const error = nameError(row, shown);
+  // Fixed body fields are declared as arguments too, so their names are taken.
+  const declared = rows.filter(({ mode, location }) => mode === 'argument' || location === 'body');
+  const errors = declared.flatMap((row) => {
+    const error = nameError(row, declared);
     return error === undefined || row.mode === 'fixed' ? [] : [[row.id, error] as const];
   });
   return Object.fromEntries(errors);
@@ -41,7 +42,7 @@ function nameError(row: ValueRow, others: readonly ValueRow[]): string | undefin
     return 'Another argument already has this name.';
   const isPlaceholder = origin.kind === 'placeholder' || origin.kind === 'segment';
   if (isPlaceholder && !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(argument)) {
-    return 'In the URL, use letters, digits, _ and -, and do not start with a digit.';
+    return 'In the URL, start the name with a letter or _, and use only letters, digits, _ and -.';
   }
   return undefined;
 }
@@ -88,7 +89,9 @@ function argumentsOf(
   draft: CurlDraft,
   rows: readonly ValueRow[],
 ): Pick<RequestParts, 'input_schema' | 'parameter_mapping'> {
-  const declared = inOrder(draft, rows).filter(({ mode, location }) => mode === 'argument' || location === 'body');
+  const declared = inImportOrder(draft, rows).filter(
+    ({ mode, location }) => mode === 'argument' || location === 'body',
+  );
   const properties = declared.map((row) => [row.argument, propertyOf(row)] as const);
   const required = declared.filter((row) => (row.mode === 'argument' ? row.required : mustBeSent(row)));
   const mapping = declared.flatMap((row) => {
@@ -105,7 +108,7 @@ function argumentsOf(
   };
 }
 
-function inOrder(draft: CurlDraft, rows: readonly ValueRow[]): ValueRow[] {
+function inImportOrder(draft: CurlDraft, rows: readonly ValueRow[]): ValueRow[] {
   const names = isObject(draft.input_schema.properties) ? Object.keys(draft.input_schema.properties) : [];
   const positions = new Map(names.map((name, position) => [name, position]));
   const positionOf = ({ imported }: ValueRow) =>

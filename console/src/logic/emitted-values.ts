@@ -5,7 +5,7 @@
 export interface EmittedValues {
   /** Records a value that the editor emits. */
   record: (value: string) => void;
-  /** Whether the editor emitted this incoming value. */
+  /** Whether the editor emitted this incoming value. Forgets the value, and those emitted before it. */
   isEmitted: (value: string) => boolean;
 }
 
@@ -14,10 +14,10 @@ export function emittedValues(): EmittedValues {
   return {
     record: (value) => void pending.push(value),
     isEmitted(value) {
-      const at = pending.lastIndexOf(value);
+      const index = pending.lastIndexOf(value);
       // A render may skip older emitted values, so these are dropped too. A value that the page sets drops all of them.
-      pending = at < 0 ? [] : pending.slice(at + 1);
-      return at >= 0;
+      pending = index < 0 ? [] : pending.slice(index + 1);
+      return index >= 0;
     },
   };
 }

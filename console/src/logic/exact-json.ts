@@ -5,7 +5,7 @@ export interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** Missing in TypeScript's types. Browsers without it round long numbers. */
+/** Functions that TypeScript's types of JSON lack. Browsers without them round long numbers. */
 interface JsonWithRaw {
   rawJSON?: (text: string) => RawNumber;
   isRawJSON?: (value: unknown) => value is RawNumber;

@@ -1,6 +1,10 @@
 /** Expiry of API keys. */
 import { parseTime } from './format';
 
+const dayMs = 86_400_000;
+/** A key that expires within this time is marked as expiring soon. */
+const soonMs = 7 * dayMs;
+
 export const expiryOptions = [
   { value: 'never', label: 'Never' },
   { value: '30', label: 'In 30 days' },
@@ -15,15 +19,13 @@ export type Expiry = (typeof expiryOptions)[number]['value'];
 export function expiryTime(expiry: Expiry, day: string, now: Date): string | undefined {
   if (expiry === 'never') return undefined;
   if (expiry === 'custom') return `${day}T23:59:59`;
-  return new Date(now.getTime() + Number(expiry) * 86_400_000).toISOString().slice(0, 19);
+  return new Date(now.getTime() + Number(expiry) * dayMs).toISOString().slice(0, 19);
 }
-
-const soonMs = 7 * 86_400_000;
 
 /** `soon`: within a week. */
 export function expiryState(expiresAt: string | null, now: Date): 'never' | 'later' | 'soon' | 'expired' {
   if (expiresAt === null) return 'never';
-  const left = parseTime(expiresAt).getTime() - now.getTime();
-  if (left <= 0) return 'expired';
-  return left < soonMs ? 'soon' : 'later';
+  const remainingMs = parseTime(expiresAt).getTime() - now.getTime();
+  if (remainingMs <= 0) return 'expired';
+  return remainingMs < soonMs ? 'soon' : 'later';
 }

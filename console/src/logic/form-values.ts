@@ -1,6 +1,6 @@
 /** Converts between the values of a schema form and JSON. */
 import { exactNumber, isRawNumber } from './exact-json';
-import { isObject, parseJson, prettyJson, sameJson } from './json';
+import { isObject, isSameJson, parseJson, prettyJson } from './json';
 import type { FormField, GroupField, NamedField } from './schema-form';
 
 /**
@@ -10,7 +10,7 @@ import type { FormField, GroupField, NamedField } from './schema-form';
 export type FormValue = string | boolean | undefined | readonly FormValue[] | { readonly [name: string]: FormValue };
 
 export interface FormResult {
-  /** Undefined is omitted. */
+  /** Undefined if the value is omitted. */
   json: unknown;
   /** Errors by path, in the notation of the API: `arguments[city]`. */
   errors: Record<string, string>;
@@ -27,7 +27,7 @@ export function initialValue(field: FormField): FormValue {
     if (suggested) return suggested.value;
   }
   if (!field.required) return undefined;
-  if (field.kind === 'group') return fromEntries(field.fields, initialValue);
+  if (field.kind === 'group') return valuesByName(field.fields, initialValue);
   if (field.kind === 'choice' && field.options.length === 1) return JSON.stringify(field.options[0]);
   if (field.kind === 'boolean') return false;
   if (field.kind === 'list') return [];
@@ -40,7 +40,7 @@ export function toForm(field: FormField, json: unknown): { value: FormValue } | 
     case 'json':
       return { value: prettyJson(json) };
     case 'choice':
-      return field.options.some((option) => sameJson(option, json)) ? { value: JSON.stringify(json) } : undefined;
+      return field.options.some((option) => isSameJson(option, json)) ? { value: JSON.stringify(json) } : undefined;
     case 'text':
       // Empty input is omitted, so '' is representable only in a required field.
       return typeof json === 'string' && (json !== '' || field.required) ? { value: json } : undefined;
@@ -110,7 +110,7 @@ function jsonFrom(field: FormField, text: string, path: string): FormResult {
 function listFrom(field: FormField & { kind: 'list' }, items: readonly FormValue[], path: string): FormResult {
   const results = items.map((item, index) => fromForm(field.item, item, pathOf(path, index)));
   const json = results.map((result) => result.json);
-  return { json: json.length > 0 || field.required ? json : undefined, errors: merged(results) };
+  return { json: json.length > 0 || field.required ? json : undefined, errors: mergeErrors(results) };
 }
 
 function groupFrom(group: GroupField, values: { readonly [name: string]: FormValue }, path: string): FormResult {
@@ -123,7 +123,7 @@ function groupFrom(group: GroupField, values: { readonly [name: string]: FormVal
   const present = parts.filter(({ result }) => result.json !== undefined);
   return {
     json: Object.fromEntries(present.map(({ name, result }) => [name, result.json])),
-    errors: merged(parts.map(({ result }) => result)),
+    errors: mergeErrors(parts.map(({ result }) => result)),
   };
 }
 
@@ -141,11 +141,11 @@ function getOwn(values: { readonly [name: string]: FormValue }, name: string): F
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-function fromEntries(fields: readonly NamedField[], value: (field: FormField) => FormValue): FormValue {
-  return Object.fromEntries(fields.map(({ name, field }) => [name, value(field)]));
+function valuesByName(fields: readonly NamedField[], getValue: (field: FormField) => FormValue): FormValue {
+  return Object.fromEntries(fields.map(({ name, field }) => [name, getValue(field)]));
 }
 
-function merged(results: readonly FormResult[]): Record<string, string> {
+function mergeErrors(results: readonly FormResult[]): Record<string, string> {
   return Object.assign({}, ...results.map(({ errors }) => errors));
 }
 

@@ -28,7 +28,7 @@ describe('numbers', () => {
     ]);
   });
 
-  it('sizes are binary', () => {
+  it('sizes use binary units', () => {
     expect([0, 512, 1536, 3 * 1024 * 1024].map(formatBytes)).toEqual(['0 B', '512 B', '1.5 KiB', '3 MiB']);
   });
 
@@ -36,7 +36,7 @@ describe('numbers', () => {
     expect([100, 99.54, 0, 1250].map(formatPercent)).toEqual(['100 %', '99.5 %', '0 %', '1,250 %']);
   });
 
-  it('one is singular', () => {
+  it('a count of one takes the singular', () => {
     expect([plural(1, 'tool'), plural(2, 'tool'), plural(2, 'key', 'keys')]).toEqual(['1 tool', '2 tools', '2 keys']);
   });
 });

@@ -1,14 +1,14 @@
 /** Formats numbers, durations and times for display. */
 
-const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
-const monthDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const countFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const dateTimeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const monthDayFormat = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const oneDecimalFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `1,234`; above a million `1.2M`. */
 export function formatCount(count: number): string {
-  return count < 1_000_000 ? counts.format(count) : compact.format(count);
+  return count < 1_000_000 ? countFormat.format(count) : compactFormat.format(count);
 }
 
 /** `0.8 ms`, `43 ms`, `1.2 s`, `2 min 5 s`. */
@@ -34,7 +34,12 @@ export function formatBytes(bytes: number): string {
 
 /** `99.5 %`, `1,250 %`, from a percentage (0 to 100). */
 export function formatPercent(percent: number): string {
-  return `${tenths.format(percent)} %`;
+  return `${oneDecimalFormat.format(percent)} %`;
+}
+
+/** Estimates the number of tokens in a text: about four characters each in English text and JSON. */
+export function estimateTokens(characters: number): number {
+  return Math.ceil(characters / 4);
 }
 
 /** `1 tool`, `3 tools`. */
@@ -50,21 +55,21 @@ export function parseTime(time: string): Date {
 /** `just now`, `5 min ago`, `3 h ago`, `2 days ago`, then the date; for the future `in 5 min`. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = Math.round((now.getTime() - time.getTime()) / 1000);
-  const distance = Math.abs(seconds);
-  if (distance < 10) return 'just now';
-  const words = distanceWords(distance);
+  const distanceSeconds = Math.abs(seconds);
+  if (distanceSeconds < 10) return 'just now';
+  const words = distanceWords(distanceSeconds);
   if (words === undefined) return time.toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
   return seconds > 0 ? `${words} ago` : `in ${words}`;
 }
 
 /** `Oct 18`, in the user's time zone. */
 export function formatDay(time: Date): string {
-  return monthDay.format(time);
+  return monthDayFormat.format(time);
 }
 
 /** Date and time in the user's time zone: `Nov 16, 2026, 00:50:57`. */
 export function formatAbsolute(time: Date): string {
-  return absolute.format(time);
+  return dateTimeFormat.format(time);
 }
 
 /** The UTC day, `2026-11-15`, as the reports expect it. */

@@ -22,7 +22,7 @@ describe('failing tools', () => {
 
   it('include their last failed call', () => {
     const older = { ...last, time: '2026-11-15T09:00:00', reason: 'dns' };
-    expect(failingTools(tools, [last, older], 2).map((failing) => failing.last)).toEqual([last, undefined]);
+    expect(failingTools(tools, [last, older], 2).map((failing) => failing.lastFailedCall)).toEqual([last, undefined]);
   });
 });
 

@@ -19,16 +19,20 @@ export interface FailedCall {
 
 /** A failing tool, with its last failed call if known. */
 export interface FailingTool extends ToolFigures {
-  last: FailedCall | undefined;
+  lastFailedCall: FailedCall | undefined;
 }
 
-/** At most `max` failing tools, most failures first. `failed` holds failed calls, newest first. */
-export function failingTools(tools: readonly ToolFigures[], failed: readonly FailedCall[], max: number): FailingTool[] {
+/** At most `max` failing tools, most failures first. `failedCalls` are sorted newest first. */
+export function failingTools(
+  tools: readonly ToolFigures[],
+  failedCalls: readonly FailedCall[],
+  max: number,
+): FailingTool[] {
   return tools
     .filter(({ failures }) => failures > 0)
     .toSorted((one, other) => other.failures - one.failures || other.failure_rate - one.failure_rate)
     .slice(0, max)
-    .map((tool) => ({ ...tool, last: failed.find((call) => call.tool_id === tool.tool_id) }));
+    .map((tool) => ({ ...tool, lastFailedCall: failedCalls.find((call) => call.tool_id === tool.tool_id) }));
 }
 
 /** Sorts servers by calls, most first; servers without calls stay in order. */
@@ -38,7 +42,7 @@ export function busiestFirst<S extends { id: number }>(servers: readonly S[], to
   return servers.toSorted((one, other) => (calls.get(other.id) ?? 0) - (calls.get(one.id) ?? 0));
 }
 
-/** Compares today with all of yesterday. */
+/** Text for today's number of calls that compares it with all of yesterday: `1,204 yesterday`. */
 export function compareWithYesterday(today: number, yesterday: number): string {
   if (yesterday === 0) return today === 0 ? 'none yesterday either' : 'none yesterday';
   return `${yesterday.toLocaleString('en')} yesterday`;
@@ -46,7 +50,7 @@ export function compareWithYesterday(today: number, yesterday: number): string {
 
 /** Start of the 24 hourly points up to the current hour, as the reports expect it. */
 export function last24HoursStart(now: Date): string {
-  const hour = 3_600_000;
-  const start = new Date(Math.floor(now.getTime() / hour) * hour - 23 * hour);
+  const hourMs = 3_600_000;
+  const start = new Date(Math.floor(now.getTime() / hourMs) * hourMs - 23 * hourMs);
   return start.toISOString().slice(0, 19);
 }

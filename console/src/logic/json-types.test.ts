@@ -12,7 +12,7 @@ describe('values as text', () => {
     ]);
   });
 
-  it('repeats a name for each item of a list', () => {
+  it('returns one text for each item of a list', () => {
     expect(valueTexts(['a', null, [1], { b: 2 }])).toEqual(['a', '[1]', '{"b":2}']);
     expect(valueTexts(null)).toEqual([]);
     expect(valueTexts('')).toEqual(['']);

@@ -17,7 +17,7 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The texts of a value for a repeatable parameter. */
+/** The texts of a value for a repeatable parameter: one for each item of a list. */
 export function valueTexts(value: unknown): string[] {
   if (!Array.isArray(value)) return value === null ? [] : [valueText(value)];
   return value
@@ -25,16 +25,16 @@ export function valueTexts(value: unknown): string[] {
     .map((item) => (Array.isArray(item) ? JSON.stringify(item) : valueText(item)));
 }
 
-/** Converts a value to the type; undefined if there is no sensible conversion. */
+/** Converts a value to the type; undefined if it cannot be converted. */
 export function toType(value: unknown, type: JsonType): unknown {
-  if (fits(value, type)) return value;
+  if (isOfType(value, type)) return value;
   const text = valueText(value);
   switch (type) {
     case 'string':
       return text;
     case 'integer':
     case 'number':
-      return text.trim() !== '' && fits(Number(text), type) ? Number(text) : undefined;
+      return text.trim() !== '' && isOfType(Number(text), type) ? Number(text) : undefined;
     case 'boolean':
       return { true: true, false: false, '1': true, '0': false }[text];
     case 'array':
@@ -44,7 +44,7 @@ export function toType(value: unknown, type: JsonType): unknown {
   }
 }
 
-function fits(value: unknown, type: JsonType): boolean {
+function isOfType(value: unknown, type: JsonType): boolean {
   switch (type) {
     case 'array':
       return Array.isArray(value);

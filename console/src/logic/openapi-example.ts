@@ -23,7 +23,7 @@ export function curlExample(operation: ApiOperation, base: string): string {
 function queryOf({ parameters }: ApiOperation): string {
   const query = new URLSearchParams();
   for (const field of parameters) {
-    if (field.where === 'query' && field.required) query.set(field.name, String(exampleOf(field)));
+    if (field.location === 'query' && field.required) query.set(field.name, String(exampleOf(field)));
   }
   return query.size > 0 ? `?${query}` : '';
 }
@@ -31,8 +31,8 @@ function queryOf({ parameters }: ApiOperation): string {
 /** The required fields, or the first field if none is required. */
 export function exampleBody(fields: readonly ApiField[]): Json {
   const required = fields.filter((field) => field.required);
-  const shown = required.length > 0 ? required : fields.slice(0, 1);
-  return Object.fromEntries(shown.map((field) => [field.name, exampleOf(field)]));
+  const exampleFields = required.length > 0 ? required : fields.slice(0, 1);
+  return Object.fromEntries(exampleFields.map((field) => [field.name, exampleOf(field)]));
 }
 
 function exampleOf({ name, schema, fields }: ApiField): unknown {

@@ -13,8 +13,10 @@ export interface ApiField {
   schema: Json;
 }
 
+/** A longer chain of references is treated as circular. */
+const referencesMax = 8;
 /** Deeper fields are not listed. */
-const maxDepth = 4;
+const depthMax = 4;
 
 export function asRecord(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
@@ -32,7 +34,7 @@ export function asText(value: unknown): string {
 export function resolve(root: Json, schema: unknown, steps = 0): Json {
   const record = asRecord(schema);
   if (typeof record.$ref !== 'string') return record;
-  if (!record.$ref.startsWith('#/') || steps > 8) return {};
+  if (!record.$ref.startsWith('#/') || steps > referencesMax) return {};
   let target: unknown = root;
   for (const part of record.$ref.slice(2).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -48,7 +50,7 @@ export function bodyFields(root: Json, requestBody: unknown): ApiField[] {
 
 /** The fields of an object, or of the items of a list of objects. */
 export function schemaFields(root: Json, schema: Json, depth = 0): ApiField[] {
-  if (depth >= maxDepth) return [];
+  if (depth >= depthMax) return [];
   const objectSchema = 'items' in schema ? resolve(root, schema.items) : schema;
   const required = asList(objectSchema.required);
   return Object.entries(asRecord(objectSchema.properties)).map(([name, property]) => {

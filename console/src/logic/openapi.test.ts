@@ -16,10 +16,10 @@ describe('the document of the service', () => {
   it('is listed completely, with equivalent methods merged', () => {
     const paths = Object.entries((serviceDocument as { paths: Record<string, object> }).paths);
     const methods = paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
-    const shown = groups.flatMap(({ operations }) =>
+    const listedMethods = groups.flatMap(({ operations }) =>
       operations.flatMap((one) => one.methods.map((method) => `${method} ${one.path}`)),
     );
-    expect(shown.sort()).toEqual(methods.sort());
+    expect(listedMethods.sort()).toEqual(methods.sort());
     const updates = groups.flatMap(({ operations }) => operations).filter(({ path }) => path === '/tools/{id}');
     expect(updates.map(({ methods: all }) => all)).toEqual([['get'], ['patch', 'put', 'post'], ['delete']]);
   });

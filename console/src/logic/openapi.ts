@@ -12,7 +12,7 @@ import {
 } from './openapi-schema';
 
 export interface ApiParameter extends ApiField {
-  where: 'path' | 'query' | 'header';
+  location: 'path' | 'query' | 'header';
 }
 
 export interface OperationResponse {
@@ -112,13 +112,13 @@ function readOperation(root: Json, path: string, method: string, operation: Json
 
 /** Leaves out `context`, which exists for compatibility and has no effect. */
 function readParameter(root: Json, parameter: Json): ApiParameter[] {
-  const where = parameter.in;
-  if (parameter.name === 'context' || (where !== 'path' && where !== 'query' && where !== 'header')) return [];
+  const location = parameter.in;
+  if (parameter.name === 'context' || (location !== 'path' && location !== 'query' && location !== 'header')) return [];
   const schema = resolve(root, parameter.schema);
   return [
     {
       name: asText(parameter.name),
-      where,
+      location,
       type: describeType(root, schema),
       required: parameter.required === true,
       description: asText(parameter.description) || asText(schema.description),
@@ -147,14 +147,14 @@ export function searchOperations(groups: readonly ApiGroup[], text: string): Api
     .map((group) => ({
       ...group,
       operations: group.operations.filter((operation) => {
-        const searchText = searchable(group, operation);
+        const searchText = searchTextOf(group, operation);
         return words.every((word) => searchText.includes(word));
       }),
     }))
     .filter(({ operations }) => operations.length > 0);
 }
 
-function searchable(group: ApiGroup, { id, methods, path, summary, parameters, body }: ApiOperation): string {
+function searchTextOf(group: ApiGroup, { id, methods, path, summary, parameters, body }: ApiOperation): string {
   const names = [...parameters, ...body].map(({ name }) => name);
   return [group.label, id, ...methods, path, summary, ...names].join(' ').toLowerCase();
 }

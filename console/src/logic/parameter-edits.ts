@@ -48,7 +48,7 @@ export function nameError({ schema, mapping }: ParameterDefinition, from: string
   if (to.trim() === '') return 'Enter a name.';
   if (Object.hasOwn(propertiesOf(schema), to)) return `Another parameter is already named ${to}.`;
   const required = Array.isArray(schema.required) && schema.required.includes(to);
-  // Renaming would take over these entries, and the next keystroke would lose them.
+  // The rename would make these entries part of the parameter, and the next keystroke would rename them too.
   return required || Object.hasOwn(mapping, to) ? `The schema or the mapping already refers to ${to}.` : undefined;
 }
 
@@ -87,8 +87,8 @@ export function setType(definition: ParameterDefinition, name: string, type: Tab
       return withKey(withKey(schema, 'type', 'array'), 'items', items);
     }
     // `items` is dropped with the list type, unless it holds more than the table shows.
-    const plainItems = isObject(schema.items) && Object.keys(schema.items).every((keyword) => keyword === 'type');
-    const rest = plainItems ? withoutKey(schema, 'items') : schema;
+    const hasPlainItems = isObject(schema.items) && Object.keys(schema.items).every((keyword) => keyword === 'type');
+    const rest = hasPlainItems ? withoutKey(schema, 'items') : schema;
     return withKey(rest, 'type', type === 'any' ? undefined : type);
   });
 }
@@ -97,8 +97,8 @@ export function setSecret(definition: ParameterDefinition, name: string, secret:
   return editProperty(definition, name, (schema) => {
     if (secret) return withKey(schema, 'writeOnly', true);
     const { format } = schema;
-    const shown = withKey(withKey(schema, 'writeOnly', undefined), 'x-secret', undefined);
-    return withKey(shown, 'format', format === 'password' ? undefined : format);
+    const unmarked = withKey(withKey(schema, 'writeOnly', undefined), 'x-secret', undefined);
+    return withKey(unmarked, 'format', format === 'password' ? undefined : format);
   });
 }
 
@@ -107,12 +107,12 @@ export type EditResult = { definition: ParameterDefinition } | { error: string }
 
 export function setDefault(definition: ParameterDefinition, name: string, text: string): EditResult {
   const property = schemaOf(propertiesOf(definition.schema)[name]);
-  return apply(definition, name, 'default', parseDefault(text, property?.type));
+  return setKeyword(definition, name, 'default', parseDefault(text, property?.type));
 }
 
 export function setEnum(definition: ParameterDefinition, name: string, text: string): EditResult {
   const property = schemaOf(propertiesOf(definition.schema)[name]);
-  return apply(definition, name, 'enum', parseEnum(text, property?.type));
+  return setKeyword(definition, name, 'enum', parseEnum(text, property?.type));
 }
 
 /** Undefined uses the default location. */
@@ -142,7 +142,7 @@ export function setUpstreamName(
   return { schema, mapping: withKey(mapping, name, withKey(entry, 'name', text === '' ? undefined : text)) };
 }
 
-function apply(definition: ParameterDefinition, name: string, keyword: string, result: ParseResult): EditResult {
+function setKeyword(definition: ParameterDefinition, name: string, keyword: string, result: ParseResult): EditResult {
   if ('error' in result) return result;
   return { definition: editProperty(definition, name, (schema) => withKey(schema, keyword, result.value)) };
 }

@@ -16,27 +16,27 @@ it('valid text is applied to the schema and its JSON', () => {
 });
 
 it('invalid text is pending with a reason, and applied once it is valid', () => {
-  const waiting = setCellText(form, 'days', 'default', 'soon');
-  expect(waiting.schema).toEqual(form.schema);
-  expect(pendingText(waiting, 'days', 'default')).toBe('soon');
-  expect(cellError(waiting, 'days', 'default')).toBe('This is not an integer.');
-  const settled = withDefinition(waiting, setType(waiting, 'days', 'string'));
-  expect(settled.schema.properties).toMatchObject({ days: { type: 'string', default: 'soon' } });
-  expect(settled.pending).toEqual({});
+  const withPending = setCellText(form, 'days', 'default', 'soon');
+  expect(withPending.schema).toEqual(form.schema);
+  expect(pendingText(withPending, 'days', 'default')).toBe('soon');
+  expect(cellError(withPending, 'days', 'default')).toBe('This is not an integer.');
+  const retyped = withDefinition(withPending, setType(withPending, 'days', 'string'));
+  expect(retyped.schema.properties).toMatchObject({ days: { type: 'string', default: 'soon' } });
+  expect(retyped.pending).toEqual({});
 });
 
 it('typing a name may pass through a name that is taken', () => {
   const clash = setCellText(form, 'days', 'name', 'city');
   expect(cellError(clash, 'days', 'name')).toContain('already');
   expect(clash.schema).toEqual(form.schema);
-  const fine = setCellText(clash, 'days', 'name', 'city2');
-  expect(Object.keys(fine.schema.properties ?? {})).toEqual(['city', 'city2']);
-  expect(fine.pending).toEqual({});
+  const free = setCellText(clash, 'days', 'name', 'city2');
+  expect(Object.keys(free.schema.properties ?? {})).toEqual(['city', 'city2']);
+  expect(free.pending).toEqual({});
 });
 
 it('a rename updates the placeholder and the pending cells', () => {
-  const waiting = setCellText(form, 'city', 'enum', '[1');
-  const renamed = setCellText(waiting, 'city', 'name', 'town');
+  const withPending = setCellText(form, 'city', 'enum', '[1');
+  const renamed = setCellText(withPending, 'city', 'name', 'town');
   expect(renamed.endpointUrl).toBe('https://example.com/{town}');
   expect(pendingText(renamed, 'town', 'enum')).toBe('[1');
 });
@@ -47,15 +47,15 @@ it('a placeholder with a mapped name stays', () => {
 });
 
 it('an incomplete schema does not change the table', () => {
-  const half = setSchemaText(form, '{"properties":');
-  expect(isSchemaBroken(half)).toBe(true);
-  expect(half.schema).toEqual(form.schema);
+  const incomplete = setSchemaText(form, '{"properties":');
+  expect(isSchemaBroken(incomplete)).toBe(true);
+  expect(incomplete.schema).toEqual(form.schema);
   expect(isSchemaBroken(form)).toBe(false);
 });
 
 it('pending text of a removed parameter is dropped', () => {
-  const waiting = setCellText(form, 'days', 'default', 'soon');
-  expect(setSchemaText(waiting, '{"properties":{}}').pending).toEqual({});
+  const withPending = setCellText(form, 'days', 'default', 'soon');
+  expect(setSchemaText(withPending, '{"properties":{}}').pending).toEqual({});
 });
 
 it('a mapping change does not reformat the JSON', () => {

@@ -32,7 +32,7 @@ export function withDefinition(form: ToolForm, { schema, mapping }: ParameterDef
   return applyPending({ ...form, schema, mapping, schemaText });
 }
 
-/** Sets the schema text; the table follows once it is a JSON object. */
+/** Sets the schema text; the table changes once the text is a JSON object. */
 export function setSchemaText(form: ToolForm, schemaText: string): ToolForm {
   const parsed = parseJson(schemaText);
   if (!parsed || !isObject(parsed.json)) return { ...form, schemaText };
@@ -69,7 +69,7 @@ function applyCell(form: ToolForm, name: string, cell: Cell, text: string): Tool
 /** Also renames the URL placeholder, and moves the row's pending texts. */
 function rename(form: ToolForm, from: string, to: string): ToolForm {
   const row = readParameters(form).rows.find(({ name }) => name === from);
-  const inUrl = row?.upstreamName === '' && (row.location === undefined || row.location === 'path');
+  const isInUrl = row?.upstreamName === '' && (row.location === undefined || row.location === 'path');
   const { schema, mapping } = renameParameter(form, from, to);
   const pending = Object.entries(form.pending).map(([key, text]) => {
     const [cell, name] = JSON.parse(key) as [Cell, string];
@@ -81,7 +81,7 @@ function rename(form: ToolForm, from: string, to: string): ToolForm {
     schemaText: prettyJson(schema),
     mapping,
     pending: Object.fromEntries(pending),
-    endpointUrl: inUrl ? renamePlaceholder(form.endpointUrl, from, to) : form.endpointUrl,
+    endpointUrl: isInUrl ? renamePlaceholder(form.endpointUrl, from, to) : form.endpointUrl,
   };
 }
 

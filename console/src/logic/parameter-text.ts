@@ -17,8 +17,8 @@ export function parseDefault(text: string, type: unknown): ParseResult {
   // `""` is the empty string; an empty cell means no default.
   if (type === 'string') return { value: text === '""' ? '' : text };
   const parsed = parseJson(text);
-  if (parsed && fits(parsed.json, type)) return { value: parsed.json };
-  // With several types, one is usually string.
+  if (parsed && isOfType(parsed.json, type)) return { value: parsed.json };
+  // One of several types is usually string, so the text is accepted as the value.
   if (typeof type !== 'string') return { value: text };
   return { error: `This is not ${withArticle(type)}.` };
 }
@@ -30,8 +30,8 @@ export function enumText(schema: Record<string, unknown>): string {
   if (!Array.isArray(values)) return JSON.stringify(values);
   const text = values.map(String).join(', ');
   const result = parseEnum(text, schema.type);
-  const exact = 'value' in result && JSON.stringify(result.value) === JSON.stringify(values);
-  return exact ? text : JSON.stringify(values);
+  const isReversible = 'value' in result && JSON.stringify(result.value) === JSON.stringify(values);
+  return isReversible ? text : JSON.stringify(values);
 }
 
 export function parseEnum(text: string, type: unknown): ParseResult {
@@ -53,7 +53,7 @@ export function parseEnum(text: string, type: unknown): ParseResult {
   return values.length > 0 ? { value: values } : { value: undefined };
 }
 
-function fits(value: unknown, type: unknown): boolean {
+function isOfType(value: unknown, type: unknown): boolean {
   switch (type) {
     case 'integer':
       return Number.isInteger(value);

@@ -35,13 +35,13 @@ const weather: ParameterDefinition = {
   mapping: { city: { location: 'path' }, days: { location: 'query', name: 'forecast' }, gone: { location: 'body' } },
 };
 
-const text = (value: unknown) => JSON.stringify(value);
+const toText = (value: unknown) => JSON.stringify(value);
 const row = (definition: ParameterDefinition, name: string) => {
   const found = readParameters(definition).rows.find((candidate) => candidate.name === name);
   if (!found) throw new Error(`no ${name}`);
   return found;
 };
-const applied = (result: ReturnType<typeof setDefault>): ParameterDefinition => {
+const unwrapEdit = (result: ReturnType<typeof setDefault>): ParameterDefinition => {
   if ('error' in result) throw new Error(result.error);
   return result.definition;
 };
@@ -104,45 +104,47 @@ describe('edits of the table', () => {
   });
 
   it('a new parameter has a free name', () => {
-    const once = addParameter({ schema: {}, mapping: {} });
-    expect(once).toEqual({
+    const first = addParameter({ schema: {}, mapping: {} });
+    expect(first).toEqual({
       definition: { schema: { type: 'object', properties: { argument: { type: 'string' } } }, mapping: {} },
       name: 'argument',
     });
-    expect(addParameter(once.definition).name).toBe('argument_2');
+    expect(addParameter(first.definition).name).toBe('argument_2');
   });
 
   it('a removed parameter is removed everywhere', () => {
-    expect(text(removeParameter(weather, 'city'))).not.toContain('"city"');
+    expect(toText(removeParameter(weather, 'city'))).not.toContain('"city"');
     expect(removeParameter(weather, 'city').schema.required).toEqual(['stray']);
   });
 
   it('list types add and remove items, unless items has more keywords', () => {
     const list = setType(weather, 'city', 'integer[]');
     expect(list.schema.properties).toMatchObject({ city: { type: 'array', items: { type: 'integer' }, minLength: 2 } });
-    expect(text(setType(list, 'city', 'string'))).toBe(text(weather));
-    const rich: ParameterDefinition = {
+    expect(toText(setType(list, 'city', 'string'))).toBe(toText(weather));
+    const detailedItems: ParameterDefinition = {
       schema: { properties: { a: { type: 'array', items: { type: 'string', maxLength: 1 } } } },
       mapping: {},
     };
-    expect(setType(rich, 'a', 'string').schema.properties).toEqual({
+    expect(setType(detailedItems, 'a', 'string').schema.properties).toEqual({
       a: { type: 'string', items: { type: 'string', maxLength: 1 } },
     });
   });
 
   it('defaults have the type of their parameter', () => {
-    expect(row(applied(setDefault(weather, 'days', '7')), 'days').default).toBe('7');
+    expect(row(unwrapEdit(setDefault(weather, 'days', '7')), 'days').default).toBe('7');
     expect(setDefault(weather, 'days', 'many')).toEqual({ error: 'This is not an integer.' });
-    expect(applied(setDefault(weather, 'city', '42')).schema.properties).toMatchObject({ city: { default: '42' } });
-    expect(applied(setDefault(weather, 'city', '""')).schema.properties).toMatchObject({ city: { default: '' } });
-    expect(text(applied(setDefault(applied(setDefault(weather, 'city', 'x')), 'city', '')))).toBe(text(weather));
+    expect(unwrapEdit(setDefault(weather, 'city', '42')).schema.properties).toMatchObject({ city: { default: '42' } });
+    expect(unwrapEdit(setDefault(weather, 'city', '""')).schema.properties).toMatchObject({ city: { default: '' } });
+    expect(toText(unwrapEdit(setDefault(unwrapEdit(setDefault(weather, 'city', 'x')), 'city', '')))).toBe(
+      toText(weather),
+    );
   });
 
   it('enumerations are comma-separated words or a JSON list', () => {
-    expect(applied(setEnum(weather, 'city', 'Oslo, Rome,')).schema.properties).toMatchObject({
+    expect(unwrapEdit(setEnum(weather, 'city', 'Oslo, Rome,')).schema.properties).toMatchObject({
       city: { enum: ['Oslo', 'Rome'] },
     });
-    expect(applied(setEnum(weather, 'city', '["a, b", ""]')).schema.properties).toMatchObject({
+    expect(unwrapEdit(setEnum(weather, 'city', '["a, b", ""]')).schema.properties).toMatchObject({
       city: { enum: ['a, b', ''] },
     });
     expect(setEnum(weather, 'days', '1, x')).toHaveProperty('error');
@@ -172,9 +174,9 @@ const edits: [string, (definition: ParameterDefinition, name: string) => Paramet
   ['required', (definition, name) => setRequired(definition, name, true)],
   ['optional', (definition, name) => setRequired(definition, name, false)],
   ['secret', (definition, name) => setSecret(definition, name, true)],
-  ['open', (definition, name) => setSecret(definition, name, false)],
-  ['default', (definition, name) => orSame(setDefault(definition, name, '5'), definition)],
-  ['enum', (definition, name) => orSame(setEnum(definition, name, '1, 2'), definition)],
+  ['not secret', (definition, name) => setSecret(definition, name, false)],
+  ['default', (definition, name) => definitionOr(setDefault(definition, name, '5'), definition)],
+  ['enum', (definition, name) => definitionOr(setEnum(definition, name, '1, 2'), definition)],
   ['location', (definition, name) => setLocation(definition, name, 'header')],
   ['upstream name', (definition, name) => setUpstreamName(definition, name, 'other', 'query')],
   ...tableTypes.map((type): [string, (definition: ParameterDefinition, name: string) => ParameterDefinition] => [
@@ -182,24 +184,24 @@ const edits: [string, (definition: ParameterDefinition, name: string) => Paramet
     (definition, name) => setType(definition, name, type),
   ]),
 ];
-const orSame = (result: ReturnType<typeof setDefault>, definition: ParameterDefinition) =>
+const definitionOr = (result: ReturnType<typeof setDefault>, definition: ParameterDefinition) =>
   'error' in result ? definition : result.definition;
 
 /** Keywords that an edit of a row may touch. */
-const touched = ['type', 'items', 'description', 'default', 'enum', 'writeOnly', 'x-secret', 'format'];
-const without = (value: unknown, words: readonly string[]) =>
+const editableKeywords = ['type', 'items', 'description', 'default', 'enum', 'writeOnly', 'x-secret', 'format'];
+const entriesWithout = (value: unknown, words: readonly string[]) =>
   Object.entries(value as object).filter(([word]) => !words.includes(word));
 
 /** A cheap comparison for many thousand cases: calls `expect` only on a difference. */
-function same(one: string, other: string): void {
+function expectEqual(one: string, other: string): void {
   if (one !== other) expect(one).toBe(other);
 }
 
 describe('for many schemas', () => {
-  const samples = Array.from({ length: 150 }, (_, seed) => frozen(sampleDefinition(seed)));
+  const samples = Array.from({ length: 150 }, (_, seed) => deepFreeze(sampleDefinition(seed)));
 
   it('most samples differ and have several rows', () => {
-    expect(new Set(samples.map(text)).size).toBeGreaterThan(145);
+    expect(new Set(samples.map(toText)).size).toBeGreaterThan(145);
     expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(75);
   });
 
@@ -209,19 +211,22 @@ describe('for many schemas', () => {
         const edited = edit(sample, name);
         const before = (sample.schema.properties ?? {}) as Record<string, unknown>;
         const after = (edited.schema.properties ?? {}) as Record<string, unknown>;
-        same(text(without(after, [name])), text(without(before, [name])));
-        same(text(Object.keys(after)), text(Object.keys(before)));
+        expectEqual(toText(entriesWithout(after, [name])), toText(entriesWithout(before, [name])));
+        expectEqual(toText(Object.keys(after)), toText(Object.keys(before)));
         if (!locked && before[name] !== true) {
-          same(text(without(after[name], touched)), text(without(before[name], touched)));
+          expectEqual(
+            toText(entriesWithout(after[name], editableKeywords)),
+            toText(entriesWithout(before[name], editableKeywords)),
+          );
         }
-        same(
-          text(without(edited.schema, ['properties', 'required'])),
-          text(without(sample.schema, ['properties', 'required'])),
+        expectEqual(
+          toText(entriesWithout(edited.schema, ['properties', 'required'])),
+          toText(entriesWithout(sample.schema, ['properties', 'required'])),
         );
-        same(text(without(edited.mapping, [name])), text(without(sample.mapping, [name])));
+        expectEqual(toText(entriesWithout(edited.mapping, [name])), toText(entriesWithout(sample.mapping, [name])));
         const others = (required: unknown) =>
           Array.isArray(required) ? required.filter((entry) => entry !== name) : [];
-        same(text(others(edited.schema.required)), text(others(sample.schema.required)));
+        expectEqual(toText(others(edited.schema.required)), toText(others(sample.schema.required)));
       }
     }
   });
@@ -230,10 +235,10 @@ describe('for many schemas', () => {
     for (const sample of samples) {
       for (const shown of readParameters(sample).rows) {
         const { name, type, location } = shown;
-        same(text(setRequired(sample, name, shown.required)), text(sample));
-        if (type) same(text(setType(sample, name, type)), text(sample));
-        if (shown.description) same(text(setDescription(sample, name, shown.description)), text(sample));
-        if (location) same(text(setUpstreamName(sample, name, shown.upstreamName, location)), text(sample));
+        expectEqual(toText(setRequired(sample, name, shown.required)), toText(sample));
+        if (type) expectEqual(toText(setType(sample, name, type)), toText(sample));
+        if (shown.description) expectEqual(toText(setDescription(sample, name, shown.description)), toText(sample));
+        if (location) expectEqual(toText(setUpstreamName(sample, name, shown.upstreamName, location)), toText(sample));
       }
     }
   });
@@ -243,23 +248,23 @@ describe('for many schemas', () => {
       const { rows } = readParameters(sample);
       for (const [index, { name }] of rows.entries()) {
         const renamed = renameParameter(sample, name, 'brand new');
-        same(text(renameParameter(renamed, 'brand new', name)), text(sample));
+        expectEqual(toText(renameParameter(renamed, 'brand new', name)), toText(sample));
         if (index + 1 < rows.length) {
           const moved = moveParameter(sample, name, 1);
           expect(readParameters(moved).rows[index + 1]?.name).toBe(name);
-          same(text(moveParameter(moved, name, -1)), text(sample));
+          expectEqual(toText(moveParameter(moved, name, -1)), toText(sample));
         }
-        same(text(moveParameter(sample, name, -index - 1)), text(sample));
+        expectEqual(toText(moveParameter(sample, name, -index - 1)), toText(sample));
       }
       if (!('properties' in sample.schema)) continue;
       const { definition, name } = addParameter(sample);
-      same(text(removeParameter(definition, name)), text(sample));
+      expectEqual(toText(removeParameter(definition, name)), toText(sample));
     }
   });
 });
 
 /** Frozen, so that a mutating edit throws. */
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFreeze(part);
   return Object.freeze(value);
 }

@@ -28,7 +28,9 @@ export interface Parameter {
   typeText: string;
   required: boolean;
   description: string;
+  /** The text of the cell; empty without a default. */
   default: string;
+  /** The text of the cell; empty without an enumeration. */
   enum: string;
   /** Undefined if the mapping has no entry for the argument. */
   location: ParameterLocation | undefined;
@@ -50,6 +52,7 @@ export interface ParameterTable {
   unreadable: string | undefined;
 }
 
+/** Keywords that the table shows. */
 const shownAtRoot = ['type', 'properties', 'required'];
 const shownInRow = ['type', 'description', 'default', 'enum'];
 
@@ -90,9 +93,9 @@ export function isSecret(schema: JsonObject): boolean {
   return schema.writeOnly === true || schema.format === 'password' || schema['x-secret'] === true;
 }
 
-/** The location of an argument without a mapping; `inUrl`: the URL has a placeholder of its name. */
-export function defaultLocation(method: string, inUrl: boolean): ParameterLocation {
-  if (inUrl) return 'path';
+/** The location of an argument without a mapping; `isInUrl`: the URL has a placeholder of its name. */
+export function defaultLocation(method: string, isInUrl: boolean): ParameterLocation {
+  if (isInUrl) return 'path';
   return ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method) ? 'query' : 'body';
 }
 
@@ -131,7 +134,7 @@ function typeText(schema: JsonObject): string {
   return Array.isArray(schema.type) ? schema.type.join(' or ') : JSON.stringify(schema.type);
 }
 
-/** The API also accepts `headers`. */
+/** Accepts `headers` for `header`, as the API does. */
 function readLocation(entry: unknown): ParameterLocation | undefined {
   if (!isObject(entry)) return undefined;
   return locations.find((location) => location === entry.location || `${location}s` === entry.location);
@@ -139,7 +142,7 @@ function readLocation(entry: unknown): ParameterLocation | undefined {
 
 function findHiddenKeywords(schema: JsonObject): string[] {
   const secretKeywords = ['writeOnly', 'x-secret', ...(schema.format === 'password' ? ['format'] : [])];
-  const plainItems = isObject(schema.items) && Object.keys(schema.items).every((keyword) => keyword === 'type');
-  const shown = [...shownInRow, ...secretKeywords, ...(plainItems && tableTypeOf(schema) ? ['items'] : [])];
+  const hasPlainItems = isObject(schema.items) && Object.keys(schema.items).every((keyword) => keyword === 'type');
+  const shown = [...shownInRow, ...secretKeywords, ...(hasPlainItems && tableTypeOf(schema) ? ['items'] : [])];
   return Object.keys(schema).filter((keyword) => !shown.includes(keyword));
 }

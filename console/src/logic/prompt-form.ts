@@ -7,7 +7,7 @@ export interface PromptForm {
   description: string;
   kind: 'text' | 'messages';
   template: string;
-  /** As JSON. */
+  /** The messages as JSON text. */
   messages: string;
   arguments: Argument[];
 }
@@ -60,7 +60,7 @@ export function withArguments(form: PromptForm): PromptForm {
   return { ...form, arguments: argumentsOf(form) };
 }
 
-/** Client-side validation of the messages. */
+/** Why the messages cannot be sent; undefined if they can. */
 export function messagesError({ kind, messages }: PromptForm): string | undefined {
   if (kind === 'text') return undefined;
   try {
@@ -80,7 +80,7 @@ export function preview(form: PromptForm, values: Record<string, string>): Previ
 }
 
 function argumentsOf(form: PromptForm): Argument[] {
-  const template = form.kind === 'text' ? form.template : strings(parseOr(form.messages, [])).join('\n');
+  const template = form.kind === 'text' ? form.template : allStrings(parseOr(form.messages, [])).join('\n');
   return argumentsFor(template, form.arguments);
 }
 
@@ -103,16 +103,16 @@ function readArgument({ name, description, required, values }: Record<string, un
 }
 
 /** All strings at any depth: the service fills placeholders in these. */
-function strings(value: unknown): string[] {
+function allStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allStrings) : [];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the text is untrusted input; each use checks the type
-function parseOr(json: string, otherwise: unknown): any {
+function parseOr(json: string, fallback: unknown): any {
   try {
     return JSON.parse(json);
   } catch {
-    return otherwise;
+    return fallback;
   }
 }

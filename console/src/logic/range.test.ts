@@ -38,7 +38,7 @@ it('a week uses hours, longer ranges use days', () => {
   expect(intervalOf({ from: '2026-02-01', to: '2026-02-08' })).toBe('day');
 });
 
-it('a range is formatted', () => {
+it('the first day has a year only if it differs from that of the last day', () => {
   expect(formatRange({ from: '2026-02-01', to: '2026-03-01' })).toBe('Feb 1 – Mar 1, 2026');
   expect(formatRange({ from: '2025-12-31', to: '2026-01-01' })).toBe('Dec 31, 2025 – Jan 1, 2026');
   expect(formatRange({ from: '2026-02-01', to: '2026-02-01' })).toBe('Feb 1, 2026');

@@ -8,6 +8,8 @@ export const rangePresets = [
   { value: '90d', label: '90 days', days: 90 },
 ] as const;
 
+const defaultPreset = rangePresets[2];
+
 export type RangeName = (typeof rangePresets)[number]['value'] | 'custom';
 
 export interface DayRange {
@@ -24,11 +26,11 @@ export function readRange(query: URLSearchParams, now: Date): DayRange {
   const to = query.get('to');
   if (from !== null && to !== null && isDay(from) && isDay(to))
     return from <= to ? { name: 'custom', from, to } : { name: 'custom', from: to, to: from };
-  const preset = rangePresets.find(({ value }) => value === query.get('range')) ?? rangePresets[2];
+  const preset = rangePresets.find(({ value }) => value === query.get('range')) ?? defaultPreset;
   return { name: preset.value, ...lastDays(preset.days, now) };
 }
 
-/** Includes today. */
+/** The last `days` days, including today. */
 export function lastDays(days: number, now: Date): { from: string; to: string } {
   return { from: utcDay(new Date(now.getTime() - (days - 1) * dayMs)), to: utcDay(now) };
 }
@@ -44,7 +46,7 @@ export function rangeBefore(range: Pick<DayRange, 'from' | 'to'>): { from: strin
   return { from: utcDay(new Date(end - (daysIn(range) - 1) * dayMs)), to: utcDay(new Date(end)) };
 }
 
-/** The API returns hours for at most a week. */
+/** The API returns hourly points for at most a week. */
 export function intervalOf(range: Pick<DayRange, 'from' | 'to'>): 'hour' | 'day' {
   return daysIn(range) <= 7 ? 'hour' : 'day';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dropIndex, inOrder, move } from './reorder';
+import { dropIndex, move, sortByIds } from './reorder';
 
 it('moves up and down', () => {
   expect(move(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
@@ -23,5 +23,5 @@ it('a drop next to itself changes nothing', () => {
 
 it('items without an id in the order follow unchanged', () => {
   const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
-  expect(inOrder(items, [3, 1]).map(({ id }) => id)).toEqual([3, 1, 2, 4]);
+  expect(sortByIds(items, [3, 1]).map(({ id }) => id)).toEqual([3, 1, 2, 4]);
 });

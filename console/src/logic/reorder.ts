@@ -13,7 +13,7 @@ export function dropIndex(from: number, target: number, edge: 'before' | 'after'
 }
 
 /** Sorts `items` by `ids`; items not in `ids` follow in their order. */
-export function inOrder<Item extends { id: number }>(items: readonly Item[], ids: readonly number[]): Item[] {
+export function sortByIds<Item extends { id: number }>(items: readonly Item[], ids: readonly number[]): Item[] {
   const positions = new Map(ids.map((id, position) => [id, position]));
   return items.toSorted((a, b) => (positions.get(a.id) ?? ids.length) - (positions.get(b.id) ?? ids.length));
 }

@@ -18,7 +18,7 @@ export interface ResourceForm {
   url: string;
   method: string;
   siteUrl: string;
-  /** As JSON. */
+  /** JSON text. */
   query: string;
   /** Separated by commas. */
   fields: string;
@@ -27,7 +27,7 @@ export interface ResourceForm {
   timeout: string;
   cacheTtl: string;
   tool: string;
-  /** As JSON. */
+  /** JSON text. */
   arguments: string;
 }
 
@@ -54,9 +54,9 @@ export const emptyResource: ResourceForm = {
 
 export function toResourceForm(resource: Resource): ResourceForm {
   const config = resource.data_source_config;
-  const text = (key: string, otherwise: string) => (config[key] == null ? otherwise : String(config[key]));
-  const json = (key: string, otherwise: string) =>
-    config[key] == null ? otherwise : JSON.stringify(config[key], null, 2);
+  const text = (key: string, fallback: string) => (config[key] == null ? fallback : String(config[key]));
+  const json = (key: string, fallback: string) =>
+    config[key] == null ? fallback : JSON.stringify(config[key], null, 2);
   return {
     uri: resource.uri,
     name: resource.name,
@@ -103,18 +103,19 @@ export function toResourceBody(form: ResourceForm, stored?: Resource): NewResour
     mime_type: form.mimeType,
     template_uri: form.templateUri.trim() || null,
     data_source_type: form.source,
-    data_source_config: { ...unknownKeys(form.source, stored), ...configOf(form) },
+    data_source_config: { ...configWithoutField(form.source, stored), ...configOf(form) },
   };
 }
 
-const knownKeys = new Set([
+/** Keys of `data_source_config` that have a form field. */
+const fieldKeys = new Set([
   ...['content', 'url', 'method', 'headers', 'auth_type', 'auth_credentials', 'timeout', 'cache_ttl'],
   ...['site_url', 'query', 'fields', 'tool', 'arguments'],
 ]);
 
-function unknownKeys(source: Source, stored: Resource | undefined): Record<string, unknown> {
+function configWithoutField(source: Source, stored: Resource | undefined): Record<string, unknown> {
   if (stored?.data_source_type !== source) return {};
-  return Object.fromEntries(Object.entries(stored.data_source_config).filter(([key]) => !knownKeys.has(key)));
+  return Object.fromEntries(Object.entries(stored.data_source_config).filter(([key]) => !fieldKeys.has(key)));
 }
 
 function configOf(form: ResourceForm): Record<string, unknown> {

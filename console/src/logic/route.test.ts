@@ -11,6 +11,6 @@ it.each([
   ['/servers/:id', '/servers/0', undefined],
   ['/servers/:id/tools', '/servers/1/keys', undefined],
   ['/', '/servers', undefined],
-])('%s against %s', (pattern, path, params) => {
+])('the parameters of %s in the path %s are %j', (pattern, path, params) => {
   expect(matchPath(pattern, path)).toEqual(params);
 });

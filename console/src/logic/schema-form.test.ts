@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { type FormField, formOf } from './schema-form';
 
 /** The kinds of the fields, by name. */
-function kinds(properties: object, more: object = {}): Record<string, string> {
-  const form = formOf({ type: 'object', properties, ...more });
-  if (form.kind !== 'group') throw new Error(`a ${form.kind}`);
+function fieldKinds(properties: object, rootKeywords: object = {}): Record<string, string> {
+  const form = formOf({ type: 'object', properties, ...rootKeywords });
+  if (form.kind !== 'group') throw new Error(`the form is of kind ${form.kind}`);
   return Object.fromEntries(form.fields.map(({ name, field }) => [name, field.kind]));
 }
 
-function only(schema: object, more: object = {}): FormField {
-  const form = formOf({ properties: { it: schema }, ...more });
+function singleField(schema: object, rootKeywords: object = {}): FormField {
+  const form = formOf({ properties: { it: schema }, ...rootKeywords });
   const field = form.kind === 'group' ? form.fields[0]?.field : undefined;
-  if (!field) throw new Error('no field');
+  if (!field) throw new Error('the form has no field');
   return field;
 }
 
@@ -26,7 +26,7 @@ it('plain types have plain fields', () => {
     l: { type: 'array', items: { type: 'string' } },
     o: { type: 'object', properties: { a: { type: 'string' } } },
   };
-  expect(kinds(properties)).toEqual({
+  expect(fieldKinds(properties)).toEqual({
     s: 'text',
     n: 'number',
     i: 'number',
@@ -49,7 +49,7 @@ it('unsupported schemas use a JSON field', () => {
     nowhere: { $ref: '#/$defs/none' },
     remote: { $ref: 'https://example.com/schema.json' },
   };
-  expect(new Set(Object.values(kinds(properties)))).toEqual(new Set(['json']));
+  expect(new Set(Object.values(fieldKinds(properties)))).toEqual(new Set(['json']));
 });
 
 it('references are resolved, circular ones are not', () => {
@@ -57,31 +57,31 @@ it('references are resolved, circular ones are not', () => {
     'a/b': { type: 'string', description: 'there' },
     tree: { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } },
   };
-  expect(only({ $ref: '#/$defs/a~1b' }, { $defs })).toMatchObject({ kind: 'text', description: 'there' });
-  expect(only({ $ref: '#/$defs/a~1b', description: 'here' }, { $defs }).description).toBe('here');
-  const tree = only({ $ref: '#/$defs/tree' }, { $defs });
+  expect(singleField({ $ref: '#/$defs/a~1b' }, { $defs })).toMatchObject({ kind: 'text', description: 'there' });
+  expect(singleField({ $ref: '#/$defs/a~1b', description: 'here' }, { $defs }).description).toBe('here');
+  const tree = singleField({ $ref: '#/$defs/tree' }, { $defs });
   expect(tree.kind === 'group' && tree.fields[0]?.field.kind).toBe('json');
 });
 
 it('a nullable type is treated as the type', () => {
-  expect(only({ anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'how many' })).toMatchObject({
+  expect(singleField({ anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'how many' })).toMatchObject({
     kind: 'number',
     description: 'how many',
   });
-  expect(only({ type: ['string', 'null'] }).kind).toBe('text');
+  expect(singleField({ type: ['string', 'null'] }).kind).toBe('text');
 });
 
 it('every secret keyword is recognised', () => {
   for (const mark of [{ format: 'password' }, { writeOnly: true }, { 'x-secret': true }]) {
-    expect(only({ type: 'string', ...mark })).toMatchObject({ secret: true });
+    expect(singleField({ type: 'string', ...mark })).toMatchObject({ secret: true });
   }
-  expect(only({ type: 'string' })).toMatchObject({ secret: false });
+  expect(singleField({ type: 'string' })).toMatchObject({ secret: false });
 });
 
 it('the suggestion is the default or the first example', () => {
-  expect(only({ type: 'string', default: 'a', examples: ['b'] }).suggestion).toBe('a');
-  expect(only({ type: 'string', examples: ['b'] }).suggestion).toBe('b');
-  expect(only({ type: 'boolean', default: false }).suggestion).toBe(false);
+  expect(singleField({ type: 'string', default: 'a', examples: ['b'] }).suggestion).toBe('a');
+  expect(singleField({ type: 'string', examples: ['b'] }).suggestion).toBe('b');
+  expect(singleField({ type: 'boolean', default: false }).suggestion).toBe(false);
 });
 
 it('a missing or empty schema gives an empty form', () => {

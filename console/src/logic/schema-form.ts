@@ -29,15 +29,18 @@ export interface NamedField {
 export type GroupField = Extract<FormField, { kind: 'group' }>;
 
 /** Deeper levels use a JSON field. */
-const maxDepth = 4;
+const depthMax = 4;
 
 /** Keywords with constraints that a plain field cannot express. */
 const unsupportedKeywords = ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$dynamicRef', 'patternProperties'] as const;
 
-/** The form of a tool's arguments; of kind `json` if the schema cannot be a form. */
+/** The form of a tool's arguments; of kind `json` if no form can represent the schema. */
 export function formOf(schema: unknown): FormField {
   const root = isObject(schema) ? schema : {};
-  return fieldOf({ type: 'object', ...root }, { root, label: 'Arguments', required: true, depth: 0, seen: [] });
+  return fieldOf(
+    { type: 'object', ...root },
+    { root, label: 'Arguments', required: true, depth: 0, seenReferences: [] },
+  );
 }
 
 interface FieldContext {
@@ -46,23 +49,23 @@ interface FieldContext {
   required: boolean;
   depth: number;
   /** References followed so far, because a schema may be recursive. */
-  seen: readonly string[];
+  seenReferences: readonly string[];
 }
 
-function fieldOf(given: unknown, context: FieldContext): FormField {
-  const resolved = resolve(given, context);
+function fieldOf(unresolved: unknown, context: FieldContext): FormField {
+  const resolved = resolve(unresolved, context);
   const base: FieldBase = {
     label: context.label,
-    description: describe(resolved?.schema),
+    description: descriptionOf(resolved?.schema),
     required: context.required,
-    suggestion: suggest(resolved?.schema),
+    suggestion: suggestionOf(resolved?.schema),
   };
   if (!resolved) return { ...base, kind: 'json' };
-  const { schema, seen } = resolved;
+  const { schema, seenReferences } = resolved;
   if ('const' in schema) return { ...base, kind: 'choice', options: [schema.const] };
   if (Array.isArray(schema.enum)) return { ...base, kind: 'choice', options: schema.enum };
   if (unsupportedKeywords.some((keyword) => keyword in schema)) return { ...base, kind: 'json' };
-  const inner = { ...context, seen, depth: context.depth + 1 };
+  const inner = { ...context, seenReferences, depth: context.depth + 1 };
   switch (typeOf(schema)) {
     case 'string':
       return { ...base, kind: 'text', secret: isSecret(schema) };
@@ -83,7 +86,7 @@ function fieldOf(given: unknown, context: FieldContext): FormField {
 
 function listOf(schema: JsonObject, base: FieldBase, inner: FieldContext): FormField {
   // Tuples and untyped lists have no single item field.
-  if ('prefixItems' in schema || !isObject(schema.items) || inner.depth > maxDepth) return { ...base, kind: 'json' };
+  if ('prefixItems' in schema || !isObject(schema.items) || inner.depth > depthMax) return { ...base, kind: 'json' };
   return { ...base, kind: 'list', item: fieldOf(schema.items, { ...inner, label: 'Item', required: true }) };
 }
 
@@ -92,7 +95,7 @@ function groupOf(schema: JsonObject, base: FieldBase, inner: FieldContext): Form
   const required = Array.isArray(schema.required) ? schema.required : [];
   // An object with arbitrary keys needs JSON.
   const hasArbitraryKeys = Object.keys(properties).length === 0 && inner.depth > 1;
-  if (hasArbitraryKeys || inner.depth > maxDepth) return { ...base, kind: 'json' };
+  if (hasArbitraryKeys || inner.depth > depthMax) return { ...base, kind: 'json' };
   const fields = Object.entries(properties).map(([name, property]) => ({
     name,
     field: fieldOf(property, { ...inner, label: name, required: required.includes(name) }),
@@ -101,20 +104,23 @@ function groupOf(schema: JsonObject, base: FieldBase, inner: FieldContext): Form
 }
 
 /** Resolves references and nullable wrappers; undefined for dangling or circular references. */
-function resolve(given: unknown, context: FieldContext): { schema: JsonObject; seen: readonly string[] } | undefined {
-  let schema = given;
-  let seen = context.seen;
+function resolve(
+  unresolved: unknown,
+  context: FieldContext,
+): { schema: JsonObject; seenReferences: readonly string[] } | undefined {
+  let schema = unresolved;
+  let seenReferences = context.seenReferences;
   while (isObject(schema)) {
     const reference = schema.$ref;
     const inner = unwrapNullable(schema);
     if (typeof reference === 'string') {
-      if (seen.includes(reference)) return undefined;
-      seen = [...seen, reference];
+      if (seenReferences.includes(reference)) return undefined;
+      seenReferences = [...seenReferences, reference];
       const target = resolvePointer(context.root, reference);
       const { $ref: _, ...siblings } = schema;
       schema = isObject(target) ? { ...target, ...siblings } : undefined;
     } else if (inner) schema = inner;
-    else return { schema, seen };
+    else return { schema, seenReferences };
   }
   return undefined;
 }
@@ -164,11 +170,11 @@ function typeOf(schema: JsonObject): unknown {
   return schema.type ?? (isObject(schema.properties) ? 'object' : undefined);
 }
 
-function describe(schema: JsonObject | undefined): string {
+function descriptionOf(schema: JsonObject | undefined): string {
   return typeof schema?.description === 'string' ? schema.description : '';
 }
 
-function suggest(schema: JsonObject | undefined): unknown {
+function suggestionOf(schema: JsonObject | undefined): unknown {
   if (schema === undefined) return undefined;
   if ('default' in schema) return schema.default;
   return Array.isArray(schema.examples) ? schema.examples[0] : undefined;

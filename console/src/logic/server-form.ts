@@ -10,7 +10,7 @@ export interface ServerForm {
   instructions: string;
   /** Text as typed: the API validates numbers. */
   rateLimit: string;
-  /** One per line. */
+  /** Separated by line breaks or commas. */
   origins: string;
   safeNames: boolean;
   capture: Capture;
@@ -19,8 +19,8 @@ export interface ServerForm {
   customSettings: string;
 }
 
-/** The keys of `settings` that have a form field. */
-const knownKeys = [
+/** The keys of `settings` that Toolgate interprets; all others are custom settings. */
+const builtInKeys = [
   'description',
   'instructions',
   'allowed_origins',
@@ -38,8 +38,8 @@ export function toServerForm(server: Server): ServerForm {
   return {
     name: server.name,
     slug: server.slug,
-    description: text(settings.description),
-    instructions: text(settings.instructions),
+    description: asText(settings.description),
+    instructions: asText(settings.instructions),
     rateLimit: String(server.rate_limit_per_min),
     origins: origins.map(String).join('\n'),
     safeNames: settings.safe_tool_names !== false,
@@ -52,20 +52,20 @@ export function toServerForm(server: Server): ServerForm {
 /** The request body: only changed fields, so that concurrent changes by others are not overwritten. */
 export function toServerBody(form: ServerForm, server: Server): ServerPatch {
   const saved = toServerForm(server);
-  const changed = (field: keyof ServerForm) => form[field] !== saved[field];
-  const settings: Record<string, unknown> = changed('customSettings')
+  const isChanged = (field: keyof ServerForm) => form[field] !== saved[field];
+  const settings: Record<string, unknown> = isChanged('customSettings')
     ? customSettingsPatch(form.customSettings, server.settings ?? {})
     : {};
-  if (changed('description')) settings.description = form.description || null;
-  if (changed('instructions')) settings.instructions = form.instructions || null;
-  if (changed('origins')) settings.allowed_origins = splitLines(form.origins);
-  if (changed('safeNames')) settings.safe_tool_names = form.safeNames;
-  if (changed('capture')) settings.capture = form.capture;
-  if (changed('captureBytes')) settings.capture_max_bytes = numberOrText(form.captureBytes);
+  if (isChanged('description')) settings.description = form.description || null;
+  if (isChanged('instructions')) settings.instructions = form.instructions || null;
+  if (isChanged('origins')) settings.allowed_origins = splitList(form.origins);
+  if (isChanged('safeNames')) settings.safe_tool_names = form.safeNames;
+  if (isChanged('capture')) settings.capture = form.capture;
+  if (isChanged('captureBytes')) settings.capture_max_bytes = numberOrText(form.captureBytes);
   return {
-    ...(changed('name') ? { name: form.name } : {}),
-    ...(changed('slug') ? { slug: form.slug } : {}),
-    ...(changed('rateLimit') ? { rate_limit_per_min: numberOrText(form.rateLimit) } : {}),
+    ...(isChanged('name') ? { name: form.name } : {}),
+    ...(isChanged('slug') ? { slug: form.slug } : {}),
+    ...(isChanged('rateLimit') ? { rate_limit_per_min: numberOrText(form.rateLimit) } : {}),
     ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };
 }
@@ -79,8 +79,8 @@ export function customSettingsError(customSettings: string): string | undefined 
     return `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Enter a JSON object.';
-  const taken = Object.keys(value).find((key) => knownKeys.includes(key));
-  return taken && `“${taken}” is a built-in setting. Use its field on this page.`;
+  const builtInKey = Object.keys(value).find((key) => builtInKeys.includes(key));
+  return builtInKey && `“${builtInKey}” is a built-in setting. Use its field on this page.`;
 }
 
 /** Removed keys are sent as null, which deletes them. */
@@ -90,10 +90,10 @@ function customSettingsPatch(customSettings: string, settings: Record<string, un
 }
 
 function customSettingsOf(settings: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => !knownKeys.includes(key)));
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !builtInKeys.includes(key)));
 }
 
-function splitLines(value: string): string[] {
+function splitList(value: string): string[] {
   return value
     .split(/[\n,]/)
     .map((line) => line.trim())
@@ -107,6 +107,6 @@ function numberOrText(value: string): number {
   return value.trim() === '' || Number.isNaN(number) ? (value as unknown as number) : number;
 }
 
-function text(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

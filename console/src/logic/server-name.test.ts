@@ -9,4 +9,4 @@ it.each([
   ['http://localhost:3000', 'My API'],
   ['https://{host}/x', 'My API'],
   ['nonsense', 'My API'],
-])('%s is called %s', (url, name) => expect(suggestServerName(url)).toBe(name));
+])('the suggested name for %s is %s', (url, name) => expect(suggestServerName(url)).toBe(name));

@@ -1,6 +1,6 @@
 /** Quoting for shell commands. */
 
-/** Quotes a text as one word: bare if safe, in double quotes if all shells agree, else in single quotes. */
+/** Quotes a text as one word: bare if safe, in double quotes if safe in every shell, else in single quotes. */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   if (/^[\w@%+=:,./ -]+$/.test(text)) return `"${text}"`;

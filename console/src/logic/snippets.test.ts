@@ -60,7 +60,7 @@ it.each(Object.keys(clients).filter(isClient))(
     expect(snippet(id, keyless).text).toContain(url);
     expect(snippet(id, keyless).text).not.toMatch(/authorization|bearer|key/i);
     expect(snippet(id, keyed).text).toContain(url);
-    expect(snippet(id, keyed).where).toMatch(/\.$/);
+    expect(snippet(id, keyed).instructions).toMatch(/\.$/);
   },
 );
 

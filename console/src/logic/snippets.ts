@@ -14,8 +14,8 @@ export interface Snippet {
   text: string;
   /** "mcp.json", "Terminal". */
   label: string;
-  /** Where to paste the text, in one or two sentences. */
-  where: string;
+  /** What to do with the text, in one or two sentences. */
+  instructions: string;
   /** Link that opens the client and adds the server. */
   install?: string | undefined;
   /** Why the client cannot connect, if this is known in advance. */
@@ -50,9 +50,12 @@ export function isClient(id: string): id is ClientId {
   return Object.hasOwn(clients, id);
 }
 
-/** The server's name in clients. Some prefix tool names with it, and models limit the result to 64 characters. */
+/** Some clients prefix tool names with the server's name, and models limit the result to 64 characters. */
+const nameLengthMax = 32;
+
+/** The server's name in clients. */
 export function serverName(slug: string): string {
-  return slug.length <= 32 ? slug : slug.slice(0, 32).replace(/-+$/, '');
+  return slug.length <= nameLengthMax ? slug : slug.slice(0, nameLengthMax).replace(/-+$/, '');
 }
 
 /** The label of a known client, else the name that the client sent. */
@@ -60,7 +63,7 @@ export function clientLabel(type: string, name: string | null): string {
   return isClient(type) ? clients[type].label : name || (type === 'unknown' ? 'A client' : type);
 }
 
-/** Its configuration file only supports local commands; mcp-remote proxies to a URL. */
+/** The configuration file of Claude Desktop only supports local commands; mcp-remote proxies to a URL. */
 function claudeDesktop({ name, url, key }: SnippetTarget): Snippet {
   const args = ['-y', 'mcp-remote', url, '--transport', 'http-only'];
   if (url.startsWith('http://')) args.push('--allow-http');
@@ -70,7 +73,8 @@ function claudeDesktop({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'claude_desktop_config.json',
     text: json({ mcpServers: { [name]: { command: 'npx', args, ...env } } }),
-    where: 'Settings → Developer → Edit Config, then quit and restart Claude Desktop. Requires Node.js.',
+    instructions:
+      'Open Settings → Developer → Edit Config, add this to the file, then quit and restart Claude Desktop. Requires Node.js.',
   };
 }
 
@@ -80,7 +84,7 @@ function claudeCode({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'Terminal',
     text: `claude mcp add --transport http ${shellWords(name, url)}${header}`,
-    where: 'Run this in your project folder. Add --scope user to use it in all projects.',
+    instructions: 'Run this in your project folder. Add --scope user to use it in all projects.',
   };
 }
 
@@ -90,7 +94,7 @@ function cursor({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'mcp.json',
     text: json({ mcpServers: { [name]: server } }),
-    where: '~/.cursor/mcp.json for all projects, or .cursor/mcp.json in one project.',
+    instructions: 'Add this to ~/.cursor/mcp.json for all projects, or to .cursor/mcp.json in one project.',
     install: `cursor://anysphere.cursor-deeplink/mcp/install?${query}`,
   };
 }
@@ -104,10 +108,10 @@ function vsCode({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'mcp.json',
     text: json({ ...inputs, servers: { [name]: server } }),
-    where:
+    instructions:
       key === undefined
-        ? '.vscode/mcp.json in a project, or “MCP: Open User Configuration” for all projects.'
-        : '.vscode/mcp.json in a project, or “MCP: Open User Configuration” for all projects. VS Code asks for the key on the first connection.',
+        ? 'Add this to .vscode/mcp.json in a project, or run “MCP: Open User Configuration” for all projects.'
+        : 'Add this to .vscode/mcp.json in a project, or run “MCP: Open User Configuration” for all projects. VS Code asks for the key on the first connection.',
     install: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...server, ...inputs }))}`,
   };
 }
@@ -116,7 +120,8 @@ function windsurf({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'mcp_config.json',
     text: json({ mcpServers: { [name]: { serverUrl: url, ...headers(key) } } }),
-    where: '~/.codeium/windsurf/mcp_config.json, then select Refresh in Cascade’s list of MCP servers.',
+    instructions:
+      'Add this to ~/.codeium/windsurf/mcp_config.json, then select Refresh in Cascade’s list of MCP servers.',
   };
 }
 
@@ -125,8 +130,8 @@ function chatGpt({ url, key }: SnippetTarget): Snippet {
   return {
     label: 'MCP server URL',
     text: url,
-    where:
-      'Settings → Apps → Advanced settings: turn on Developer mode. Then select Create app, paste the URL and choose “No authentication”.',
+    instructions:
+      'Open Settings → Apps → Advanced settings and turn on Developer mode. Then select Create app, paste the URL and choose “No authentication”.',
     warning: chatGptWarning(url, key),
   };
 }
@@ -136,7 +141,7 @@ function chatGptWarning(url: string, key: string | undefined): string | undefine
     return 'ChatGPT connects from the internet and requires https, so it cannot reach this URL.';
   }
   if (key !== undefined) {
-    return 'ChatGPT cannot send an endpoint key. It only works with servers that require no key.';
+    return 'ChatGPT cannot send an endpoint key. Use ChatGPT with a server that requires no key.';
   }
   return undefined;
 }
@@ -147,7 +152,7 @@ function codex({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'config.toml',
     text: lines.join('\n'),
-    where: '~/.codex/config.toml, which the Codex CLI, editor extension and desktop app share.',
+    instructions: 'Add this to ~/.codex/config.toml, which the Codex CLI, editor extension and desktop app share.',
   };
 }
 
@@ -155,21 +160,21 @@ function zed({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'settings.json',
     text: json({ context_servers: { [name]: { url, ...headers(key) } } }),
-    where: 'Zed’s settings file: run “zed: open settings file” in the command palette.',
+    instructions: 'Run “zed: open settings file” in the command palette, and add this to the file.',
   };
 }
 
-/** Only its CLI mode accepts headers on the command line; the web page does not. */
+/** Only the CLI mode of MCP Inspector accepts headers on the command line; the web page does not. */
 function inspector({ url, key }: SnippetTarget): Snippet {
-  const start = `npx @modelcontextprotocol/inspector`;
+  const program = `npx @modelcontextprotocol/inspector`;
   const options = `--transport http --server-url ${shellWord(url)}`;
   return {
     label: 'Terminal',
     text:
       key === undefined
-        ? `${start} ${options}`
-        : `${start} --cli ${options} --header ${shellWord(bearer(key))} --method tools/list`,
-    where:
+        ? `${program} ${options}`
+        : `${program} --cli ${options} --header ${shellWord(bearer(key))} --method tools/list`,
+    instructions:
       key === undefined
         ? 'Run this, open the URL that it prints, and connect.'
         : 'Run this to list the tools. In the Inspector’s web page, set headers in the server’s settings.',
@@ -180,7 +185,7 @@ function curl({ url, key }: SnippetTarget): Snippet {
   const lines = [`curl ${shellWord(url)}`, `-H ${shellWord('Content-Type: application/json')}`];
   if (key !== undefined) lines.push(`-H ${shellWord(bearer(key))}`);
   lines.push(`-d ${shellWord(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))}`);
-  return { label: 'Terminal', text: lines.join(' \\\n  '), where: 'Run this in a terminal to list the tools.' };
+  return { label: 'Terminal', text: lines.join(' \\\n  '), instructions: 'Run this in a terminal to list the tools.' };
 }
 
 function bearer(key: string): string {

@@ -11,11 +11,11 @@ it('other braces stay text', () => {
   expect(placeholders('{a} {{}} {{ }} {x}} {{open')).toEqual([]);
 });
 
-it('of nested braces the innermost pair counts', () => {
+it('the innermost pair of nested braces is the placeholder', () => {
   expect(pieces('{{{a}}}')).toEqual([{ text: '{' }, { text: '{{a}}', name: 'a' }, { text: '}' }]);
 });
 
-it('the pieces join to the template', () => {
+it('the joined pieces are the template', () => {
   const template = 'Hi {{ name }}, {{}} {{x}}{{y}}!';
   expect(
     pieces(template)

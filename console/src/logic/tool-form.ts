@@ -1,7 +1,7 @@
 /** Converts tools between the API and the editor's form. */
 import type { NewTool, Tool } from '../api/types';
 import { type Credentials, credentialsOf } from './credentials';
-import { isObject, type JsonObject, parseJson, prettyJson, sameJson } from './json';
+import { isObject, isSameJson, type JsonObject, parseJson, prettyJson } from './json';
 
 export interface HeaderPair {
   name: string;
@@ -101,13 +101,13 @@ export interface ToolRequest {
  */
 export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): ToolRequest {
   const base = saved ?? emptyTool;
-  const all = fieldsOf(form);
+  const request = fieldsOf(form);
   const savedBody = fieldsOf(base).body;
-  const changed = Object.entries(all.body).filter(([field, value]) => !sameField(value, savedBody[field]));
+  const changed = Object.entries(request.body).filter(([field, value]) => !isSameField(value, savedBody[field]));
   const body: JsonObject = Object.fromEntries(changed);
   if (!saved) Object.assign(body, { name: form.name, endpoint_url: form.endpointUrl });
   if (sendsCredentials(form, base)) body.auth_credentials = credentialsOf(form.authType, form.credentials);
-  return { body, errors: all.errors };
+  return { body, errors: request.errors };
 }
 
 /** Whether the request includes credentials. */
@@ -122,32 +122,32 @@ export function unresolvedErrors(
   current: ToolForm,
 ): Record<string, string> {
   const read = (form: ToolForm): JsonObject => ({ ...fieldsOf(form).body, auth_credentials: form.credentials });
-  const before = read(attempted);
-  const after = read(current);
-  const isUnchanged = (field: string) => sameField(after[field], before[field]);
+  const attemptedFields = read(attempted);
+  const currentFields = read(current);
+  const isUnchanged = (field: string) => isSameField(currentFields[field], attemptedFields[field]);
   return Object.fromEntries(Object.entries(errors).filter(([field]) => isUnchanged(field)));
 }
 
 /** Compares key order too, because a reordered schema is a change. */
-function sameField(one: unknown, other: unknown): boolean {
-  return sameJson(one, other) && JSON.stringify(one) === JSON.stringify(other);
+function isSameField(one: unknown, other: unknown): boolean {
+  return isSameJson(one, other) && JSON.stringify(one) === JSON.stringify(other);
 }
 
 function fieldsOf(form: ToolForm): ToolRequest {
   const errors: Record<string, string> = {};
-  const integer = (field: string, text: string): number | undefined => {
+  const readInteger = (field: string, text: string): number | undefined => {
     if (/^\d{1,15}$/.test(text.trim())) return Number(text);
     errors[field] = 'Enter a whole number.';
     return undefined;
   };
-  const object = (field: string, text: string): JsonObject | null => {
+  const readObject = (field: string, text: string): JsonObject | null => {
     const parsed = text.trim() === '' ? { json: null } : parseJson(text);
     if (parsed && (parsed.json === null || isObject(parsed.json))) return parsed.json;
     errors[field] = parsed ? 'Enter a JSON object: { … }' : 'This is not valid JSON.';
     return null;
   };
   // The request uses the last valid schema, so an invalid text must be reported here.
-  object('input_schema', form.schemaText);
+  readObject('input_schema', form.schemaText);
   if (Object.keys(form.pending).length > 0) errors.parameters = 'Correct the marked cells first.';
   const duplicate = duplicateHeader(form.headers);
   if (duplicate !== undefined) errors.headers = `headers[${duplicate}] is set twice.`;
@@ -162,12 +162,12 @@ function fieldsOf(form: ToolForm): ToolRequest {
     input_schema: form.schema,
     parameter_mapping: form.mapping,
     auth_type: form.authType,
-    timeout: integer('timeout', form.timeout),
-    cache_ttl: integer('cache_ttl', form.cacheTtl),
-    retry_count: integer('retry_count', form.retryCount),
+    timeout: readInteger('timeout', form.timeout),
+    cache_ttl: readInteger('cache_ttl', form.cacheTtl),
+    retry_count: readInteger('retry_count', form.retryCount),
     response_type: form.responseType,
-    output_schema: object('output_schema', form.outputSchema),
-    required_client_capabilities: object('required_client_capabilities', form.requiredCapabilities),
+    output_schema: readObject('output_schema', form.outputSchema),
+    required_client_capabilities: readObject('required_client_capabilities', form.requiredCapabilities),
     annotations: Object.keys(form.annotations).length > 0 ? form.annotations : null,
   } satisfies { [Field in keyof NewTool]?: unknown };
   return { body, errors };
@@ -182,8 +182,8 @@ function headersOf(pairs: readonly HeaderPair[]): Record<string, string> {
 /** The first header name that occurs twice: one would silently replace the other. */
 function duplicateHeader(pairs: readonly HeaderPair[]): string | undefined {
   const names = pairs.map(({ name }) => name.trim()).filter((name) => name !== '');
-  const plain = names.map((name) => name.toLowerCase());
-  return names.find((name, index) => plain.indexOf(name.toLowerCase()) !== index);
+  const lowerCaseNames = names.map((name) => name.toLowerCase());
+  return names.find((name, index) => lowerCaseNames.indexOf(name.toLowerCase()) !== index);
 }
 
 function asObject(value: unknown): JsonObject {

@@ -35,9 +35,9 @@ export function fillPlaceholders(text: string, fill: (name: string) => string): 
 
 /** Decodes a query pair; undefined if it is not valid UTF-8. */
 export function readPair(pair: string): QueryPair | undefined {
-  const at = pair.indexOf('=');
-  const name = decode((at < 0 ? pair : pair.slice(0, at)).replaceAll('+', ' '));
-  const value = decode(at < 0 ? '' : pair.slice(at + 1).replaceAll('+', ' '));
+  const equalsIndex = pair.indexOf('=');
+  const name = decode((equalsIndex < 0 ? pair : pair.slice(0, equalsIndex)).replaceAll('+', ' '));
+  const value = decode(equalsIndex < 0 ? '' : pair.slice(equalsIndex + 1).replaceAll('+', ' '));
   return name === undefined || value === undefined ? undefined : { name, value };
 }
 
@@ -50,7 +50,7 @@ export function readSegment(segment: string): string | undefined {
 export function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
     /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { placeholdersOf, renamePlaceholder, splitTemplate } from './url-template
 
 const url = 'https://api.example.com/{city}/days/{n}?q={city}';
 
-it('the parts join to the URL', () => {
+it('the joined parts are the URL', () => {
   const parts = splitTemplate(url);
   expect(parts.map(({ text }) => text).join('')).toBe(url);
   expect(parts.filter(({ placeholder }) => placeholder).length).toBe(3);

@@ -2,6 +2,9 @@
 import { send } from '../api/client';
 import { toApiError } from '../api/errors';
 
+/** Length of a generated key with its prefix `tg_`. */
+const keyLength = 46;
+
 /** Returns undefined for a valid key, otherwise the error text. */
 export async function validateKey(key: string): Promise<string | undefined> {
   if (key === '') return 'Paste an API key.';
@@ -11,13 +14,14 @@ export async function validateKey(key: string): Promise<string | undefined> {
     await send('get', '/servers', { query: { per_page: 1 }, key });
     return undefined;
   } catch (cause) {
-    return explain(toApiError(cause).status, key, toApiError(cause).message);
+    return errorText(toApiError(cause).status, key, toApiError(cause).message);
   }
 }
 
-function explain(status: number, key: string, message: string): string {
+function errorText(status: number, key: string, message: string): string {
   if (status === 403) return 'This key only has the scope mcp. Use a key with the scope read or write.';
   if (status !== 401) return message;
-  if (key.startsWith('tg_') && key.length < 46) return 'Unknown API key. It looks truncated: a key has 46 characters.';
+  if (key.startsWith('tg_') && key.length < keyLength)
+    return `Unknown API key. It looks truncated: a key has ${keyLength} characters.`;
   return 'Unknown API key. It may have been revoked, or belong to another installation.';
 }

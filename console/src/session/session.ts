@@ -4,12 +4,12 @@ import { keyFromPaste } from '../logic/pasted';
 
 const storageName = 'toolgate-key';
 
-const stored = signal<string | undefined>(readStorage());
+const storedKey = signal<string | undefined>(readStorage());
 /** Whether a request with this key has succeeded. Before that, a 401 means the key is invalid, not expired. */
 let isAccepted = false;
 
 /** The key, or undefined when not signed in. */
-export const sessionKey = computed(() => stored.value);
+export const sessionKey = computed(() => storedKey.value);
 
 /** The key worked before and is now rejected: the page stays, and a dialog asks for another key. */
 export const keyExpired = signal(false);
@@ -25,7 +25,7 @@ export function signIn(key: string): void {
 
 export function signOut(): void {
   isAccepted = false;
-  stored.value = undefined;
+  storedKey.value = undefined;
   keyExpired.value = false;
   signInError.value = undefined;
   sessionStorage.removeItem(storageName);
@@ -48,7 +48,7 @@ export function onKeyAccepted(): void {
 
 /** Called when the service rejects this key (401). */
 export function onKeyRejected(): void {
-  if (stored.value === undefined) return;
+  if (storedKey.value === undefined) return;
   if (isAccepted) {
     keyExpired.value = true;
     return;
@@ -58,7 +58,7 @@ export function onKeyRejected(): void {
 }
 
 function storeKey(key: string): void {
-  stored.value = key;
+  storedKey.value = key;
   keyExpired.value = false;
   signInError.value = undefined;
   sessionStorage.setItem(storageName, key);

@@ -49,7 +49,7 @@ export function Button(props: ButtonProps) {
       </Link>
     );
   }
-  // Not `disabled` while busy, which would remove the focus.
+  // A busy button is not `disabled`, because that would remove the focus.
   return (
     <button
       type="button"

@@ -7,7 +7,7 @@ import './Chart.css';
 
 export interface ChartSeries {
   label: string;
-  /** One per time; null without data. */
+  /** One value per time; null if there is no data. */
   values: readonly (number | null)[];
   tone?: ChartTone | undefined;
   /** Fills the area below the line. */
@@ -20,6 +20,7 @@ export interface ChartProps {
   label: string;
   times: readonly Date[];
   series: readonly ChartSeries[];
+  /** In pixels. */
   height?: number | undefined;
   /** Formats a value: `43 ms`. */
   format?: ((value: number) => string) | undefined;
@@ -33,7 +34,8 @@ export function Chart({ label, times, series, height = 220, format = formatNumbe
   const latest = useRef({ times, series, format });
   latest.current = { times, series, format };
   const [ready, setReady] = useState(false);
-  const shape = series.map((line) => `${line.label}/${line.tone}/${line.area}`).join();
+  /** The chart is created again when this changes; new values alone only update it. */
+  const seriesKey = series.map((line) => `${line.label}/${line.tone}/${line.area}`).join();
 
   useEffect(() => {
     let mounted = true;
@@ -46,7 +48,7 @@ export function Chart({ label, times, series, height = 220, format = formatNumbe
       mounted = false;
       chart.current?.destroy();
     };
-  }, [shape, height]);
+  }, [seriesKey, height]);
 
   useEffect(() => chart.current?.setData(latest.current), [times, series, ready]);
 

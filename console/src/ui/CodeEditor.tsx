@@ -62,6 +62,7 @@ function Editor(props: CodeEditorProps & { id: string }) {
   return (
     <div
       class={error ? 'code-editor code-editor-invalid' : 'code-editor'}
+      // 20 px for each line, 18 px for padding and border.
       style={{ minHeight: `${minLines * 20 + 18}px` }}
     >
       {!ready && <pre class="code-editor-loading">{value}</pre>}

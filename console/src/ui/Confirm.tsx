@@ -21,12 +21,12 @@ export interface ConfirmProps {
 
 /** Render it while open: `{deleting && <Confirm … />}`. Closes when `onConfirm` succeeds, otherwise shows the error. */
 export function Confirm({ title, children, action, name, onConfirm, onClose }: ConfirmProps) {
-  const [typed, setTyped] = useState('');
+  const [typedName, setTypedName] = useState('');
   const confirm = useMutation(async () => {
     await onConfirm();
     onClose();
   });
-  const ready = name === undefined || typed.trim() === name.trim();
+  const ready = name === undefined || typedName.trim() === name.trim();
   const submit = (event: Event) => {
     event.preventDefault();
     if (ready) void confirm.run();
@@ -48,7 +48,13 @@ export function Confirm({ title, children, action, name, onConfirm, onClose }: C
       <form id="confirm" class="stack" onSubmit={submit}>
         <div>{children}</div>
         {name !== undefined && (
-          <TextField label={`Type ${name} to confirm`} value={typed} onValue={setTyped} placeholder={name} autofocus />
+          <TextField
+            label={`Type ${name} to confirm`}
+            value={typedName}
+            onValue={setTypedName}
+            placeholder={name}
+            autofocus
+          />
         )}
         {confirm.error && <Callout tone="bad">{confirm.error.message}</Callout>}
       </form>

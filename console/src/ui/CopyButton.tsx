@@ -5,6 +5,9 @@ import { IconButton } from './IconButton';
 import { toast } from './Toast';
 import './CopyButton.css';
 
+/** How long the button says "Copied". */
+const copiedMs = 1600;
+
 export interface CopyButtonProps {
   text: string;
   /** "Copy URL". */
@@ -18,7 +21,7 @@ export function CopyButton({ text, label = 'Copy', wide = false, onCopied }: Cop
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1600);
+    const timer = setTimeout(() => setCopied(false), copiedMs);
     return () => clearTimeout(timer);
   }, [copied]);
 
@@ -30,16 +33,16 @@ export function CopyButton({ text, label = 'Copy', wide = false, onCopied }: Cop
     setCopied(true);
     onCopied?.();
   };
-  const shown = copied ? 'Copied' : label;
+  const shownLabel = copied ? 'Copied' : label;
   const icon = copied ? 'check' : 'copy';
   return (
     <span class={copied ? 'copy copy-done' : 'copy'}>
       {wide ? (
         <Button icon={icon} size="small" onClick={copy}>
-          {shown}
+          {shownLabel}
         </Button>
       ) : (
-        <IconButton icon={icon} label={shown} onClick={copy} />
+        <IconButton icon={icon} label={shownLabel} onClick={copy} />
       )}
       <span class="visually-hidden" role="status">
         {copied ? 'Copied' : ''}

@@ -5,10 +5,10 @@ import { Icon } from './Icon';
 import './ExternalLink.css';
 
 export function ExternalLink({ href, children }: { href: string; children?: ComponentChildren }) {
-  const safe = safeHref(href);
-  if (safe === undefined) return <span>{children ?? href}</span>;
+  const safeUrl = safeHref(href);
+  if (safeUrl === undefined) return <span>{children ?? href}</span>;
   return (
-    <a class="external-link" href={safe} target="_blank" rel="noopener noreferrer">
+    <a class="external-link" href={safeUrl} target="_blank" rel="noopener noreferrer">
       {children ?? href}
       <Icon name="external" />
     </a>

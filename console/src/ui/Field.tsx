@@ -29,14 +29,14 @@ export function Field({
   children,
 }: FieldProps & { children: (control: ControlProps) => ComponentChildren }) {
   const id = useId();
-  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label class={hideLabel ? 'visually-hidden' : 'field-label'} for={id}>
         {label}
         {optional && <span class="field-optional">optional</span>}
       </label>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': error ? true : undefined })}
       {error && (
         <p id={`${id}-error`} class="field-error">
           <Icon name="warning" />

@@ -83,7 +83,7 @@ function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
           ))}
           {entries.length > shownCount && (
             <button type="button" class="json-more" onClick={() => setShownCount(shownCount + pageSize)}>
-              {entries.length - shownCount} more
+              Show {entries.length - shownCount} more
             </button>
           )}
         </div>

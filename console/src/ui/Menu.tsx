@@ -37,13 +37,15 @@ export function Menu({ label, text, items }: MenuProps) {
     item.onSelect();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const all = entries();
-    const at = all.findIndex((entry) => entry.matches(':focus'));
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    const enabledItems = entries();
+    const focusedIndex = enabledItems.findIndex((entry) => entry.matches(':focus'));
+    const nextIndex = { ArrowDown: focusedIndex + 1, ArrowUp: focusedIndex - 1, Home: 0, End: enabledItems.length - 1 }[
+      event.key
+    ];
     if (event.key === 'Tab') menu.current?.hidePopover();
-    if (to === undefined) return;
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    all[(to + all.length) % all.length]?.focus();
+    enabledItems[(nextIndex + enabledItems.length) % enabledItems.length]?.focus();
   };
 
   return (

@@ -18,13 +18,13 @@ export function QueryFilters({ children }: { children: ComponentChildren }) {
 
 export function ServerFilter({ server }: { server: number | undefined }) {
   const servers = useQuery((signal) => get('/servers', { query: { per_page: 100, orderby: 'name' }, signal }), []);
-  const listed = servers.data?.data.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
+  const listedOptions = servers.data?.data.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
   return (
     <Select
       label="Server"
       hideLabel
       value={String(server ?? '')}
-      options={withChosen('All servers', listed, server, 'Server')}
+      options={withSelected('All servers', listedOptions, server, 'Server')}
       onValue={(id) => setQuery({ server: id, tool: undefined, page: undefined })}
     />
   );
@@ -40,14 +40,14 @@ export function ToolFilter({ server, tool }: { server: number | undefined; tool:
     },
     [server],
   );
-  const listed = tools.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
+  const listedOptions = tools.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
   if (server === undefined && tool === undefined) return null;
   return (
     <Select
       label="Tool"
       hideLabel
       value={String(tool ?? '')}
-      options={withChosen('All tools', listed, tool, 'Tool')}
+      options={withSelected('All tools', listedOptions, tool, 'Tool')}
       onValue={(id) => setQuery({ tool: id })}
     />
   );
@@ -55,26 +55,30 @@ export function ToolFilter({ server, tool }: { server: number | undefined; tool:
 
 export function ClientFilter({ client }: { client: string }) {
   const clients = useQuery((signal) => get('/analytics/client-breakdown', { signal }), []);
-  const listed = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
+  const listedOptions = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
   return (
     <Select
       label="Client"
       hideLabel
       value={client}
-      options={withChosen('All clients', listed, client || undefined, 'Client')}
+      options={withSelected('All clients', listedOptions, client || undefined, 'Client')}
       onValue={(type) => setQuery({ client: type })}
     />
   );
 }
 
 /** Adds the selected value if it is not in the list: it may be deleted, or on a later page. */
-function withChosen(
+function withSelected(
   allLabel: string,
-  listed: { value: string; label: string }[],
-  chosen: number | string | undefined,
+  listedOptions: { value: string; label: string }[],
+  selected: number | string | undefined,
   noun: string,
 ): { value: string; label: string }[] {
-  const value = String(chosen ?? '');
-  const missing = chosen !== undefined && listed.every((option) => option.value !== value);
-  return [{ value: '', label: allLabel }, ...listed, ...(missing ? [{ value, label: `${noun} ${value}` }] : [])];
+  const value = String(selected ?? '');
+  const isMissing = selected !== undefined && listedOptions.every((option) => option.value !== value);
+  return [
+    { value: '', label: allLabel },
+    ...listedOptions,
+    ...(isMissing ? [{ value, label: `${noun} ${value}` }] : []),
+  ];
 }

@@ -1,4 +1,4 @@
-/** Segmented control for two or three options. Made of radio buttons, so that arrow keys work. */
+/** Segmented control for a few short options. It consists of radio buttons, so that arrow keys work. */
 import { useId } from 'preact/hooks';
 import type { Option } from './Select';
 import './Segmented.css';

@@ -4,20 +4,27 @@ import './Sparkline.css';
 export interface SparklineProps {
   points: readonly number[];
   label: string;
+  /** In pixels, like `height`. */
   width?: number | undefined;
   height?: number | undefined;
 }
 
+/** Space above and below the line, in pixels, so that its stroke is not clipped. */
+const margin = 2;
+
 export function Sparkline({ points, label, width = 96, height = 24 }: SparklineProps) {
   const max = Math.max(1, ...points);
-  const flat = points.every((point) => point === 0);
+  const isFlat = points.every((point) => point === 0);
   const step = points.length > 1 ? width / (points.length - 1) : 0;
   const line = points
-    .map((point, index) => `${(index * step).toFixed(1)},${(height - 2 - (point / max) * (height - 4)).toFixed(1)}`)
+    .map(
+      (point, index) =>
+        `${(index * step).toFixed(1)},${(height - margin - (point / max) * (height - 2 * margin)).toFixed(1)}`,
+    )
     .join(' ');
   return (
     <svg
-      class={flat ? 'sparkline sparkline-flat' : 'sparkline'}
+      class={isFlat ? 'sparkline sparkline-flat' : 'sparkline'}
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}

@@ -65,7 +65,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 <tr
                   key={rowKey(row)}
                   class={rowHref ? 'table-open' : undefined}
-                  onClick={rowHref && ((event) => follow(event, rowHref(row)))}
+                  onClick={rowHref && ((event) => followRow(event, rowHref(row)))}
                 >
                   {columns.map((column) => (
                     <td key={column.id} class={cellClass(column)}>
@@ -87,8 +87,8 @@ interface HeadCellProps<Row> {
 }
 
 function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
-  const sorted = sort?.by === column.id ? sort.order : undefined;
-  const direction = sorted && (sorted === 'ASC' ? 'ascending' : 'descending');
+  const sortOrder = sort?.by === column.id ? sort.order : undefined;
+  const direction = sortOrder && (sortOrder === 'ASC' ? 'ascending' : 'descending');
   if (!column.sortable || !onSort) {
     return (
       <th scope="col" class={cellClass(column)}>
@@ -101,11 +101,11 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
       <button
         type="button"
         class="table-sort"
-        onClick={() => onSort({ by: column.id, order: sorted === 'ASC' ? 'DESC' : 'ASC' })}
+        onClick={() => onSort({ by: column.id, order: sortOrder === 'ASC' ? 'DESC' : 'ASC' })}
       >
         {column.label}
-        <span class={sorted ? 'table-arrow' : 'table-arrow table-arrow-none'}>
-          <Icon name={sorted === 'DESC' ? 'arrow-down' : 'arrow-up'} />
+        <span class={sortOrder ? 'table-arrow' : 'table-arrow table-arrow-none'}>
+          <Icon name={sortOrder === 'DESC' ? 'arrow-down' : 'arrow-up'} />
         </span>
       </button>
     </th>
@@ -128,11 +128,11 @@ function cellClass<Row>({ align, grow, wideOnly }: Column<Row>): string {
   return [align && 'table-end', grow && 'table-grow', wideOnly && 'table-wide-only'].filter(Boolean).join(' ');
 }
 
-/** Ignores clicks on controls in the row, and text selection. */
-function follow(event: MouseEvent, href: string): void {
-  const onControl =
+/** Follows the link of the row, except for a click on a control or at the end of a text selection. */
+function followRow(event: MouseEvent, href: string): void {
+  const isOnControl =
     event.target instanceof Element && event.target.closest('a, button, input, select, label, [popover], dialog');
-  if (onControl || getSelection()?.isCollapsed === false) return;
+  if (isOnControl || getSelection()?.isCollapsed === false) return;
   if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
   else void navigate(href);
 }

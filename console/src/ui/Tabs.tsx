@@ -52,11 +52,13 @@ export function Tabs<Id extends string>({ label, tabs, current, onTab, children 
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.id === current);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-    if (to === undefined) return;
+    const currentIndex = tabs.findIndex((tab) => tab.id === current);
+    const nextIndex = { ArrowRight: currentIndex + 1, ArrowLeft: currentIndex - 1, Home: 0, End: tabs.length - 1 }[
+      event.key
+    ];
+    if (nextIndex === undefined) return;
     event.preventDefault();
-    const index = (to + tabs.length) % tabs.length;
+    const index = (nextIndex + tabs.length) % tabs.length;
     const tab = tabs[index];
     if (!tab) return;
     onTab(tab.id);

@@ -15,12 +15,14 @@ interface Entry extends ToastOptions {
 }
 
 const shownMs = 6000;
+/** A new toast replaces the oldest one above this number. */
+const toastsMax = 3;
 const entries = signal<Entry[]>([]);
 let nextId = 1;
 
 export function toast(text: string, options: ToastOptions = {}): void {
   const id = nextId++;
-  entries.value = [...entries.value.slice(-2), { id, text, ...options }];
+  entries.value = [...entries.value.slice(1 - toastsMax), { id, text, ...options }];
   // Errors stay until dismissed.
   if (options.tone !== 'bad') setTimeout(() => dismiss(id), shownMs);
 }

@@ -8,6 +8,7 @@ export interface ToolbarProps {
   search?: { label: string; value: string; onValue: (value: string) => void } | undefined;
   /** Filters. */
   children?: ComponentChildren;
+  /** Actions. */
   end?: ComponentChildren;
 }
 
@@ -21,13 +22,15 @@ export function Toolbar({ search, children, end }: ToolbarProps) {
   );
 }
 
+const typingPauseMs = 200;
+
 /** Reports the text after a short pause in typing. */
 function SearchField({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => onValue(text), 200);
+    const timer = setTimeout(() => onValue(text), typingPauseMs);
     return () => clearTimeout(timer);
   }, [text]);
   return (

@@ -40,27 +40,27 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     };
   }, []);
 
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + overscan);
-  const nearEnd = view.height > 0 && last >= items.length;
+  const firstIndex = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
+  const endIndex = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + overscan);
+  const isNearEnd = view.height > 0 && endIndex >= items.length;
   useEffect(() => {
-    if (nearEnd) onEnd?.();
-  }, [nearEnd, items.length]);
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, items.length]);
 
   return (
     // Focusable, so that it can be scrolled with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section ref={frame} class="virtual" aria-label={label} tabIndex={0} style={{ height }}>
       <ul class="virtual-rows" style={{ height: `${items.length * rowHeight}px` }}>
-        {items.slice(first, last).map((item, offset) => (
+        {items.slice(firstIndex, endIndex).map((item, offset) => (
           <li
             key={itemKey(item)}
             class="virtual-row"
             aria-setsize={items.length}
-            aria-posinset={first + offset + 1}
-            style={{ height: `${rowHeight}px`, transform: `translateY(${(first + offset) * rowHeight}px)` }}
+            aria-posinset={firstIndex + offset + 1}
+            style={{ height: `${rowHeight}px`, transform: `translateY(${(firstIndex + offset) * rowHeight}px)` }}
           >
-            {render(item, first + offset)}
+            {render(item, firstIndex + offset)}
           </li>
         ))}
       </ul>

@@ -38,9 +38,10 @@ export function createEditor(container: HTMLElement, setup: EditorSetup): Editor
   const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
   const description = new Compartment();
   const emitted = emittedValues();
-  let setting = false;
+  /** True while setValue changes the document, which must not be reported as typed. */
+  let isSettingValue = false;
   const onValue = (value: string) => {
-    if (setting) return;
+    if (isSettingValue) return;
     emitted.record(value);
     setup.onValue(value);
   };
@@ -52,9 +53,9 @@ export function createEditor(container: HTMLElement, setup: EditorSetup): Editor
   return {
     setValue(value) {
       if (emitted.isEmitted(value) || value === view.state.doc.toString()) return;
-      setting = true;
+      isSettingValue = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
-      setting = false;
+      isSettingValue = false;
     },
     setMarker(marker) {
       view.dispatch(setDiagnostics(view.state, marker ? [diagnostic(view.state, marker)] : []));

@@ -16,7 +16,7 @@ export interface ChartHandle {
   destroy: () => void;
 }
 
-const variables: Record<ChartTone, string> = {
+const colourVariables: Record<ChartTone, string> = {
   accent: '--accent-text',
   good: '--good',
   warn: '--warn',
@@ -24,11 +24,11 @@ const variables: Record<ChartTone, string> = {
   muted: '--faint',
 };
 
-export function createChart(container: HTMLElement, height: number, first: ChartData): ChartHandle {
-  let data = first;
+export function createChart(container: HTMLElement, height: number, initialData: ChartData): ChartHandle {
+  let data = initialData;
   let plot = draw();
-  const resized = new ResizeObserver(() => plot.setSize({ width: container.clientWidth, height }));
-  resized.observe(container);
+  const resizeObserver = new ResizeObserver(() => plot.setSize({ width: container.clientWidth, height }));
+  resizeObserver.observe(container);
   // The canvas does not follow CSS variables: redraw when the theme changes.
   const theme = matchMedia('(prefers-color-scheme: dark)');
   const redraw = () => {
@@ -52,7 +52,7 @@ export function createChart(container: HTMLElement, height: number, first: Chart
     },
     destroy() {
       theme.removeEventListener('change', redraw);
-      resized.disconnect();
+      resizeObserver.disconnect();
       plot.destroy();
     },
   };
@@ -75,7 +75,8 @@ function options(container: HTMLElement, height: number, current: () => ChartDat
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    // 10 % of free space above the largest value.
+    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
     axes: [
       {
         ...axis,
@@ -89,10 +90,11 @@ function options(container: HTMLElement, height: number, current: () => ChartDat
       {},
       ...current().series.map(({ label, tone = 'accent', area = false }) => ({
         label,
-        stroke: colour(variables[tone]),
+        stroke: colour(colourVariables[tone]),
         width: 1.5,
         points: { show: true, size: 5, filter: isolatedPoints },
-        ...(area ? { fill: `${colour(variables[tone])}22` } : {}),
+        // `22` is the alpha channel of the colour, about 13 %.
+        ...(area ? { fill: `${colour(colourVariables[tone])}22` } : {}),
       })),
     ],
     plugins: [tooltip(current)],
@@ -102,8 +104,8 @@ function options(container: HTMLElement, height: number, current: () => ChartDat
 /** Points without neighbours, which a line alone would not show. */
 function isolatedPoints(plot: uPlot, series: number): number[] {
   const values = plot.data[series] ?? [];
-  const missing = (index: number) => values[index] === null || values[index] === undefined;
-  return [...values.keys()].filter((index) => !missing(index) && missing(index - 1) && missing(index + 1));
+  const isMissing = (index: number) => values[index] === null || values[index] === undefined;
+  return [...values.keys()].filter((index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1));
 }
 
 /** Tooltip with the values at the cursor. Set as a text node, because labels may be untrusted. */
@@ -111,6 +113,8 @@ function tooltip(current: () => ChartData): uPlot.Plugin {
   const box = document.createElement('div');
   box.className = 'chart-tooltip';
   box.hidden = true;
+  /** Distance from the cursor, in pixels. */
+  const gap = 12;
   return {
     hooks: {
       init: (plot) => void plot.over.append(box),
@@ -120,16 +124,16 @@ function tooltip(current: () => ChartData): uPlot.Plugin {
         const time = idx === null || idx === undefined ? undefined : times[idx];
         box.hidden = time === undefined || left < 0;
         if (time === undefined || idx === null || idx === undefined) return;
-        const lines = series.map(({ label, values }) => `${label}  ${describe(values[idx], format)}`);
+        const lines = series.map(({ label, values }) => `${label}  ${formatValue(values[idx], format)}`);
         box.textContent = [formatAbsolute(time), ...lines].join('\n');
         const maxLeft = plot.over.clientWidth - box.offsetWidth;
-        box.style.left = `${left + 12 <= maxLeft ? left + 12 : Math.max(0, left - box.offsetWidth - 12)}px`;
+        box.style.left = `${left + gap <= maxLeft ? left + gap : Math.max(0, left - box.offsetWidth - gap)}px`;
         box.style.top = '8px';
       },
     },
   };
 }
 
-function describe(value: number | null | undefined, format: (value: number) => string): string {
+function formatValue(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? 'none' : format(value);
 }

@@ -28,7 +28,7 @@ pub(crate) use wake_signal::WakeSignal;
 /// The progress of ingest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Progress {
-    /// Number of the last record in the database of those in the journal of this process.
+    /// Number of the last ingested record of this process's journal.
     ingested: u64,
     /// Whether leftover journals may still have records to ingest.
     is_replaying: bool,
@@ -46,8 +46,8 @@ pub(crate) struct IngestWorker {
 }
 
 impl IngestWorker {
-    /// A worker for `journal`, which must be registered in the database, and for the leftover journals in the folder
-    /// `journals`.
+    /// Creates a worker for `journal`, which must be registered in the database, and for the leftover journals in the
+    /// folder `journals`.
     pub(crate) fn new(
         storage: Arc<dyn CallStore>,
         journal: Arc<Journal>,
@@ -102,10 +102,11 @@ impl IngestWorker {
                 Ok(true)
             }
             outcome => {
-                let StepOutcome { has_more, damaged, .. } = outcome?;
-                if damaged > 0 {
+                let StepOutcome { has_more, lost_by_damage, .. } = outcome?;
+                if lost_by_damage > 0 {
                     let folder = self.journal.segments().folder().display();
-                    self.journal.disk_budget().log_loss(damaged, &format!("files in {folder} are missing or damaged"));
+                    let cause = format!("files in {folder} are missing or damaged");
+                    self.journal.disk_budget().log_loss(lost_by_damage, &cause);
                 }
                 Ok(has_more)
             }
@@ -130,7 +131,7 @@ impl IngestWorker {
     /// Removes the journal of this process, which is completely ingested. If the database fails, an empty folder stays,
     /// and the next start removes it.
     async fn remove_journal(&self) {
-        if let Err(error) = source::remove(&*self.storage, self.journal.segments()).await {
+        if let Err(error) = source::remove_journal(&*self.storage, self.journal.segments()).await {
             tracing::warn!(error = ?error, "cannot remove the call journal");
         }
     }
@@ -150,14 +151,15 @@ pub(crate) fn spawn_thread(
     thread::Builder::new().name("ingest".to_owned()).spawn(work).map(drop)
 }
 
-/// Waits until the records up to `last` and those of leftover journals are in the database, at most for `limit`.
+/// Waits until the records up to `last_record` and those of leftover journals are in the database, at most for
+/// `limit`.
 pub(crate) async fn wait_until_ingested(
     mut progress: watch::Receiver<Progress>,
-    last: u64,
+    last_record: u64,
     wake_signal: &WakeSignal,
     limit: Duration,
 ) {
-    let is_ingested = |progress: &Progress| progress.ingested >= last && !progress.is_replaying;
+    let is_ingested = |progress: &Progress| progress.ingested >= last_record && !progress.is_replaying;
     if is_ingested(&progress.borrow()) {
         return;
     }

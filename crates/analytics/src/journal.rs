@@ -25,9 +25,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toolgate_domain::call::CallRecord;
 use toolgate_storage::JournalId;
 
-pub(crate) use batch::{JournalBatch, JournalCursor, read};
+pub(crate) use batch::{JournalBatch, JournalCursor, read_batch};
 pub(crate) use disk_budget::DiskBudget;
-pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove, remove_segments};
+pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove_folder, remove_segments};
 pub(crate) use quarantine::quarantine_files;
 pub(crate) use segments::{ClosedSegments, SegmentList};
 
@@ -55,7 +55,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Creates a journal in the folder `journals`; all journals there may use `max_bytes` together.
+    /// Creates a journal in the folder `journals`. It may use `max_bytes` together with the leftover journals there.
     pub(crate) fn create(journals: &Path, boot: u64, max_bytes: u64) -> io::Result<Self> {
         Self::create_with(journals, boot, max_bytes, SEGMENT_MAX.min(max_bytes / SEGMENTS_MIN))
     }
@@ -99,7 +99,7 @@ impl Journal {
     }
 
     /// Number of the last record.
-    pub(crate) fn last(&self) -> u64 {
+    pub(crate) fn last_record(&self) -> u64 {
         self.writer().next_record() - 1
     }
 
@@ -116,7 +116,7 @@ impl Journal {
         self.writer().close_if_ingested(self.segments.ingested())
     }
 
-    /// Stores the number of the last record if the last records could not be written: no later record shows the gap.
+    /// Stores the end of the journal if its last records could not be written: no later record shows that gap.
     pub(crate) fn mark_end(&self) {
         let list = self.segment_list();
         let readable_end = list.segments.last().map_or(self.segments.ingested() + 1, |segment| segment.end);

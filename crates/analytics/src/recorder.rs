@@ -27,7 +27,7 @@ pub struct RecorderConfig {
     /// Folder of the journals.
     pub folder: PathBuf,
     /// Maximum size of all journals together, in bytes.
-    pub journal_max: u64,
+    pub journal_max_bytes: u64,
     /// Number of days for which call records are stored.
     pub retention_days: u32,
     /// The database for ingest.
@@ -136,7 +136,7 @@ impl Recorder {
     /// Waits for earlier records to be ingested, with a short timeout, so that reports show the caller's own calls.
     pub async fn flush(&self) {
         if let Some(ActiveRecording { journal, wake_signal, progress, .. }) = &self.active {
-            ingest::wait_until_ingested(progress.clone(), journal.last(), wake_signal, FLUSH_TIMEOUT).await;
+            ingest::wait_until_ingested(progress.clone(), journal.last_record(), wake_signal, FLUSH_TIMEOUT).await;
         }
     }
 
@@ -191,10 +191,10 @@ impl ActiveRecording {
 /// Creates the journal of this process, and registers it in the database.
 async fn open_journal(config: &RecorderConfig) -> Result<Journal, RecorderOpenError> {
     let folder_error = |source| RecorderOpenError::Folder { folder: config.folder.clone(), source };
-    let journal = Journal::create(&config.folder, config.boot, config.journal_max).map_err(folder_error)?;
+    let journal = Journal::create(&config.folder, config.boot, config.journal_max_bytes).map_err(folder_error)?;
     if let Err(error) = config.storage.open_journal(journal.segments().id()).await {
         // If the empty folder cannot be removed, the next start removes it.
-        let _ = journal::remove(journal.segments().folder());
+        let _ = journal::remove_folder(journal.segments().folder());
         return Err(error.into());
     }
     Ok(journal)

@@ -46,7 +46,7 @@ impl Scopes {
         Scope::NAMES.iter().filter(is_granted).copied().collect()
     }
 
-    /// From stored, space-separated names; unknown names grant nothing.
+    /// Parses stored names, separated by spaces; unknown names grant nothing.
     pub fn from_stored(text: &str) -> Self {
         text.split(' ').filter_map(Scope::parse).collect()
     }

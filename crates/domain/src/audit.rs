@@ -44,7 +44,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// The kind of object an audit row is about.
+    /// The kind of an object, in audit rows and in "not found" errors.
     pub enum ObjectKind {
         /// A server.
         Server = "server",
@@ -60,7 +60,7 @@ closed_set! {
         ApiKey = "api_key",
         /// A key for a server's endpoint.
         EndpointKey = "endpoint_key",
-        /// A call in the log. It never changes, so no audit row has this kind.
+        /// A call in the log. Only errors have this kind: a call never changes, so it has no audit row.
         Call = "call",
     }
 }

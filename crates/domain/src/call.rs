@@ -11,8 +11,8 @@ use crate::time::Timestamp;
 
 pub use failure::FailureReason;
 
-/// The id of a recorded call: the milliseconds of its time, then a sequence number within that millisecond. Ids sort by
-/// time, so that a time range is a range of ids.
+/// The id of a recorded call: the millisecond in which it ended, then a sequence number within that millisecond. Ids
+/// sort by time, so that a time range is a range of ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CallId(pub i64);
 

@@ -13,9 +13,9 @@ pub const CAPTURE: &str = "capture";
 pub const CAPTURE_MAX_BYTES: &str = "capture_max_bytes";
 
 /// The limit if the settings contain none.
-const DEFAULT_MAX_BYTES: usize = 4 * 1024;
+const DEFAULT_CAPTURED_BYTES: usize = 4 * 1024;
 /// The highest limit that settings may contain.
-const MAX_BYTES_MAX: usize = 64 * 1024;
+const CAPTURED_BYTES_MAX: usize = 64 * 1024;
 
 closed_set! {
     /// Which calls are captured.
@@ -29,7 +29,7 @@ closed_set! {
     }
 }
 
-/// What is captured of a server's calls.
+/// Which calls of a server are captured, and how many bytes of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaptureRule {
     /// Whether only failed calls are captured.
@@ -47,7 +47,8 @@ impl CaptureRule {
             CaptureMode::Failures => true,
             CaptureMode::All => false,
         };
-        let max_bytes = settings.get(CAPTURE_MAX_BYTES).and_then(|value| max_bytes(value)).unwrap_or(DEFAULT_MAX_BYTES);
+        let max_bytes =
+            settings.get(CAPTURE_MAX_BYTES).and_then(|value| read_max_bytes(value)).unwrap_or(DEFAULT_CAPTURED_BYTES);
         Some(Self { failures_only, max_bytes })
     }
 }
@@ -61,15 +62,16 @@ pub(crate) fn check_mode(path: &str, value: &RawValue) -> Result<(), Fault> {
 /// Parses the `capture_max_bytes` value of a request.
 pub(crate) fn parse_max_bytes(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
     let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
-    let bytes = lenient::whole_number(text.trim()).ok_or_else(|| Fault::invalid_type(path, "integer"))?;
-    Some(json::raw(bytes.to_string())).filter(|bytes| max_bytes(bytes).is_some()).ok_or_else(|| {
-        let message = format!("{path} must be between 1 (inclusive) and {MAX_BYTES_MAX} (inclusive)");
+    let bytes = lenient::parse_whole_number(text.trim()).ok_or_else(|| Fault::invalid_type(path, "integer"))?;
+    Some(json::raw(bytes.to_string())).filter(|bytes| read_max_bytes(bytes).is_some()).ok_or_else(|| {
+        let message = format!("{path} must be between 1 (inclusive) and {CAPTURED_BYTES_MAX} (inclusive)");
         Fault::new(path, FaultKind::OutOfBounds, message)
     })
 }
 
-fn max_bytes(value: &RawValue) -> Option<usize> {
-    serde_json::from_str(value.get()).ok().filter(|bytes| (1..=MAX_BYTES_MAX).contains(bytes))
+/// The limit in a stored or sent value, if it is valid.
+fn read_max_bytes(value: &RawValue) -> Option<usize> {
+    serde_json::from_str(value.get()).ok().filter(|bytes| (1..=CAPTURED_BYTES_MAX).contains(bytes))
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ impl<T> Change<T> {
     }
 
     /// Whether the request contains the field.
-    pub fn is_mentioned(&self) -> bool {
+    pub fn is_sent(&self) -> bool {
         !matches!(self, Self::Keep)
     }
 }

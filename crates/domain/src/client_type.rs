@@ -1,4 +1,4 @@
-//! Detects the type of the AI client that calls; reports group calls by client type.
+//! Detects the type of the AI client that makes a call; reports group calls by client type.
 //!
 //! Clients send their names in four places and in many spellings (`claude-ai`, `Claude Code`, `cursor-vscode`), so
 //! names are compared word by word in lower case. Only whole words match; otherwise `authorized` would match `zed`.
@@ -18,7 +18,7 @@ pub const UNKNOWN: &str = "unknown";
 /// Number of characters of a name that are examined.
 const EXAMINED_MAX: usize = 300;
 
-/// Words in a name and the client type they identify. The first match wins: Cursor sends `cursor-vscode`.
+/// Words of a client name, and the client type that they identify. The first match wins: Cursor sends `cursor-vscode`.
 const KNOWN_CLIENTS: [(&str, &str); 19] = [
     ("claude-code", "claude-code"),
     ("cursor", "cursor"),
@@ -69,21 +69,23 @@ pub fn detect(sources: ClientSources<'_>) -> (String, Option<String>) {
 }
 
 /// Whether this is one of the predefined types, not one derived from a client's name.
-pub fn is_common(client_type: &str) -> bool {
+pub fn is_predefined(client_type: &str) -> bool {
     client_type == UNKNOWN || KNOWN_CLIENTS.iter().any(|(_, known_type)| *known_type == client_type)
 }
 
 /// The client type for a name.
 pub fn client_type(name: &str) -> String {
     let name: String = name.chars().take(EXAMINED_MAX).collect();
-    let plain = deunicode::deunicode(&name).to_ascii_lowercase();
-    let name_slug = slug(&plain);
-    let tails: Vec<&str> = tails(&name_slug).collect();
-    match KNOWN_CLIENTS.iter().find(|(words, _)| tails.iter().any(|tail| starts_with_words(tail, words))) {
-        Some((BRIDGE, _)) => client_behind_bridge(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| truncated(&slug)),
+    let ascii_name = deunicode::deunicode(&name).to_ascii_lowercase();
+    let name_slug = slug(&ascii_name);
+    let suffixes: Vec<&str> = suffixes(&name_slug).collect();
+    match KNOWN_CLIENTS.iter().find(|(words, _)| suffixes.iter().any(|suffix| starts_with_words(suffix, words))) {
+        Some((BRIDGE, _)) => {
+            client_behind_bridge(&ascii_name).map_or_else(|| BRIDGE.to_owned(), |slug| truncate(&slug))
+        }
         Some((_, client_type)) => (*client_type).to_owned(),
         None if name_slug.is_empty() => UNKNOWN.to_owned(),
-        None => truncated(&name_slug),
+        None => truncate(&name_slug),
     }
 }
 
@@ -100,17 +102,17 @@ fn product(user_agent: &str) -> Option<&str> {
 }
 
 /// The client behind the bridge: the part of the name inside or before the parentheses that does not name the bridge.
-fn client_behind_bridge(plain: &str) -> Option<String> {
-    let (outer, inner) = plain.split_once('(')?;
+fn client_behind_bridge(ascii_name: &str) -> Option<String> {
+    let (outer, inner) = ascii_name.split_once('(')?;
     let inner = inner.trim_start();
     let parts = [slug(outer), slug(inner.strip_prefix("via ").unwrap_or(inner))];
-    parts.into_iter().find(|part| !part.is_empty() && !tails(part).any(|tail| starts_with_words(tail, BRIDGE)))
+    parts.into_iter().find(|part| !part.is_empty() && !suffixes(part).any(|suffix| starts_with_words(suffix, BRIDGE)))
 }
 
 /// The words of an ASCII text, joined by dashes.
-fn slug(plain: &str) -> String {
-    let mut slug = String::with_capacity(plain.len());
-    for word in plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+fn slug(ascii_text: &str) -> String {
+    let mut slug = String::with_capacity(ascii_text.len());
+    for word in ascii_text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         slug.push_str(if slug.is_empty() { "" } else { "-" });
         slug.push_str(word);
     }
@@ -118,7 +120,7 @@ fn slug(plain: &str) -> String {
 }
 
 /// The suffixes of a slug, one starting at each word.
-fn tails(slug: &str) -> impl Iterator<Item = &str> {
+fn suffixes(slug: &str) -> impl Iterator<Item = &str> {
     iter::successors(Some(slug), |rest| Some(rest.split_once('-')?.1))
 }
 
@@ -127,7 +129,7 @@ fn starts_with_words(slug: &str, words: &str) -> bool {
     slug.strip_prefix(words).is_some_and(|after| after.is_empty() || after.starts_with('-'))
 }
 
-fn truncated(slug: &str) -> String {
+fn truncate(slug: &str) -> String {
     let short: String = slug.chars().take(CLIENT_TYPE_MAX).collect();
     short.trim_end_matches('-').to_owned()
 }

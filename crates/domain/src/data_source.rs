@@ -1,9 +1,9 @@
 //! Sources of resource content, and the configuration of each.
 
 use crate::closed_set::closed_set;
-use crate::endpoint_url::check_base;
+use crate::endpoint_url::check_scheme_and_host;
 use crate::fault::{Fault, FaultKind, Faults};
-use crate::headers::{HeadersIn, SecretHeaders};
+use crate::headers::{SecretHeaders, SentHeaders};
 use crate::json::{self, JsonObject, Members, is_null, raw_string};
 use crate::secrets::Secrets;
 use crate::text::CONTENT_MAX;
@@ -31,6 +31,7 @@ closed_set! {
 /// Validates a configuration for its source, moves secrets to `secrets`, and returns the part that may be stored in
 /// plain text and shown.
 pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secrets) -> Result<JsonObject, Faults> {
+    // JSON can encode one byte of content as six bytes (`\u0000`).
     let limit = if source == DataSourceType::Static { 6 * CONTENT_MAX } else { DOCUMENT_MAX };
     if config.as_str().len() > limit {
         return Err(Fault::too_long(FIELD, limit, "bytes").into());
@@ -149,7 +150,7 @@ impl ConfigChecker {
             stored.clear();
             return;
         };
-        let resolved = HeadersIn::parse("headers", &object).and_then(|sent| sent.resolve("headers", stored));
+        let resolved = SentHeaders::parse("headers", &object).and_then(|sent| sent.resolve("headers", stored));
         if let Some((plain, secret)) = self.faults.ok_or_record(resolved.map_err(|faults| faults.inside(FIELD))) {
             *stored = secret;
             let text = serde_json::to_string(&plain).unwrap_or_default();
@@ -204,7 +205,7 @@ pub fn sample_url(text: &str) -> Option<url::Url> {
 
 /// Checks an absolute URL that may be an RFC 6570 template with variables after the host.
 fn check_template_url(path: &str, text: &str) -> Result<(), Fault> {
-    check_base(path, text)?;
+    check_scheme_and_host(path, text)?;
     if sample_url(text).is_none() {
         return Err(Fault::new(path, FaultKind::InvalidPattern, format!("{path} is not a valid URL.")));
     }
@@ -217,7 +218,7 @@ fn check_template_url(path: &str, text: &str) -> Result<(), Fault> {
 mod tests {
     use super::*;
 
-    fn configured(source: DataSourceType, text: &str, secrets: &mut Secrets) -> Result<String, Faults> {
+    fn configure_text(source: DataSourceType, text: &str, secrets: &mut Secrets) -> Result<String, Faults> {
         configure(source, &JsonObject::from_stored(text.to_owned()), secrets).map(|config| config.as_str().to_owned())
     }
 
@@ -226,31 +227,34 @@ mod tests {
         for (source, key) in
             [(DataSourceType::Url, "url"), (DataSourceType::WpQuery, "site_url"), (DataSourceType::Dynamic, "tool")]
         {
-            let faults = configured(source, "{}", &mut Secrets::default()).unwrap_err();
+            let faults = configure_text(source, "{}", &mut Secrets::default()).unwrap_err();
             let fault = faults.iter().next().unwrap();
             assert_eq!(fault.field, "data_source_config");
             assert!(fault.message.contains(&format!("[{key}]")), "{}", fault.message);
         }
-        assert_eq!(configured(DataSourceType::Static, "{}", &mut Secrets::default()).unwrap(), "{}");
+        assert_eq!(configure_text(DataSourceType::Static, "{}", &mut Secrets::default()).unwrap(), "{}");
     }
 
     #[test]
     fn secrets_of_a_url_source_are_removed_from_its_configuration() {
         let mut secrets = Secrets::default();
         let sent = r#"{"url":"https://a.example/{x}","headers":{"X-Token":"h"},"auth_type":"bearer","auth_credentials":{"token":"t"}}"#;
-        let stored = configured(DataSourceType::Url, sent, &mut secrets).unwrap();
+        let stored = configure_text(DataSourceType::Url, sent, &mut secrets).unwrap();
         assert!(!stored.contains("\"h\"") && !stored.contains("\"t\""), "{stored}");
         assert!(secrets.credentials.is_some() && secrets.headers.len() == 1);
         let again = stored.replace(r#","auth_credentials":null"#, "");
-        configured(DataSourceType::Url, &again, &mut secrets).unwrap();
-        assert!(secrets.credentials.is_some() && secrets.headers.len() == 1, "absent credentials stay");
+        configure_text(DataSourceType::Url, &again, &mut secrets).unwrap();
+        assert!(
+            secrets.credentials.is_some() && secrets.headers.len() == 1,
+            "absent credentials leave the stored ones unchanged"
+        );
     }
 
     #[test]
     fn a_source_without_requests_stores_no_credentials() {
         let sent = r#"{"content":"x","tool":"t","auth_type":"bearer","auth_credentials":{"token":"t"},"headers":{"Cookie":"c"}}"#;
         for source in [DataSourceType::Static, DataSourceType::Dynamic] {
-            let stored = configured(source, sent, &mut Secrets::default()).unwrap();
+            let stored = configure_text(source, sent, &mut Secrets::default()).unwrap();
             assert_eq!(stored, r#"{"content":"x","tool":"t"}"#);
         }
     }
@@ -259,7 +263,7 @@ mod tests {
     fn invalid_templates_and_variables_in_the_host_are_refused() {
         for bad in ["https://{host}/x", "https://a.example/{x", "ftp://a.example"] {
             let text = format!(r#"{{"url":"{bad}"}}"#);
-            assert!(configured(DataSourceType::Url, &text, &mut Secrets::default()).is_err(), "{bad}");
+            assert!(configure_text(DataSourceType::Url, &text, &mut Secrets::default()).is_err(), "{bad}");
         }
     }
 }

@@ -18,17 +18,18 @@ impl EndpointUrl {
         if text.is_empty() {
             return Err(Fault::empty(field));
         }
-        let after_host = check_base(field, text)?;
+        let after_host = check_scheme_and_host(field, text)?;
         for placeholder in placeholders(after_host) {
             placeholder.map_err(|bad| {
-                invalid(
+                invalid_url(
                     field,
                     format!("{field}: '{bad}' is not a placeholder; a name is letters, digits, '_' and '-' in braces, and a literal brace is written %7B or %7D."),
                 )
             })?;
         }
         let sample = text.replace(['{', '}'], "");
-        url::Url::parse(&sample).map_err(|error| invalid(field, format!("{field} is not a valid URL: {error}.")))?;
+        url::Url::parse(&sample)
+            .map_err(|error| invalid_url(field, format!("{field} is not a valid URL: {error}.")))?;
         Ok(Self(text.to_owned()))
     }
 
@@ -53,13 +54,13 @@ impl EndpointUrl {
     }
 }
 
-/// Checks scheme and authority, and returns the rest of the URL. Also used for resource URLs.
-pub(crate) fn check_base<'a>(field: &str, text: &'a str) -> Result<&'a str, Fault> {
+/// Checks the scheme and the authority of a URL, and returns the rest. Also used for resource URLs.
+pub(crate) fn check_scheme_and_host<'a>(field: &str, text: &'a str) -> Result<&'a str, Fault> {
     if text.chars().count() > URL_MAX {
         return Err(Fault::too_long(field, URL_MAX, "characters"));
     }
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err(invalid(
+        return Err(invalid_url(
             field,
             format!("{field} must not hold spaces or control characters; percent-encode them."),
         ));
@@ -68,29 +69,29 @@ pub(crate) fn check_base<'a>(field: &str, text: &'a str) -> Result<&'a str, Faul
         .split_once("://")
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
         .map(|(_, rest)| rest)
-        .ok_or_else(|| invalid(field, format!("{field} must be an absolute http:// or https:// URL.")))?;
+        .ok_or_else(|| invalid_url(field, format!("{field} must be an absolute http:// or https:// URL.")))?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, after_host) = rest.split_at_checked(end).unwrap_or((rest, ""));
     if authority.contains(['{', '}']) {
-        return Err(invalid(field, format!("{field} must not hold a placeholder in its host or port.")));
+        return Err(invalid_url(field, format!("{field} must not hold a placeholder in its host or port.")));
     }
     if authority.contains('@') {
-        return Err(invalid(
+        return Err(invalid_url(
             field,
             format!("{field} must not hold a user or password; use auth_type and auth_credentials."),
         ));
     }
     if authority.is_empty() || authority.contains('\\') {
-        return Err(invalid(field, format!("{field} has no host.")));
+        return Err(invalid_url(field, format!("{field} has no host.")));
     }
     Ok(after_host)
 }
 
-fn invalid(field: &str, message: String) -> Fault {
+fn invalid_url(field: &str, message: String) -> Fault {
     Fault::new(field, FaultKind::InvalidPattern, message)
 }
 
-/// Every `{…}` of a text: the name, or the invalid text as an error.
+/// Every `{…}` of a text: its name, or the invalid text as an error.
 fn placeholders(text: &str) -> impl Iterator<Item = Result<&str, &str>> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn enumerations_read_as_english() {
+    fn allowed_values_are_joined_as_an_english_list() {
         assert_eq!(Fault::not_in("x", &["a", "b", "c"]).message, "x is not one of a, b, and c.");
         assert_eq!(Fault::not_in("x", &["a", "b"]).message, "x is not one of a and b.");
     }

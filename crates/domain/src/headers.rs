@@ -12,7 +12,9 @@ pub const MASK: &str = "********";
 /// Maximum length of a header value, in bytes. Browsers send Cookie headers of more than half this size.
 const VALUE_MAX: usize = 16 * 1024;
 /// Maximum number of static headers of a tool or resource.
-const COUNT_MAX: usize = 100;
+const HEADERS_MAX: usize = 100;
+/// Maximum length of a token, in bytes.
+const TOKEN_MAX: usize = 256;
 /// Substrings of a header name that mark its value as secret.
 const SECRET_NAME_PARTS: [&str; 7] = ["cookie", "authorization", "token", "secret", "key", "password", "credential"];
 
@@ -23,18 +25,18 @@ pub type SecretHeaders = IndexMap<String, SecretString>;
 
 /// Validated headers of a create or update request.
 #[derive(Clone, Debug, Default)]
-pub struct HeadersIn(IndexMap<String, SecretString>);
+pub struct SentHeaders(IndexMap<String, SecretString>);
 
-impl HeadersIn {
+impl SentHeaders {
     /// Parses an object of header names and values.
     pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
         let members = object.members();
-        if members.len() > COUNT_MAX {
-            let message = format!("{field} must hold at most {COUNT_MAX} headers.");
+        if members.len() > HEADERS_MAX {
+            let message = format!("{field} must hold at most {HEADERS_MAX} headers.");
             return Err(Fault::new(field, FaultKind::TooManyItems, message).into());
         }
         let mut faults = Faults::default();
-        let values = read_values(field, &members, &mut faults);
+        let values = parse_values(field, &members, &mut faults);
         faults.into_result(Self(values))
     }
 
@@ -68,7 +70,7 @@ impl HeadersIn {
     }
 }
 
-fn read_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap<String, SecretString> {
+fn parse_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap<String, SecretString> {
     let mut values: IndexMap<String, SecretString> = IndexMap::new();
     for (name, value) in members {
         let path = format!("{field}[{name}]");
@@ -108,10 +110,10 @@ fn scalar_text(value: &serde_json::value::RawValue) -> Option<String> {
     }
 }
 
-/// Whether a name is an HTTP token, as header names must be.
+/// Whether a name is an HTTP token of limited length, as header names must be.
 pub fn is_token(name: &str) -> bool {
     !name.is_empty()
-        && name.len() <= 256
+        && name.len() <= TOKEN_MAX
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
@@ -126,8 +128,8 @@ mod tests {
     use super::*;
     use secrecy::ExposeSecret;
 
-    fn headers(text: &str) -> Result<HeadersIn, Faults> {
-        HeadersIn::parse("headers", &JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
+    fn headers(text: &str) -> Result<SentHeaders, Faults> {
+        SentHeaders::parse("headers", &JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
     }
 
     #[test]

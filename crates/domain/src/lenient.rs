@@ -1,7 +1,7 @@
 //! Lenient parsing of numbers and booleans in forms, queries and quoted JSON values.
 
-/// Parses a whole number; a fraction of zero is allowed (`5.0`).
-pub fn whole_number(text: &str) -> Option<i128> {
+/// Parses a whole number, which may be written with a fraction or an exponent (`5.0`, `1e2`).
+pub fn parse_whole_number(text: &str) -> Option<i128> {
     if let Ok(number) = text.parse::<i128>() {
         return Some(number);
     }

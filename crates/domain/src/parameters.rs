@@ -4,7 +4,7 @@ use crate::fault::{Fault, FaultKind, Faults};
 use crate::headers::is_token;
 use crate::json::{self, JsonObject};
 
-/// Values of `location`; `headers` is an alias that the specification also uses.
+/// Values of `location`. The last one, `headers`, is an alias of `header` that the specification also uses.
 pub const LOCATIONS: [&str; 5] = ["path", "query", "body", "header", "headers"];
 
 /// Headers that no argument may set: they frame the message or carry credentials.
@@ -60,6 +60,7 @@ fn check_rule(path: &str, argument: &str, rule: &serde_json::value::RawValue) ->
     let rule = JsonObject::from_raw(rule).ok_or_else(|| Fault::invalid_type(path, "object"))?.members();
     let location = rule.get("location").and_then(|value| json::as_string(value)).unwrap_or_default();
     if !LOCATIONS.contains(&location.as_str()) {
+        // The message lists the values without the alias.
         return Err(Fault::not_in(&format!("{path}[location]"), &LOCATIONS[..4]));
     }
     let name = match rule.get("name").filter(|value| !json::is_null(value)) {

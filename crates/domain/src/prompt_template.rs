@@ -33,17 +33,17 @@ pub fn fill<V: AsRef<str>>(template: &str, value_of: impl Fn(&str) -> Option<V>)
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((head, tail)) = rest.split_once("}}") {
-        let filled = placeholder(head).and_then(|(before, name)| Some((before, value_of(name)?)));
+        let filled = split_placeholder(head).and_then(|(before, name)| Some((before, value_of(name)?)));
         if let Some((before, value)) = filled {
-            push(&mut out, before)?;
-            push(&mut out, value.as_ref())?;
+            push_limited(&mut out, before)?;
+            push_limited(&mut out, value.as_ref())?;
         } else {
-            push(&mut out, head)?;
-            push(&mut out, "}}")?;
+            push_limited(&mut out, head)?;
+            push_limited(&mut out, "}}")?;
         }
         rest = tail;
     }
-    push(&mut out, rest)?;
+    push_limited(&mut out, rest)?;
     Ok(out)
 }
 
@@ -54,24 +54,25 @@ pub fn fill_json<V: AsRef<str>>(document: &str, value_of: impl Fn(&str) -> Optio
     let mut out = String::with_capacity(document.len());
     let mut rest = document;
     while let Some((before, string, after)) = split_string(rest) {
-        push(&mut out, before)?;
+        push_limited(&mut out, before)?;
         let is_name = after.trim_start().starts_with(':');
-        let filled = if is_name { None } else { filled_string(string, &value_of) };
-        push(&mut out, filled.transpose()?.as_deref().unwrap_or(string))?;
+        let filled = if is_name { None } else { fill_string(string, &value_of) };
+        push_limited(&mut out, filled.transpose()?.as_deref().unwrap_or(string))?;
         rest = after;
     }
-    push(&mut out, rest)?;
+    push_limited(&mut out, rest)?;
     Ok(out)
 }
 
-/// The text before the last `{{`, and the name after it; `head` ends before `}}`.
-fn placeholder(head: &str) -> Option<(&str, &str)> {
+/// Splits `head`, the text before a `}}`, at its last `{{` into the text before the placeholder and its name.
+fn split_placeholder(head: &str) -> Option<(&str, &str)> {
     let (before, inside) = head.rsplit_once("{{")?;
     let name = inside.trim();
     (!name.is_empty()).then_some((before, name))
 }
 
-fn push(out: &mut String, text: &str) -> Result<(), TooLong> {
+/// Appends `text`, unless the result would exceed [`FILLED_MAX`].
+fn push_limited(out: &mut String, text: &str) -> Result<(), TooLong> {
     if out.len() + text.len() > FILLED_MAX {
         return Err(TooLong);
     }
@@ -88,16 +89,14 @@ fn split_string(document: &str) -> Option<(&str, &str, &str)> {
         escaped = byte == b'\\' && !escaped;
         ends
     };
+    // The position does not count the opening quote, and is before the closing one.
     let len = from_quote.bytes().skip(1).position(is_end)? + 2;
     let (string, after) = from_quote.split_at_checked(len)?;
     Some((before, string, after))
 }
 
-/// The string with its placeholders filled; `None` if nothing changes, so that its escapes stay as written.
-fn filled_string<V: AsRef<str>>(
-    string: &str,
-    value_of: &impl Fn(&str) -> Option<V>,
-) -> Option<Result<String, TooLong>> {
+/// Fills the placeholders of a JSON string. Returns `None` if nothing changes, so that its escapes stay as written.
+fn fill_string<V: AsRef<str>>(string: &str, value_of: &impl Fn(&str) -> Option<V>) -> Option<Result<String, TooLong>> {
     let text: String = serde_json::from_str(string).ok()?;
     match fill(&text, value_of) {
         Ok(filled) if filled == text => None,

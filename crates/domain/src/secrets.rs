@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exposed_secrets_can_be_parsed_and_debug_output_contains_none() {
+    fn exposed_secrets_can_be_parsed_and_debug_output_contains_no_secret() {
         let mut secrets =
             Secrets { credentials: Some(Credentials::Bearer { token: "tok-1".into() }), ..Secrets::default() };
         secrets.headers.insert("Cookie".into(), "sid=2".into());

@@ -6,7 +6,7 @@ use crate::fault::Faults;
 use crate::ids::{PublicId, ServerId, UserId};
 use crate::json::JsonObject;
 use crate::secrets::Secrets;
-use crate::settings::SettingsIn;
+use crate::settings::SentSettings;
 use crate::slug::Slug;
 use crate::time::Timestamp;
 
@@ -89,7 +89,7 @@ pub struct ServerPatch {
     pub status: Option<ServerStatus>,
     pub auth_type: Option<EndpointAuth>,
     pub rate_limit_per_min: Option<i64>,
-    pub settings: Change<SettingsIn>,
+    pub settings: Change<SentSettings>,
 }
 
 impl ServerSpec {

@@ -17,15 +17,15 @@ const ORIGINS_MAX: usize = 100;
 
 /// The settings of a request, with known keys validated.
 #[derive(Clone)]
-pub struct SettingsIn(Members);
+pub struct SentSettings(Members);
 
-impl std::fmt::Debug for SettingsIn {
+impl std::fmt::Debug for SentSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.0.keys()).finish()
     }
 }
 
-impl SettingsIn {
+impl SentSettings {
     /// Validates the known keys. Numbers and booleans may be sent as strings.
     pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
         let mut members = object.members();
@@ -144,8 +144,8 @@ pub fn description(settings: Option<&JsonObject>) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn settings(text: &str) -> Result<SettingsIn, Faults> {
-        SettingsIn::parse(&JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
+    fn settings(text: &str) -> Result<SentSettings, Faults> {
+        SentSettings::parse(&JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, FaultKind};
 
-/// Maximum length of a slug.
+/// Maximum length of a slug, in characters.
 pub const SLUG_MAX: usize = 200;
 /// The pattern of a slug, for messages and schemas.
 pub const SLUG_PATTERN: &str = "^[a-z0-9-]{1,200}$";

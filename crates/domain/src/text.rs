@@ -62,7 +62,7 @@ pub fn identifier(field: &str, text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
 }
 
-/// Validates the content of a template: up to a mebibyte, without NUL, which PostgreSQL cannot store.
+/// Validates a long text, such as a template: at most [`CONTENT_MAX`], without NUL, which PostgreSQL cannot store.
 pub fn content(field: &str, text: &str) -> Result<String, Fault> {
     if text.len() > CONTENT_MAX {
         return Err(Fault::too_long(field, CONTENT_MAX, "bytes"));

@@ -138,7 +138,7 @@ mod tests {
             );
         }
         let last_day = Day::parse("9999-12-31").unwrap().start().as_millis();
-        assert_eq!(Timestamp::from_millis(last_day + 86_400_000).to_string(), "9999-12-31T23:59:59");
+        assert_eq!(Timestamp::from_millis(last_day + DAY_MS).to_string(), "9999-12-31T23:59:59");
         assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59");
     }
 

@@ -4,7 +4,7 @@ use crate::change::{Change, set};
 use crate::closed_set::closed_set;
 use crate::endpoint_url::EndpointUrl;
 use crate::fault::{Fault, FaultKind, Faults};
-use crate::headers::{HeadersIn, PlainHeaders};
+use crate::headers::{PlainHeaders, SentHeaders};
 use crate::ids::{ServerId, ToolId};
 use crate::json::{self, JsonObject, Members};
 use crate::parameters::ParameterMapping;
@@ -28,7 +28,7 @@ pub const RETRY_COUNT: std::ops::RangeInclusive<i64> = 0..=5;
 /// The suffix of a copy's name.
 pub const COPY_SUFFIX: &str = " (copy)";
 /// Minimum sort order of a copied tool.
-pub const COPY_SORT_ORDER: i64 = 99;
+pub const COPY_SORT_ORDER_MIN: i64 = 99;
 
 closed_set! {
     /// Whether AI clients see a tool.
@@ -117,7 +117,7 @@ pub struct ToolPatch {
     pub auth_type: Option<AuthType>,
     pub auth_credentials: Change<JsonObject>,
     pub parameter_mapping: Option<ParameterMapping>,
-    pub headers: Option<HeadersIn>,
+    pub headers: Option<SentHeaders>,
     pub body_type: Option<String>,
     pub cache_ttl: Option<i64>,
     pub timeout: Option<i64>,
@@ -223,9 +223,9 @@ pub fn object_schema(field: &str, schema: &JsonObject) -> Result<JsonObject, Fau
     }
     match members.get("type") {
         None => {
-            let mut typed = Members::from_iter([("type".to_owned(), json::raw_string("object"))]);
-            typed.extend(members);
-            Ok(JsonObject::from_members(&typed))
+            let mut typed_members = Members::from_iter([("type".to_owned(), json::raw_string("object"))]);
+            typed_members.extend(members);
+            Ok(JsonObject::from_members(&typed_members))
         }
         Some(kind) if json::as_string(kind).as_deref() == Some("object") => Ok(schema.clone()),
         Some(_) => Err(Fault::new(

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_missing_key_and_never_the_value() {
+    fn faults_name_the_invalid_and_the_missing_keys() {
         let broken = r#"{"token_url":7,"client_id":"c"}"#;
         let faults = Credentials::parse(AuthType::OAuth2, &object(broken)).unwrap_err();
         let fields: Vec<_> = faults.iter().map(|f| f.field.as_str()).collect();

@@ -58,7 +58,7 @@ impl UriTemplate {
 
     /// The names of the variables, without duplicates, in the order of first use.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
-        self.specs().map(|spec| spec.name.as_str()).collect::<IndexSet<_>>().into_iter()
+        self.variable_specs().map(|spec| spec.name.as_str()).collect::<IndexSet<_>>().into_iter()
     }
 
     /// The URI for these variables; variables without a value expand to nothing.
@@ -71,7 +71,7 @@ impl UriTemplate {
         self.matcher.is_some()
     }
 
-    /// The percent-decoded variables with which this template expands to `uri`; `None` if there are none.
+    /// The percent-decoded variables with which this template expands to `uri`; `None` if `uri` does not match.
     ///
     /// If several matches are possible, the leftmost variable is the longest. `{a}` matches within one path segment and
     /// `{+a}` across segments; both match at least one character, because `users/` does not name a user. Query
@@ -90,7 +90,7 @@ impl UriTemplate {
         self.parts.iter().map(literal_len).sum()
     }
 
-    fn specs(&self) -> impl Iterator<Item = &parse::VariableSpec> {
+    fn variable_specs(&self) -> impl Iterator<Item = &parse::VariableSpec> {
         self.parts.iter().flat_map(|part| match part {
             TemplatePart::Literal(_) => &[],
             TemplatePart::Expression(expression) => expression.variables.as_slice(),

@@ -7,11 +7,11 @@ use crate::time::Timestamp;
 closed_set! {
     /// The permissions of a user.
     pub enum Role {
-        /// Everything, on all servers.
+        /// May read and change everything.
         Admin = "admin",
-        /// Everything, on the user's own servers.
+        /// May read and change the user's own servers.
         Owner = "owner",
-        /// Reading, on the user's own servers.
+        /// May read the user's own servers.
         Viewer = "viewer",
     }
 }

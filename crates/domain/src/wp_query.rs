@@ -27,7 +27,7 @@ const DEFAULT_COLLECTION: &str = "posts";
 const PER_PAGE_MAX: &str = "100";
 
 /// All characters except the unreserved ones of RFC 3986.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Why no URL can be built for a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -163,7 +163,7 @@ impl QueryParameters<'_> {
     fn add_texts(&mut self, name: &str, items: &[Value]) -> Result<(), WpQueryError> {
         let mut texts = Vec::with_capacity(items.len());
         for item in items {
-            let text = self.text(item)?.map(|text| rest_value(name, text));
+            let text = self.filled_text(item)?.map(|text| rest_value(name, text));
             self.len += text.as_ref().map_or(0, String::len);
             if self.len > REQUEST_URL_MAX {
                 return Err(WpQueryError::TooLong);
@@ -177,7 +177,7 @@ impl QueryParameters<'_> {
     }
 
     /// A value as text; `None` for null, and for a text that is empty only because its variables are empty.
-    fn text(&self, value: &Value) -> Result<Option<String>, WpQueryError> {
+    fn filled_text(&self, value: &Value) -> Result<Option<String>, WpQueryError> {
         let Value::String(text) = value else {
             return Ok(Some(value).filter(|value| !value.is_null()).map(Value::to_string));
         };
@@ -189,7 +189,7 @@ impl QueryParameters<'_> {
 
     /// Encoded `name=value` pairs; the items of a list are separated by commas.
     fn pairs(&self) -> impl Iterator<Item = String> {
-        let encoded = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
+        let encoded = |text: &str| utf8_percent_encode(text, PERCENT_ENCODED).to_string();
         self.texts.iter().map(move |(name, texts)| {
             let texts: Vec<String> = texts.iter().map(|text| encoded(text)).collect();
             format!("{}={}", encoded(name), texts.join(","))

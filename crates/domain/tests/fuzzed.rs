@@ -17,7 +17,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, rng_seed: RngSeed::Fixed(6570), ..ProptestConfig::default() })]
 
     #[test]
-    fn uri_templates_expand_to_what_they_match(
+    fn the_variables_of_a_match_expand_to_a_uri_that_matches_again(
         source in r"([a-c/?#:.]{0,2}(\{[+#./;?&]?[ab](,[cd])?(\*|:[1-9])?\})?){0,4}|[{}a-c,:*?+#/%2é ]{0,16}",
         uri in r"([a-c/?#=&;.,:]|%2[0-9F]|é){0,16}",
         value in ".{0,8}",
@@ -26,7 +26,7 @@ proptest! {
     }
 
     #[test]
-    fn prompts_hold_no_unfilled_placeholder(
+    fn filled_prompts_contain_no_placeholder_of_a_declared_argument(
         template in r#"([{}]{1,3}|a|b| |"|\\|,|:|é|\{\{ ?a ?\}\}){0,24}"#,
         value in r#"([{}]{1,3}|a|"|\\|.){0,8}"#,
     ) {

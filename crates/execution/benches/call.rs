@@ -18,9 +18,9 @@ use toolgate_execution::content;
 use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::tool::{CompiledTool, CredentialUse};
 
-/// `item` has two strings for path and query; `order` has schema rules of every kind and is sent as JSON.
+/// The tools: `item` has two strings, for path and query; `order` has schema rules of every kind and is sent as JSON.
 const KINDS: [&str; 2] = ["item", "order"];
-const SIZES: [usize; 4] = [1 << 10, 16 << 10, 128 << 10, 1 << 20];
+const BODY_BYTES: [usize; 4] = [1 << 10, 16 << 10, 128 << 10, 1 << 20];
 
 fn main() {
     divan::main();
@@ -29,30 +29,30 @@ fn main() {
 #[divan::bench(args = KINDS)]
 fn validate(bencher: Bencher<'_, '_>, kind: &str) {
     let (tool, arguments) = (tool(kind), arguments(kind).to_string());
-    assert!(tool.validate(Some(&arguments)).is_ok(), "the arguments fit");
+    assert!(tool.validate(Some(&arguments)).is_ok(), "the arguments match the schema");
     bencher.bench(|| tool.validate(black_box(Some(&arguments))));
 }
 
 #[divan::bench(args = KINDS)]
 fn refuse(bencher: Bencher<'_, '_>, kind: &str) {
     let (tool, arguments) = (tool(kind), r#"{"id":7,"extra":true}"#);
-    assert!(tool.validate(Some(arguments)).is_err(), "the arguments do not fit");
+    assert!(tool.validate(Some(arguments)).is_err(), "the arguments do not match the schema");
     bencher.bench(|| tool.validate(black_box(Some(arguments))));
 }
 
 #[divan::bench(args = KINDS)]
 fn request(bencher: Bencher<'_, '_>, kind: &str) {
     let (tool, arguments) = (tool(kind), arguments(kind).to_string());
-    let valid = tool.validate(Some(&arguments)).expect("the arguments fit");
-    assert!(tool.request(&valid, CredentialUse::Stored).is_ok(), "a request can be built");
+    let valid = tool.validate(Some(&arguments)).expect("the arguments match the schema");
+    assert!(tool.request(&valid, CredentialUse::Stored).is_ok(), "the request can be built");
     bencher.bench(|| tool.request(black_box(&valid), CredentialUse::Stored));
 }
 
-/// A JSON response as the text of a content block.
-#[divan::bench(args = SIZES)]
+/// Writes a JSON response as the text of a content block.
+#[divan::bench(args = BODY_BYTES)]
 fn respond(bencher: Bencher<'_, '_>, bytes: usize) {
     let response = response(bytes);
-    let written: Value = serde_json::from_slice(&write(&response)).expect("JSON");
+    let written: Value = serde_json::from_slice(&write(&response)).expect("the block is JSON");
     assert_eq!(written["text"].as_str().map(str::as_bytes), Some(&*response.body));
     let bencher = bencher.counter(BytesCount::new(response.body.len()));
     bencher.bench(|| write(black_box(&response)));
@@ -66,13 +66,13 @@ fn write(response: &UpstreamResponse) -> Vec<u8> {
 
 fn tool(kind: &str) -> CompiledTool {
     let url = if kind == "item" { "https://api.example/items/{id}" } else { "https://api.example/orders" };
-    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", url).expect("a valid URL"));
+    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", url).expect("the URL is valid"));
     (if kind == "item" { "GET" } else { "POST" }).clone_into(&mut spec.http_method);
     spec.input_schema = JsonObject::from_stored(schema(kind).to_string());
     let epoch = Timestamp::from_millis(0);
     let (id, server_id) = (ToolId(1), ServerId(1));
     let tool = Tool { id, server_id, sort_order: 0, revision: 1, created_at: epoch, updated_at: epoch, spec };
-    CompiledTool::compile(&tool, Ok(&Secrets::default())).expect("a valid schema")
+    CompiledTool::compile(&tool, Ok(&Secrets::default())).expect("the schema is valid")
 }
 
 fn schema(kind: &str) -> Value {

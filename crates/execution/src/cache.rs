@@ -40,9 +40,10 @@ impl CacheKey {
         headers.sort_by_key(|(name, _)| *name);
         let kind = [kind];
         // The body precedes the headers, so that the variable number of headers comes last.
-        let fixed = [&kind[..], &id, &revision, request.method.as_str().as_bytes(), uri.as_bytes(), &request.body];
+        let fixed_parts =
+            [&kind[..], &id, &revision, request.method.as_str().as_bytes(), uri.as_bytes(), &request.body];
         Self(Fingerprint::from_parts(
-            fixed.into_iter().chain(headers.into_iter().flat_map(|(name, value)| [name, value])),
+            fixed_parts.into_iter().chain(headers.into_iter().flat_map(|(name, value)| [name, value])),
         ))
     }
 
@@ -73,7 +74,7 @@ impl Default for ResponseCache {
 }
 
 impl ResponseCache {
-    /// An empty cache of this node alone.
+    /// An empty cache that is not shared with other nodes.
     pub fn new() -> Self {
         let entries = Cache::builder()
             .max_capacity(CACHE_BYTES_MAX)
@@ -81,17 +82,18 @@ impl ResponseCache {
             .expire_after(PerEntryTtl)
             .build();
         // Deadlines differ between callers, so a timeout of one caller must not fail the others.
-        let single_flight = SingleFlight::with_unshared(&[FailureReason::Cancelled, FailureReason::Timeout]);
+        let single_flight = SingleFlight::with_unshared_reasons(&[FailureReason::Cancelled, FailureReason::Timeout]);
         Self { cluster: None, entries, single_flight }
     }
 
-    /// An empty cache that shares responses with the other nodes of a cluster.
+    /// An empty cache that shares responses with the other nodes of the cluster, if there is one.
     pub fn with_cluster(cluster: Option<Arc<ClusterState>>) -> Self {
         Self { cluster, ..Self::new() }
     }
 
-    /// The cached response for `key`, or that of an equal call in progress, or that of `fetch`; and whether it is a
-    /// cache hit, for which `fetch` did not run. With a `ttl` of zero nothing is cached or shared.
+    /// Returns the cached response for `key`, or the response of an equal call in progress, or the result of `fetch`.
+    /// The flag is true for a cache hit, which means that `fetch` did not run. With a `ttl` of zero nothing is cached
+    /// or shared.
     ///
     /// If a caller that fetches is cancelled, the next waiting caller fetches.
     pub async fn get_or_fetch<F>(
@@ -109,11 +111,11 @@ impl ResponseCache {
         if let Some(cached) = self.entries.get(&key).await {
             return Ok((cached.response, true));
         }
-        let mut fetched = false;
+        let mut did_fetch = false;
         // Boxed: this future is many times larger than a cache hit needs.
-        let fetching = self.fetch_and_store(key, ttl, fetch, &mut fetched);
-        let response = Box::pin(self.single_flight.join(key.0, fetching)).await?;
-        Ok((response, !fetched))
+        let fetch = self.fetch_and_store(key, ttl, fetch, &mut did_fetch);
+        let response = Box::pin(self.single_flight.join(key.0, fetch)).await?;
+        Ok((response, !did_fetch))
     }
 
     async fn fetch_and_store(
@@ -121,7 +123,7 @@ impl ResponseCache {
         key: CacheKey,
         ttl: Duration,
         fetch: impl Future<Output = Result<UpstreamResponse, Failure>>,
-        fetched: &mut bool,
+        did_fetch: &mut bool,
     ) -> Result<Arc<UpstreamResponse>, Failure> {
         // An equal call may have ended between the first lookup and this one.
         if let Some(cached) = self.entries.get(&key).await {
@@ -130,7 +132,7 @@ impl ResponseCache {
         if let Some(response) = self.get_from_cluster(key, ttl).await {
             return Ok(response);
         }
-        *fetched = true;
+        *did_fetch = true;
         let response = Arc::new(fetch.await?);
         if response.status.is_success() && weight(&response) as u64 <= ENTRY_BYTES_MAX {
             self.entries.insert(key, CachedResponse { response: Arc::clone(&response), ttl }).await;
@@ -141,7 +143,7 @@ impl ResponseCache {
         Ok(response)
     }
 
-    /// Stores the response locally too, for its remaining time to live.
+    /// Returns a response that another node cached, and stores it locally for its remaining time to live.
     async fn get_from_cluster(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
         let (response, remaining) = self.cluster.as_ref()?.get_response(&key).await?;
         let cached = CachedResponse { response: Arc::new(response), ttl: remaining.min(ttl) };
@@ -150,6 +152,7 @@ impl ResponseCache {
     }
 }
 
+/// The memory that a cached response needs, in bytes.
 fn weight(response: &UpstreamResponse) -> usize {
     let headers: usize = response.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     ENTRY_OVERHEAD_BYTES + headers + response.body.len()

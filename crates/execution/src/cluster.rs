@@ -1,8 +1,9 @@
 //! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, and the
 //! list of nodes. Redis is optional at run time: if it is down or slow, each node continues alone.
 //!
-//! A reader of the Redis data sees only how many requests each server id has. Responses are encrypted and stored under
-//! keyed hashes, so only nodes with the installation's encryption keys can find, read or forge them.
+//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response.
+//! Responses are encrypted and stored under keyed hashes, so only nodes with the installation's encryption keys can
+//! find, read or forge them.
 
 mod keys;
 mod rate_limit;
@@ -29,9 +30,9 @@ pub struct ClusterState {
     keys: ClusterKeys,
     connection: RedisConnection,
     /// The name of this node in the list of nodes.
-    node: String,
+    node_name: String,
     /// The last known number of nodes.
-    nodes: AtomicU32,
+    node_count: AtomicU32,
     window_script: Script,
     presence_script: Script,
 }
@@ -39,27 +40,27 @@ pub struct ClusterState {
 impl std::fmt::Debug for ClusterState {
     /// Omits the client, which contains a password.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("ClusterState").field("nodes", &self.nodes).finish_non_exhaustive()
+        formatter.debug_struct("ClusterState").field("node_count", &self.node_count).finish_non_exhaustive()
     }
 }
 
 impl ClusterState {
     /// The state of all nodes with the same `secret`. Does not connect yet.
-    pub fn new(url: &RedisUrl, secret: &[u8; 32], node: u64) -> Result<Self, InvalidRedisUrl> {
+    pub fn new(url: &RedisUrl, secret: &[u8; 32], node_id: u64) -> Result<Self, InvalidRedisUrl> {
         Ok(Self {
             client: url.client()?,
             keys: ClusterKeys::from_secret(secret).ok_or(InvalidRedisUrl)?,
             connection: RedisConnection::default(),
-            node: format!("{node:016x}"),
-            nodes: AtomicU32::new(1),
+            node_name: format!("{node_id:016x}"),
+            node_count: AtomicU32::new(1),
             window_script: Script::new(include_str!("cluster/window.lua")),
             presence_script: Script::new(include_str!("cluster/presence.lua")),
         })
     }
 
-    /// This node's share of a limit, for when Redis is unavailable. Never 0, because 0 means no limit.
-    pub(crate) fn share(&self, limit: u32) -> u32 {
-        (limit / self.nodes.load(Ordering::Relaxed).max(1)).max(1)
+    /// This node's share of a limit, which applies while Redis is unavailable. Never 0, because 0 means no limit.
+    pub(crate) fn limit_per_node(&self, limit: u32) -> u32 {
+        (limit / self.node_count.load(Ordering::Relaxed).max(1)).max(1)
     }
 
     /// Whether Redis has counted every request of the last minute.

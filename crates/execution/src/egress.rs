@@ -4,7 +4,7 @@
 //! [`EgressClient`] builds on hyper's connections instead of a client such as reqwest. Calls are short and frequent, so
 //! the per-request work of a general client (cookies, proxies, redirects, decompression, a task per connection)
 //! would be wasted. The security-relevant parts must be implemented here in any case: which address is dialled, the
-//! size limit during decoding, and which headers cross to another origin.
+//! size limit during decoding, and which headers are sent to another origin.
 //!
 //! A request passes through `client` (deadline, redirects, one retry on a stale connection), `hop` (the message as
 //! sent), `pool` and `upstream_connection` (connections), `connector` and `dialer` (TLS over a checked address). The
@@ -31,7 +31,7 @@ mod thread_shard;
 mod tls;
 mod upstream_connection;
 
-pub use body::RESPONSE_MAX;
+pub use body::RESPONSE_BYTES_MAX;
 pub use client::EgressClient;
 pub use error::{BrokenResponse, EgressError};
 pub use guard::{Blocked, EgressRule};

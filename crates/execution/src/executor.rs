@@ -17,7 +17,7 @@ use crate::permits::Permits;
 use crate::stage::{CallStage, StageObserver};
 use crate::tokens::TokenCache;
 use crate::tool::{CompiledTool, CredentialUse, ValidArguments};
-use crate::upstream_call::{BuildRequest, Trace, UpstreamCall};
+use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamTrace};
 
 /// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
 /// and limits concurrent calls.
@@ -36,7 +36,7 @@ pub struct CallInput<'a> {
     /// Further input for a tool whose upstream returns MCP results.
     pub round: InputRound<'a>,
     /// Whether a cached response may be used.
-    pub may_be_cached: bool,
+    pub may_use_cache: bool,
 }
 
 /// One round of a tool that requests input from the user.
@@ -58,13 +58,13 @@ pub struct Execution {
     /// The upstream response, if there was one.
     pub response: Option<Arc<UpstreamResponse>>,
     /// Status, time and size of the upstream call.
-    pub trace: Trace,
+    pub trace: UpstreamTrace,
 }
 
 impl Execution {
     /// A call that was refused before it reached the upstream.
     pub fn refused(failure: Failure) -> Self {
-        Self { output: Err(failure), response: None, trace: Trace::default() }
+        Self { output: Err(failure), response: None, trace: UpstreamTrace::default() }
     }
 }
 
@@ -117,7 +117,7 @@ impl Executor {
         fetch: &CompiledFetch,
         variables: &[(String, String)],
     ) -> Result<Arc<UpstreamResponse>, Failure> {
-        let response = self.execute(&fetch.upstream_call(variables), &mut Trace::default()).await?;
+        let response = self.execute(&fetch.upstream_call(variables), &mut UpstreamTrace::default()).await?;
         crate::content::to_failure(&response).map_or(Ok(response), Err)
     }
 }
@@ -131,7 +131,7 @@ impl CompiledTool {
 
 fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> UpstreamCall<'a> {
     // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
-    let may_be_shared = input.may_be_cached && !tool.returns_mcp_result;
+    let may_be_shared = input.may_use_cache && !tool.returns_mcp_result;
     UpstreamCall {
         scope: (b't', tool.id.0, tool.revision),
         auth: tool.auth(),
@@ -142,7 +142,11 @@ fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, inpu
     }
 }
 
-fn build_request<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, round: InputRound<'_>) -> BuildRequest<'a> {
+fn build_request<'a>(
+    tool: &'a CompiledTool,
+    arguments: &'a ValidArguments,
+    round: InputRound<'_>,
+) -> RequestBuilder<'a> {
     let mcp_body = tool.returns_mcp_result.then(|| mcp_body(arguments, round));
     Box::new(move |credential| match &mcp_body {
         Some(mcp_body) => tool.mcp_request(arguments, mcp_body.clone(), credential),

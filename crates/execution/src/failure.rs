@@ -52,7 +52,7 @@ mod tests {
         let failure = Failure::new(FailureReason::Dns, "No such name.");
         assert_eq!(failure.advice, FailureReason::Dns.advice());
         assert_eq!(failure.with_advice("Look again.").full_text(), "No such name. Look again.");
-        let without_stop = Failure::new(FailureReason::Timeout, "timed out after 1 s").with_advice("Wait.");
-        assert_eq!(without_stop.full_text(), "timed out after 1 s. Wait.");
+        let without_full_stop = Failure::new(FailureReason::Timeout, "timed out after 1 s").with_advice("Wait.");
+        assert_eq!(without_full_stop.full_text(), "timed out after 1 s. Wait.");
     }
 }

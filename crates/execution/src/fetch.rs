@@ -47,7 +47,7 @@ impl CompiledFetch {
     /// Compiles a resource of the type `url`.
     pub fn url(resource: &Resource, secrets: Result<&Secrets, CredentialUnavailable>) -> Result<Self, String> {
         let config = resource.spec.data_source_config.members();
-        let url = text(&config, "url").unwrap_or_default();
+        let url = config_text(&config, "url").unwrap_or_default();
         let template = UriTemplate::parse(&url).map_err(|error| error.to_string())?;
         Ok(Self::compile(resource, &config, FetchAddress::Template(template), secrets))
     }
@@ -65,17 +65,18 @@ impl CompiledFetch {
         address: FetchAddress,
         secrets: Result<&Secrets, CredentialUnavailable>,
     ) -> Self {
-        let method = text(config, "method").unwrap_or_default().to_ascii_uppercase();
+        let method = config_text(config, "method").unwrap_or_default().to_ascii_uppercase();
         let (headers, auth) = credentials(config, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
         Self {
             id: resource.id.0,
+            // Resources have no revision number.
             revision: resource.updated_at.as_millis(),
             address,
             method: Method::from_bytes(method.as_bytes()).unwrap_or(Method::GET),
             headers,
             auth,
-            timeout: seconds(config, "timeout").unwrap_or(DEFAULT_TIMEOUT),
-            cache_ttl: seconds(config, "cache_ttl").unwrap_or_default(),
+            timeout: config_seconds(config, "timeout").unwrap_or(DEFAULT_TIMEOUT),
+            cache_ttl: config_seconds(config, "cache_ttl").unwrap_or_default(),
         }
     }
 
@@ -116,9 +117,9 @@ impl CompiledFetch {
                     .with_advice(OTHER_VALUES_ADVICE)
             }),
             FetchAddress::Template(template) => {
-                let given =
+                let values =
                     variables.iter().fold(Variables::new(), |all, (name, value)| all.with(name, value.as_str()));
-                let expanded = template.expand(&given);
+                let expanded = template.expand(&values);
                 let is_same_origin =
                     origin(&expanded).is_some() && origin(&expanded) == origin(&template.expand(&Variables::new()));
                 if is_same_origin { Ok(expanded) } else { Err(invalid_address()) }
@@ -149,15 +150,15 @@ fn credentials(
     let secrets = secrets?;
     let plain: PlainHeaders =
         config.get("headers").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default();
-    let auth_type = text(config, "auth_type").and_then(|name| AuthType::parse(&name)).unwrap_or(AuthType::None);
-    Ok((headers::constant(&plain, secrets)?, Auth::compile(auth_type, secrets.credentials.as_ref())))
+    let auth_type = config_text(config, "auth_type").and_then(|name| AuthType::parse(&name)).unwrap_or(AuthType::None);
+    Ok((headers::constant_headers(&plain, secrets)?, Auth::compile(auth_type, secrets.credentials.as_ref())))
 }
 
-fn text(config: &Members, key: &str) -> Option<String> {
+fn config_text(config: &Members, key: &str) -> Option<String> {
     config.get(key).and_then(|value| json::as_string(value)).filter(|text| !text.is_empty())
 }
 
-fn seconds(config: &Members, key: &str) -> Option<Duration> {
+fn config_seconds(config: &Members, key: &str) -> Option<Duration> {
     config.get(key).and_then(|value| serde_json::from_str(value.get()).ok()).map(Duration::from_secs)
 }
 
@@ -173,8 +174,9 @@ pub(crate) mod tests {
         let mut spec = ResourceSpec::new("x://y".into(), "n".into());
         spec.data_source_type = kind;
         spec.data_source_config = JsonObject::from_stored(config.into());
-        let at = Timestamp::from_millis(0);
-        let resource = Resource { id: ResourceId(1), server_id: ServerId(1), created_at: at, updated_at: at, spec };
+        let epoch = Timestamp::from_millis(0);
+        let resource =
+            Resource { id: ResourceId(1), server_id: ServerId(1), created_at: epoch, updated_at: epoch, spec };
         let secrets = Secrets::default();
         match kind {
             DataSourceType::Url => CompiledFetch::url(&resource, Ok(&secrets)).unwrap(),

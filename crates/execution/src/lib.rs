@@ -24,4 +24,4 @@ pub use failure::Failure;
 pub use output::{McpResult, ToolOutput};
 pub use permits::{CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_TOTAL_MAX};
 pub use stage::{CallStage, StageObserver};
-pub use upstream_call::Trace;
+pub use upstream_call::UpstreamTrace;

@@ -58,7 +58,7 @@ impl LocalRateLimiter {
         Self { start: Instant::now(), shards: std::array::from_fn(|_| Mutex::default()) }
     }
 
-    /// Counts one request, or says when to retry. A `limit` of 0 means no limit.
+    /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {
             return Ok(());

@@ -16,7 +16,7 @@ const MCP_RESULT: &str = "application/vnd.mcp.result+json";
 /// The output of a successful call.
 #[derive(Clone, Debug)]
 pub enum ToolOutput {
-    /// One block.
+    /// One content block.
     Content {
         /// The upstream's body.
         block: ContentBlock,
@@ -63,7 +63,7 @@ pub(crate) fn from_response(tool: &CompiledTool, response: &UpstreamResponse) ->
     if tool.returns_mcp_result && MediaType::from_headers(&response.headers).essence == MCP_RESULT {
         return mcp_result(&response.body).map(ToolOutput::McpResult);
     }
-    let structured = tool.output_schema.as_ref().map(|_| structured(tool, &response.body)).transpose()?;
+    let structured = tool.output_schema.as_ref().map(|_| structured_content(tool, &response.body)).transpose()?;
     Ok(ToolOutput::Content { block: content::to_block(response), structured })
 }
 
@@ -79,21 +79,26 @@ fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {
     }
 }
 
-fn invalid_result(what: &str) -> Failure {
-    Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {what}."))
+fn invalid_result(problem: &str) -> Failure {
+    Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {problem}."))
         .with_advice("Correct the API: its response is not a valid MCP result.")
 }
 
-fn structured(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {
+fn structured_content(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {
     let advice = "Correct the API's response or the tool's output_schema: they do not match.";
-    let refuse = |what: String| Failure::new(FailureReason::BadResponse, what).with_advice(advice);
+    let bad_response = |message: String| Failure::new(FailureReason::BadResponse, message).with_advice(advice);
     json::check(body).map_err(|fault| {
-        refuse(format!("The upstream's response is not valid JSON, but the tool declares an output_schema: {fault}."))
+        bad_response(format!(
+            "The upstream's response is not valid JSON, but the tool declares an output_schema: {fault}."
+        ))
     })?;
     let value = serde_json::from_slice(body).unwrap_or_default();
     let Some(Err(violations)) = tool.output_schema.as_ref().map(|schema| schema.validate(&value)) else {
         return Ok(body.clone());
     };
     let messages: Vec<String> = violations.iter().map(ToString::to_string).collect();
-    Err(refuse(format!("The upstream's response does not match the tool's output_schema: {}.", messages.join("; "))))
+    Err(bad_response(format!(
+        "The upstream's response does not match the tool's output_schema: {}.",
+        messages.join("; ")
+    )))
 }

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ahash::HashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-/// Concurrent calls of one tool, or fetches of one resource.
+/// The maximum number of concurrent calls of one tool, or fetches of one resource.
 pub const CONCURRENT_CALLS_MAX: usize = 256;
 
-/// Concurrent calls of all tools and resources.
+/// The maximum number of concurrent calls and fetches of all tools and resources.
 pub const CONCURRENT_CALLS_TOTAL_MAX: usize = 4096;
 
 /// When there are this many semaphores, unused ones are dropped before another is added.

@@ -28,22 +28,23 @@ impl RetryAfter {
         if !headers.contains_key(RETRY_AFTER) {
             return Self::Absent;
         }
-        let value = text(headers, &RETRY_AFTER);
-        let wait = value.and_then(|value| seconds(value).or_else(|| from_date(value, text(headers, &DATE)?)));
+        let value = header_text(headers, &RETRY_AFTER);
+        let wait = value
+            .and_then(|value| parse_seconds(value).or_else(|| time_until_date(value, header_text(headers, &DATE)?)));
         wait.filter(|wait| *wait <= WAIT_MAX).map_or(Self::Invalid, Self::After)
     }
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+fn header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok().map(str::trim)
 }
 
-fn seconds(text: &str) -> Option<Duration> {
+fn parse_seconds(text: &str) -> Option<Duration> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?.map(Duration::from_secs)
 }
 
-/// A date in the past means no wait.
-fn from_date(until: &str, sent_at: &str) -> Option<Duration> {
+/// The time from `sent_at` to `until`; zero if `until` is in the past.
+fn time_until_date(until: &str, sent_at: &str) -> Option<Duration> {
     let [until, sent_at] = [until, sent_at].map(|text| httpdate::parse_http_date(text).ok());
     Some(until?.duration_since(sent_at?).unwrap_or_default())
 }
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_values_are_not_guessed() {
+    fn invalid_values_are_reported_as_invalid() {
         let too_long = ["31536001", "18446744073709551615", "18446744073709551616", "Fri, 31 Dec 9999 12:00:00 GMT"];
         for text in too_long.into_iter().chain(["", "-1", "+1", "1.5", "1e3", "soon", "31 Dec 1999"]) {
             assert_eq!(parse(text, Some(NOON)), RetryAfter::Invalid, "{text}");

@@ -40,19 +40,19 @@ type SharedOutcome<T> = OnceCell<Result<T, Failure>>;
 pub(crate) struct SingleFlight<T> {
     in_progress: Mutex<HashMap<Fingerprint, Arc<SharedOutcome<T>>>>,
     /// Reasons of failures that concern only the leader's caller.
-    unshared: &'static [FailureReason],
+    unshared_reasons: &'static [FailureReason],
 }
 
 impl<T> Default for SingleFlight<T> {
     fn default() -> Self {
-        Self::with_unshared(&[FailureReason::Cancelled])
+        Self::with_unshared_reasons(&[FailureReason::Cancelled])
     }
 }
 
 impl<T> SingleFlight<T> {
     /// Failures with these reasons are not shared: the next waiter becomes the leader instead.
-    pub(crate) fn with_unshared(unshared: &'static [FailureReason]) -> Self {
-        Self { in_progress: Mutex::default(), unshared }
+    pub(crate) fn with_unshared_reasons(unshared_reasons: &'static [FailureReason]) -> Self {
+        Self { in_progress: Mutex::default(), unshared_reasons }
     }
 }
 
@@ -69,11 +69,11 @@ impl<T: Clone> SingleFlight<T> {
         // Declared first, so that it is dropped last: its `drop` counts the references to the outcome.
         let _guard = LeaveGuard { single_flight: self, key };
         let outcome = Arc::clone(self.lock().entry(key).or_default());
-        let lead = async || match work.await {
-            Err(failure) if self.unshared.contains(&failure.reason) => Err(failure),
+        let run_as_leader = async || match work.await {
+            Err(failure) if self.unshared_reasons.contains(&failure.reason) => Err(failure),
             outcome => Ok(outcome),
         };
-        outcome.get_or_try_init(lead).await?.clone()
+        outcome.get_or_try_init(run_as_leader).await?.clone()
     }
 }
 
@@ -95,8 +95,8 @@ impl<T> Drop for LeaveGuard<'_, T> {
     /// conditions are also correct if the entry belongs to newer work with the same key.
     fn drop(&mut self) {
         let mut in_progress = self.single_flight.lock();
-        let is_over = |outcome: &Arc<SharedOutcome<T>>| outcome.initialized() || Arc::strong_count(outcome) == 1;
-        if in_progress.get(&self.key).is_some_and(is_over) {
+        let is_finished = |outcome: &Arc<SharedOutcome<T>>| outcome.initialized() || Arc::strong_count(outcome) == 1;
+        if in_progress.get(&self.key).is_some_and(is_finished) {
             in_progress.remove(&self.key);
         }
     }

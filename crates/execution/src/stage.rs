@@ -17,7 +17,7 @@ impl CallStage {
     /// All stages, in order.
     pub const ALL: [Self; 4] = [Self::Accepted, Self::Calling, Self::Responded, Self::Done];
 
-    /// The text for people.
+    /// The progress message of the stage.
     pub fn text(self) -> &'static str {
         match self {
             Self::Accepted => "Checking the arguments",

@@ -1,5 +1,5 @@
 //! Access tokens for upstreams that use OAuth 2 client credentials (RFC 6749, 4.4): fetched on first use, cached until
-//! shortly before they expire, and fetched once for all calls that wait for one.
+//! shortly before they expire, and fetched once for all calls that wait for the same token.
 //!
 //! The caller sends the requests. This module decides when to fetch, `exchange` builds the requests, and `reply` parses
 //! the responses.
@@ -21,11 +21,11 @@ use crate::egress::{OutboundRequest, UpstreamResponse};
 use crate::single_flight::{Fingerprint, SingleFlight};
 use reply::IssuedToken;
 
-/// Cached tokens; the token of an evicted client is fetched again.
+/// The maximum number of cached tokens; the token of an evicted client is fetched again.
 const TOKENS_MAX: usize = 10_000;
 
 /// Lifetime of a token without `expires_in`.
-const DEFAULT_TTL: Duration = Duration::from_mins(5);
+const DEFAULT_TOKEN_TTL: Duration = Duration::from_mins(5);
 
 /// No token is used for longer than this.
 const TOKEN_TTL_MAX: Duration = Duration::from_hours(24);
@@ -36,7 +36,7 @@ const EXPIRY_MARGIN_MIN: Duration = Duration::from_secs(30);
 
 /// Timeout for fetching a token, including the second form of the request. It is independent of the timeout of the
 /// first call: other calls wait for the same token and may have more time.
-pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
+pub const TOKEN_FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An OAuth client, as configured in a tool's `auth_credentials`.
 #[derive(Clone)]
@@ -60,8 +60,9 @@ impl fmt::Debug for OAuth2Client {
 
 impl OAuth2Client {
     fn fingerprint(&self) -> Fingerprint {
-        let (scoped, scope) = self.scope.as_ref().map_or(("", ""), |scope| ("scope", scope));
-        let parts = [&self.token_url, &self.client_id, self.client_secret.expose_secret(), scoped, scope];
+        // The label distinguishes an absent scope from an empty one.
+        let (label, scope) = self.scope.as_ref().map_or(("", ""), |scope| ("scope", scope));
+        let parts = [&self.token_url, &self.client_id, self.client_secret.expose_secret(), label, scope];
         Fingerprint::from_parts(parts.map(str::as_bytes))
     }
 }
@@ -105,8 +106,9 @@ impl TokenCache {
             }
             // `expires_in` counts from a later time at the issuer, so counting from here is safe.
             let requested_at = Instant::now();
-            let token =
-                timeout(FETCH_TIMEOUT, exchange::fetch(client, send)).await.unwrap_or_else(|_| Err(fetch_timeout()))?;
+            let token = timeout(TOKEN_FETCH_TIMEOUT, exchange::fetch(client, send))
+                .await
+                .unwrap_or_else(|_| Err(timeout_failure()))?;
             self.insert(key, &token, requested_at);
             Ok(token.access_token)
         };
@@ -145,14 +147,14 @@ impl TokenCache {
     }
 }
 
-fn fetch_timeout() -> Failure {
-    let secs = FETCH_TIMEOUT.as_secs();
+fn timeout_failure() -> Failure {
+    let secs = TOKEN_FETCH_TIMEOUT.as_secs();
     Failure::new(FailureReason::Timeout, format!("The token endpoint did not respond within {secs} s."))
         .with_advice(reply::RETRY_LATER_ADVICE)
 }
 
 fn usable_ttl(expires_in: Option<Duration>) -> Duration {
-    let ttl = expires_in.unwrap_or(DEFAULT_TTL);
+    let ttl = expires_in.unwrap_or(DEFAULT_TOKEN_TTL);
     ttl.saturating_sub(EXPIRY_MARGIN_MIN.max(ttl / 10)).min(TOKEN_TTL_MAX)
 }
 

@@ -51,7 +51,7 @@ pub struct CompiledTool {
     pub timeout: Duration,
     /// How long a response is cached; zero disables the cache.
     pub cache_ttl: Duration,
-    /// How often a call may be retried; 0 for a method that is not safe to repeat.
+    /// How many times a call may be retried; 0 for a method that is not safe to repeat.
     pub retry_count: u32,
     /// The schema of a structured result.
     pub output_schema: Option<InputSchema>,
@@ -61,14 +61,14 @@ pub struct CompiledTool {
     pub required_client_capabilities: Option<JsonObject>,
     /// Arguments that clients also send as headers; empty if the annotations are invalid, because clients then send
     /// none.
-    pub mirrored: Vec<MirroredHeader>,
+    pub mirrored_headers: Vec<MirroredHeader>,
     input_schema: InputSchema,
     defaults: Defaults,
     target: Option<RequestTarget>,
     headers: HeaderMap,
     auth: Auth,
     redactor: Redactor,
-    body_type: BodyEncoding,
+    body_encoding: BodyEncoding,
 }
 
 /// The URL of a tool, and the destination of each argument.
@@ -98,14 +98,14 @@ impl CompiledTool {
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == "mcp",
             required_client_capabilities: spec.required_client_capabilities.clone(),
-            mirrored: mirrored_headers(&schema).unwrap_or_default(),
+            mirrored_headers: mirrored_headers(&schema).unwrap_or_default(),
             defaults: Defaults::from_schema(&spec.input_schema),
             target: RequestTarget::compile(spec, &input_schema, &method),
             input_schema,
             headers,
             auth,
             redactor: secrets.map(Redactor::from_secrets).unwrap_or_default(),
-            body_type: BodyEncoding::from_name(&spec.body_type),
+            body_encoding: BodyEncoding::from_name(&spec.body_type),
             method,
         })
     }
@@ -130,7 +130,7 @@ impl CompiledTool {
     ) -> Result<OutboundRequest, Failure> {
         let target = self.target()?;
         let placed = target.destinations.place(arguments.members());
-        let body = self.body_type.write(&placed.body, target.destinations.always_has_body);
+        let body = self.body_encoding.write(&placed.body, target.destinations.always_has_body);
         self.assemble(target, &placed, body.map_err(|violation| self.refusal(violation))?, credential)
     }
 
@@ -143,7 +143,7 @@ impl CompiledTool {
         credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
         let target = self.target()?;
-        let placed = target.destinations.place_around_body(arguments.members());
+        let placed = target.destinations.place_outside_body(arguments.members());
         self.assemble(target, &placed, Some(RequestBody::new(body, "application/json")), credential)
     }
 
@@ -198,7 +198,7 @@ fn credentials(
     secrets: Result<&Secrets, CredentialUnavailable>,
 ) -> Result<(HeaderMap, Auth), CredentialUnavailable> {
     let secrets = secrets?;
-    let headers = headers::constant(&spec.headers, secrets)?;
+    let headers = headers::constant_headers(&spec.headers, secrets)?;
     Ok((headers, Auth::compile(spec.auth_type, secrets.credentials.as_ref())))
 }
 

@@ -27,16 +27,16 @@ pub(crate) struct UpstreamCall<'a> {
     /// How long a response is cached; zero disables the cache.
     pub(crate) cache_ttl: Duration,
     pub(crate) retry_count: u32,
-    pub(crate) build_request: BuildRequest<'a>,
+    pub(crate) build_request: RequestBuilder<'a>,
 }
 
 /// Builds the request with a credential.
-pub(crate) type BuildRequest<'a> =
+pub(crate) type RequestBuilder<'a> =
     Box<dyn Fn(CredentialUse<'_>) -> Result<OutboundRequest, Failure> + Send + Sync + 'a>;
 
 /// Measurements of an upstream call.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Trace {
+pub struct UpstreamTrace {
     /// The status of the upstream response.
     pub upstream_status: Option<u16>,
     /// Duration of the whole upstream call, including the wait for a permit and the delays between attempts.
@@ -51,12 +51,12 @@ impl Executor {
     pub(crate) async fn execute(
         &self,
         call: &UpstreamCall<'_>,
-        trace: &mut Trace,
+        trace: &mut UpstreamTrace,
     ) -> Result<Arc<UpstreamResponse>, Failure> {
         let started = Instant::now();
         let deadline = started + call.timeout;
-        let response = tokio::time::timeout_at(deadline, self.cached_or_sent(call, deadline)).await;
-        let response = response.unwrap_or_else(|_| Err(timed_out(call)));
+        let response = tokio::time::timeout_at(deadline, self.get_cached_or_send(call, deadline)).await;
+        let response = response.unwrap_or_else(|_| Err(timeout_failure(call)));
         trace.upstream = started.elapsed();
         let (response, is_cached) = response?;
         trace.upstream_status = Some(response.status.as_u16());
@@ -65,7 +65,7 @@ impl Executor {
         Ok(response)
     }
 
-    async fn cached_or_sent(
+    async fn get_cached_or_send(
         &self,
         call: &UpstreamCall<'_>,
         deadline: Instant,
@@ -100,6 +100,7 @@ impl Executor {
         }
     }
 
+    /// Makes one attempt with the credential of the call.
     async fn send_authenticated(&self, call: &UpstreamCall<'_>, tokens: &mut SentTokens) -> Attempt {
         match call.auth {
             Auth::OAuth2(client) => Box::pin(self.send_with_token(call, client, tokens)).await,
@@ -107,8 +108,8 @@ impl Executor {
         }
     }
 
-    /// Replaces a token that the upstream refuses, once. The fetch has its own deadline, because other calls may wait
-    /// for the same token; the timeout in `execute` limits this call.
+    /// Sends the request with a token. If the upstream rejects the token, it is replaced once. The fetch has its own
+    /// deadline, because other calls may wait for the same token; the timeout in `execute` limits this call.
     async fn send_with_token(
         &self,
         call: &UpstreamCall<'_>,
@@ -117,8 +118,8 @@ impl Executor {
     ) -> Attempt {
         let fetch = |request: OutboundRequest| async move {
             // Later than the timeout in `TokenCache`, so that its more specific error is reported.
-            let deadline = Instant::now() + 2 * tokens::FETCH_TIMEOUT;
-            self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
+            let deadline = Instant::now() + 2 * tokens::TOKEN_FETCH_TIMEOUT;
+            self.egress.send(&request, deadline).await.map_err(|error| to_failure(&error))
         };
         let token = self.tokens.token(client, fetch).await?;
         tokens.push(token.clone());
@@ -165,16 +166,16 @@ impl AttemptError {
     fn into_failure(self, call: &UpstreamCall<'_>) -> Failure {
         match self {
             Self::NotSent(failure) => failure,
-            Self::Egress(_, error) if error.reason() == FailureReason::Timeout => timed_out(call),
-            Self::Egress(_, error) => failure(&error),
+            Self::Egress(_, error) if error.reason() == FailureReason::Timeout => timeout_failure(call),
+            Self::Egress(_, error) => to_failure(&error),
         }
     }
 }
 
-fn failure(error: &EgressError) -> Failure {
+fn to_failure(error: &EgressError) -> Failure {
     Failure::new(error.reason(), error.to_string()).with_advice(error.advice())
 }
 
-fn timed_out(call: &UpstreamCall<'_>) -> Failure {
+fn timeout_failure(call: &UpstreamCall<'_>) -> Failure {
     Failure::new(FailureReason::Timeout, format!("Upstream request timed out after {} s", call.timeout.as_secs()))
 }

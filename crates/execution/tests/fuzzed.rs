@@ -1,5 +1,5 @@
-//! The properties of `fuzz/` on a stable compiler, with inputs made from the tokens of each parser. The inputs are the
-//! same in every run; the fuzzer searches for new ones.
+//! Tests the properties of `fuzz/` on a stable compiler, with inputs made from the tokens of each parser. The inputs
+//! are the same in every run; the fuzzer searches for new ones.
 
 extern crate toolgate_execution as execution;
 
@@ -14,12 +14,12 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 /// Random addresses, and addresses near the ranges that the guard blocks.
-fn v4() -> impl Strategy<Value = u32> {
-    let first = prop::sample::select(vec![0_u32, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 255]);
-    prop_oneof![any::<u32>(), (first, any::<u32>()).prop_map(|(first, rest)| first << 24 | rest >> 8)]
+fn ipv4_bits() -> impl Strategy<Value = u32> {
+    let first_octet = prop::sample::select(vec![0_u32, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 255]);
+    prop_oneof![any::<u32>(), (first_octet, any::<u32>()).prop_map(|(first_octet, rest)| first_octet << 24 | rest >> 8)]
 }
 
-fn v6() -> impl Strategy<Value = u128> {
+fn ipv6_bits() -> impl Strategy<Value = u128> {
     let prefix = prop::sample::select(vec![
         0_u128,
         0xffff << 32,
@@ -33,19 +33,19 @@ fn v6() -> impl Strategy<Value = u128> {
         0x2001_0db8 << 96,
         0xff02 << 112,
     ]);
-    prop_oneof![any::<u128>(), (prefix, v4()).prop_map(|(prefix, rest)| prefix | u128::from(rest))]
+    prop_oneof![any::<u128>(), (prefix, ipv4_bits()).prop_map(|(prefix, rest)| prefix | u128::from(rest))]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, rng_seed: RngSeed::Fixed(6570), ..ProptestConfig::default() })]
 
     #[test]
-    fn every_spelling_of_an_ipv4_address_gets_the_same_verdict(bits in v4()) {
+    fn every_spelling_of_an_ipv4_address_gets_the_same_verdict(bits in ipv4_bits()) {
         ip_guard::check_ipv4(bits);
     }
 
     #[test]
-    fn every_spelling_of_an_ipv6_address_gets_the_same_verdict(bits in v6()) {
+    fn every_spelling_of_an_ipv6_address_gets_the_same_verdict(bits in ipv6_bits()) {
         ip_guard::check_ipv6(bits);
     }
 

@@ -11,8 +11,8 @@ fn main() {
     divan::main();
 }
 
-/// The same call with about 16 KB of arguments.
-fn long() -> String {
+/// The bare call with about 22 KB of arguments.
+fn long_call() -> String {
     let words: Vec<String> = (0..1200).map(|number| format!("\"word \\u00e9 {number}\"")).collect();
     BARE.replace("\"word17\"", &format!("[{}]", words.join(",")))
 }
@@ -22,7 +22,7 @@ fn read(bencher: Bencher<'_, '_>, name: &str) {
     let body = match name {
         "bare" => BARE.to_owned(),
         "modern" => MODERN.to_owned(),
-        _ => long(),
+        _ => long_call(),
     };
     assert_eq!(envelope::method(body.as_bytes()).as_deref(), Some("tools/call"), "{body}");
     let bencher = bencher.counter(BytesCount::new(body.len()));

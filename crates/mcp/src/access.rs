@@ -33,34 +33,38 @@ impl McpCaller {
 }
 
 /// Hashes of the keys in a request; empty if the server requires no key.
-pub(crate) fn presented(snapshot: &ServerSnapshot, headers: &HeaderMap) -> Vec<KeyHash> {
+pub(crate) fn presented_key_hashes(snapshot: &ServerSnapshot, headers: &HeaderMap) -> Vec<KeyHash> {
     if is_open(snapshot) {
         return Vec::new();
     }
     toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect()
 }
 
-/// The caller, if it has access to the server.
+/// The caller, if one of its keys has access to the server.
 pub(crate) async fn admit(
     service: &McpService,
     snapshot: &ServerSnapshot,
-    presented: &[KeyHash],
+    key_hashes: &[KeyHash],
 ) -> Result<McpCaller, RpcError> {
     if is_open(snapshot) {
         return Ok(McpCaller::Anonymous);
     }
-    if let Some(hash) = presented.iter().find(|hash| snapshot.keys.contains(*hash)) {
+    if let Some(hash) = key_hashes.iter().find(|hash| snapshot.keys.contains(*hash)) {
         return Ok(McpCaller::Key(*hash));
     }
-    if presented.is_empty() {
+    if key_hashes.is_empty() {
         return Err(unauthorized());
     }
-    let owner = service.catalog.owner_keys(snapshot.server.user_id).await.map_err(|error| {
+    let owner_keys = service.catalog.owner_keys(snapshot.server.user_id).await.map_err(|error| {
         tracing::error!(%error, "cannot read the keys of an owner");
         RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
     })?;
     let now = service.clock.now();
-    presented.iter().find(|hash| owner.accepts(hash, now)).map(|hash| McpCaller::Key(*hash)).ok_or_else(unauthorized)
+    key_hashes
+        .iter()
+        .find(|hash| owner_keys.accepts(hash, now))
+        .map(|hash| McpCaller::Key(*hash))
+        .ok_or_else(unauthorized)
 }
 
 fn is_open(snapshot: &ServerSnapshot) -> bool {
@@ -68,6 +72,6 @@ fn is_open(snapshot: &ServerSnapshot) -> bool {
 }
 
 fn unauthorized() -> RpcError {
-    let remedy = "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
-    RpcError::http(StatusCode::UNAUTHORIZED, remedy)
+    let message = "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
+    RpcError::http(StatusCode::UNAUTHORIZED, message)
 }

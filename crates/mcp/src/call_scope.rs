@@ -65,7 +65,7 @@ impl CallScope {
         }
     }
 
-    /// Records a request that the tool refuses.
+    /// Records that the call was refused with a protocol error.
     pub(crate) fn record_refusal(&mut self, error: &RpcError) {
         self.record.failure = Some(FailureReason::BadArguments);
         if let Some(capture) = self.capture.take() {

@@ -1,4 +1,4 @@
-//! Captures the texts of calls, for servers whose settings request it.
+//! Captures the arguments and results of calls, for servers whose settings request it.
 
 use std::borrow::Cow;
 use std::sync::Arc;

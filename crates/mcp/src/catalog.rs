@@ -26,7 +26,7 @@ use toolgate_storage::{ChangeEvent, ChangeListener, OwnerKey, PublishedServer, S
 
 use cached_value::CachedValue;
 use compile_limits::CompileLimits;
-pub(crate) use lists::Lists;
+pub(crate) use lists::ListsByEra;
 use owner_keys::OwnerKeys;
 pub(crate) use resources::{PublishedResource, ResourceSource, ResourceVariables};
 pub(crate) use snapshot::{Freshness, ServerSnapshot};
@@ -37,7 +37,7 @@ use watchers::Watchers;
 const CATALOG_WEIGHT_MAX: u64 = 64 * 1024;
 /// The largest weight of one snapshot: below the total, so that a server of any size can be cached.
 const SNAPSHOT_WEIGHT_MAX: u32 = 63 * 1024;
-/// The number of owners whose keys are cached.
+/// The most owners whose keys are cached.
 const OWNERS_MAX: u64 = 10_000;
 
 type Servers = Cache<Arc<str>, Arc<CachedValue<ServerSnapshot>>>;

@@ -26,7 +26,7 @@ use crate::jsonrpc::{RpcError, RpcId, RpcRequest, notification, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::session::{self, Session, SessionState};
 use crate::sse;
-use changes::changes;
+use changes::change_notifications;
 
 /// A stream ends if its client leaves a full queue unread for this time.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
@@ -53,7 +53,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// The owner of a stream: a legacy session or a modern request.
+/// The recipient of a stream: a legacy session or a modern request.
 enum StreamListener {
     Session(Arc<SessionState>),
     Request { id: RpcId, subscriptions: ChangeFilter },
@@ -101,7 +101,7 @@ impl StreamListener {
 /// Opens the stream of a legacy session.
 pub(crate) fn open_session_stream(mcp_request: &Arc<McpRequest>, session: &Session) -> Result<Response, RpcError> {
     let state = mcp_request.service.sessions.state(session);
-    let ended = state.open_stream().ok_or_else(session::ended)?;
+    let ended = state.open_stream().ok_or_else(session::ended_error)?;
     open(mcp_request, StreamListener::Session(state), ended, Bytes::from_static(b": connected\n\n"))
 }
 
@@ -128,21 +128,22 @@ pub(crate) fn listen(context: &MessageContext, request: &RpcRequest) -> Result<R
     let accepted = json!(subscriptions).to_string();
     let meta = listener.meta().unwrap_or_default();
     let params = format!(r#"{{"notifications":{accepted},"_meta":{meta}}}"#);
-    let first = sse::event(&notification("notifications/subscriptions/acknowledged", &params));
-    open(&context.mcp_request, listener, CancellationToken::new(), first)
+    let first_event = sse::event(&notification("notifications/subscriptions/acknowledged", &params));
+    open(&context.mcp_request, listener, CancellationToken::new(), first_event)
 }
 
+/// Opens a stream, which ends when `ended` is cancelled.
 fn open(
     mcp_request: &Arc<McpRequest>,
     listener: StreamListener,
     ended: CancellationToken,
-    first: Bytes,
+    first_event: Bytes,
 ) -> Result<Response, RpcError> {
     let service = &mcp_request.service;
-    let permit = Arc::clone(&service.streams).try_acquire_owned().map_err(|_| too_many_streams())?;
+    let permit = Arc::clone(&service.stream_permits).try_acquire_owned().map_err(|_| too_many_streams())?;
     let watch = service.catalog.watch(mcp_request.snapshot.server.public_id.as_str()).ok_or_else(too_many_streams)?;
     let (events, receiver) = mpsc::channel(sse::QUEUE_CAPACITY);
-    let _ = events.try_send(first);
+    let _ = events.try_send(first_event);
     let task_request = Arc::clone(mcp_request);
     service.spawn(async move {
         run_stream(&task_request, &listener, watch, &ended, &events).await;
@@ -155,7 +156,8 @@ fn too_many_streams() -> RpcError {
     RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Too many streams are open; close some, or try again later")
 }
 
-/// Sends changes until the client disconnects, loses access, or the service stops.
+/// Sends changes until the client disconnects or loses access, the server is no longer active, `ended` is cancelled, or
+/// the service stops.
 async fn run_stream(
     mcp_request: &McpRequest,
     listener: &StreamListener,
@@ -164,18 +166,19 @@ async fn run_stream(
     events: &mpsc::Sender<Bytes>,
 ) {
     let service = &mcp_request.service;
-    let id = mcp_request.snapshot.server.public_id.as_str();
+    let public_id = mcp_request.snapshot.server.public_id.as_str();
     let mut last = Arc::clone(&mcp_request.snapshot);
     loop {
         // Marked before the snapshot is read, so that a change in between is not missed.
         watch.mark_unchanged();
-        let Some(now) = current_snapshot(mcp_request, id).await else { return };
-        for message in changes(&last, &now, &listener.subscriptions(), listener.era(), listener.meta().as_deref()) {
+        let Some(current) = current_snapshot(mcp_request, public_id).await else { return };
+        let (subscriptions, meta) = (listener.subscriptions(), listener.meta());
+        for message in change_notifications(&last, &current, &subscriptions, listener.era(), meta.as_deref()) {
             if !send(service.stopping.clone(), events, sse::event(&message)).await {
                 return;
             }
         }
-        last = now;
+        last = current;
         tokio::select! {
             _ = watch.changed() => {}
             () = tokio::time::sleep(sse::KEEP_ALIVE_INTERVAL) => if !send(service.stopping.clone(), events, sse::KEEP_ALIVE).await {
@@ -194,14 +197,14 @@ async fn run_stream(
 }
 
 /// The current snapshot, if the server is active and the caller still has access.
-async fn current_snapshot(mcp_request: &McpRequest, id: &str) -> Option<Arc<ServerSnapshot>> {
+async fn current_snapshot(mcp_request: &McpRequest, public_id: &str) -> Option<Arc<ServerSnapshot>> {
     let service = &mcp_request.service;
-    let snapshot = service.catalog.server(id).await.ok()??;
-    let presented = match &mcp_request.caller {
+    let snapshot = service.catalog.server(public_id).await.ok()??;
+    let key_hashes = match &mcp_request.caller {
         access::McpCaller::Anonymous => vec![],
         access::McpCaller::Key(hash) => vec![*hash],
     };
-    let has_access = access::admit(service, &snapshot, &presented).await.is_ok();
+    let has_access = access::admit(service, &snapshot, &key_hashes).await.is_ok();
     (has_access && snapshot.server.spec.status == ServerStatus::Active).then_some(snapshot)
 }
 

@@ -27,7 +27,7 @@ use crate::access;
 use crate::catalog::ServerSnapshot;
 use crate::change_streams;
 use crate::era::{Era, Revision, unknown_version};
-use crate::jsonrpc::{self, Message, MessageBatch, RpcError};
+use crate::jsonrpc::{self, BodyMessages, Message, RpcError};
 use crate::mcp_request::McpRequest;
 use crate::methods;
 use crate::origin;
@@ -35,11 +35,12 @@ use crate::service::McpService;
 use crate::session::{self, PresentedSession, Session};
 
 pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
-/// The largest request body.
+/// The largest request body, in bytes.
 const BODY_MAX: usize = 4 * 1024 * 1024;
 /// The time limit for the whole body, even if bytes keep arriving.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
-/// After a refusal, the rest of the body is read up to this size and time, so that the connection can be reused.
+/// After a refusal, the rest of the body is read up to this size in bytes and this time, so that the connection can be
+/// reused.
 const DRAIN_MAX: usize = 64 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -59,8 +60,8 @@ pub(crate) async fn serve(service: &Arc<McpService>, request: http::Request<Body
     let (mut response, origin) = match find_server(service, &slug, &server_id, &parts.headers).await {
         Err(error) => (reply::refusal(&error, era_from_headers(&parts.headers)), None),
         Ok((snapshot, origin)) => {
-            let admitted = admit(service, snapshot, parts.method, parts.headers, &mut body).await;
-            (admitted.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
+            let handled = handle(service, snapshot, parts.method, parts.headers, &mut body).await;
+            (handled.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
         }
     };
     if !drain(body).await {
@@ -70,7 +71,7 @@ pub(crate) async fn serve(service: &Arc<McpService>, request: http::Request<Body
     response
 }
 
-/// Reads the rest of a short body. Returns false if some of it is left, so that the connection must be closed.
+/// Reads the rest of a short body. Returns false if some of it is left; then the connection must be closed.
 async fn drain(body: Body) -> bool {
     body.is_end_stream() || matches!(timeout(DRAIN_TIMEOUT, Limited::new(body, DRAIN_MAX).collect()).await, Ok(Ok(_)))
 }
@@ -113,7 +114,7 @@ async fn load_snapshot(service: &McpService, server_id: &str) -> Result<Option<A
 type Refusal = (Era, RpcError);
 
 /// Checks the key, the server status and the session, then handles the HTTP method.
-async fn admit(
+async fn handle(
     service: &Arc<McpService>,
     snapshot: Arc<ServerSnapshot>,
     method: Method,
@@ -124,17 +125,17 @@ async fn admit(
         return Ok(preflight(&headers));
     }
     let refuse = |error| (era_from_headers(&headers), error);
-    let key_hashes = access::presented(&snapshot, &headers);
+    let key_hashes = access::presented_key_hashes(&snapshot, &headers);
     let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(refuse)?;
     if snapshot.server.spec.status == ServerStatus::Paused {
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
-    let read = |id| service.sessions.read(&snapshot.server.public_id, id, service.clock.now());
-    let session = session_id.map_or(PresentedSession::None, read);
-    let era = Era::from_headers(&headers, revision(&session));
+    let read_session = |id| service.sessions.read(&snapshot.server.public_id, id, service.clock.now());
+    let session = session_id.map_or(PresentedSession::None, read_session);
+    let era = Era::from_headers(&headers, session_revision(&session));
     if matches!(session, PresentedSession::Ended) && era != Some(Era::Modern) {
-        return Err(refuse(session::ended()));
+        return Err(refuse(session::ended_error()));
     }
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
     let mcp_request = Arc::new(McpRequest { service: Arc::clone(service), snapshot, caller, session, era, headers });
@@ -148,7 +149,7 @@ async fn admit(
 }
 
 /// The revision of a session; for an unknown session id, the oldest revision with sessions.
-fn revision(session: &PresentedSession) -> Option<Revision> {
+fn session_revision(session: &PresentedSession) -> Option<Revision> {
     match session {
         PresentedSession::Known(session) => Some(session.revision),
         PresentedSession::Unknown => Some(Revision::V2025_03_26),
@@ -199,18 +200,18 @@ async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response,
     check_content_type(&mcp_request.headers).map_err(refuse)?;
     let body = read_body(body).await.map_err(refuse)?;
     match jsonrpc::read(&body).map_err(refuse)? {
-        MessageBatch::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
-        MessageBatch::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
-        MessageBatch::Many(_) if !era.is_some_and(Era::has_batches) => {
+        BodyMessages::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
+        BodyMessages::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
+        BodyMessages::Batch(_) if !era.is_some_and(Era::has_batches) => {
             Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision does not support batches")))
         }
-        MessageBatch::Many(messages) => batch::respond(mcp_request, messages).await.map_err(refuse),
+        BodyMessages::Batch(messages) => batch::respond(mcp_request, messages).await.map_err(refuse),
     }
 }
 
 fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
-    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if content_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
     Err(RpcError::http(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type: send application/json"))
@@ -223,11 +224,11 @@ async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
         return Err(too_large());
     }
     let Some(collected) = lazy_timeout::lazy_timeout(BODY_TIMEOUT, Limited::new(body, BODY_MAX).collect()).await else {
-        let late = "The request body did not arrive within 30 seconds";
-        return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, late));
+        let message = "The request body did not arrive within 30 seconds";
+        return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, message));
     };
     collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
-        if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse("the body is incomplete") }
+        if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse_error("the body is incomplete") }
     })
 }
 

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::jsonrpc::{Message, MessageBatch, RpcError, read};
+use crate::jsonrpc::{BodyMessages, Message, RpcError, read};
 
 /// Parses a body and compares the result with that of `serde_json`.
 ///
@@ -14,8 +14,8 @@ pub fn check(body: &[u8]) {
     let tree = serde_json::from_slice::<Value>(body).ok();
     match read(body) {
         Err(error) => assert_valid_error(&error),
-        Ok(MessageBatch::Single(message)) => assert_matches_tree(Ok(message), tree.as_ref()),
-        Ok(MessageBatch::Many(messages)) => {
+        Ok(BodyMessages::Single(message)) => assert_matches_tree(Ok(message), tree.as_ref()),
+        Ok(BodyMessages::Batch(messages)) => {
             let items = tree.as_ref().and_then(Value::as_array);
             assert_eq!(items.map(Vec::len), Some(messages.len()));
             for (index, message) in messages.into_iter().enumerate() {
@@ -28,7 +28,7 @@ pub fn check(body: &[u8]) {
 /// Parses a body as the endpoint does; returns the method if it is a single request.
 pub fn method(body: &[u8]) -> Option<String> {
     match read(body) {
-        Ok(MessageBatch::Single(Message::Request(request))) => Some(request.method),
+        Ok(BodyMessages::Single(Message::Request(request))) => Some(request.method),
         _ => None,
     }
 }

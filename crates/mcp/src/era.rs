@@ -50,7 +50,8 @@ impl Revision {
 pub(crate) enum Era {
     /// Plain JSON-RPC.
     Bare,
-    /// With a handshake. The revision is the negotiated one, or the oldest possible one.
+    /// With a handshake. The revision is that of the version header, else that of the session; for `initialize` without
+    /// the header, the newest legacy revision.
     Legacy(Revision),
     /// Revision 2026-07-28.
     Modern,
@@ -81,7 +82,7 @@ impl Era {
     }
 
     /// The era according to the headers: the version header, else the revision of the session. `None` for an unknown
-    /// version, which is legacy or modern depending on the body.
+    /// version, which the body can make modern; otherwise the request is refused.
     pub(crate) fn from_headers(headers: &HeaderMap, session: Option<Revision>) -> Option<Self> {
         let Some(value) = headers.get(VERSION_HEADER) else {
             return Some(session.map_or(Self::Bare, Self::Legacy));
@@ -129,19 +130,19 @@ fn is_date(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn era(version: &str) -> Option<Era> {
+    fn era_of_version(version: &str) -> Option<Era> {
         let mut headers = HeaderMap::new();
         headers.insert(VERSION_HEADER, version.parse().unwrap());
         Era::from_headers(&headers, None)
     }
 
     #[test]
-    fn the_version_header_takes_precedence_over_the_session() {
-        assert_eq!(era("2025-06-18"), Some(Era::Legacy(Revision::V2025_06_18)));
-        assert_eq!(era("2026-07-28"), Some(Era::Modern));
-        assert_eq!(era("2099-01-01"), Some(Era::Modern));
+    fn the_version_header_decides_the_era_and_without_it_the_session() {
+        assert_eq!(era_of_version("2025-06-18"), Some(Era::Legacy(Revision::V2025_06_18)));
+        assert_eq!(era_of_version("2026-07-28"), Some(Era::Modern));
+        assert_eq!(era_of_version("2099-01-01"), Some(Era::Modern));
         for bad in ["1999-01-01", "x", "", "2026-7-28", "v999.0.0"] {
-            assert_eq!(era(bad), None, "{bad}");
+            assert_eq!(era_of_version(bad), None, "{bad}");
         }
         let none = HeaderMap::new();
         assert_eq!(Era::from_headers(&none, None), Some(Era::Bare));

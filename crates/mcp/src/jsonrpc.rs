@@ -8,6 +8,6 @@ mod params;
 mod reply;
 
 pub(crate) use error::RpcError;
-pub(crate) use message::{Message, MessageBatch, RpcId, RpcRequest, read};
+pub(crate) use message::{BodyMessages, Message, RpcId, RpcRequest, read};
 pub(crate) use params::{Meta, RpcParams};
 pub(crate) use reply::{error_reply, notification, result_reply};

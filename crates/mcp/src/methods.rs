@@ -13,14 +13,14 @@ use serde::Deserialize;
 use toolgate_execution::limiter::RequestKind;
 
 pub(crate) use progress::ProgressSubscription;
-pub(crate) use tools::{PreparedCall, prepare};
+pub(crate) use tools::{PreparedCall, prepare_call};
 
 use crate::jsonrpc::{RpcError, RpcParams, RpcRequest};
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::outcome::MethodOutcome;
 
-/// Counts a request towards the rate limit of the server. The methods of the handshake are not counted, and other
-/// methods than `tools/call` do not use up the limit of calls.
+/// Counts a request towards the rate limit of the server. `ping` and the methods of the handshake are not counted.
+/// Calls are counted separately from other requests, so that the latter do not use up the limit of calls.
 pub(crate) async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
     let kind = match request.method.as_str() {
         "initialize" | "ping" | "server/discover" => return Ok(()),
@@ -30,11 +30,11 @@ pub(crate) async fn check_rate_limit(context: &MessageContext, request: &RpcRequ
     count_request(&context.mcp_request, kind).await
 }
 
-/// Counts a request of this kind; an error if the rate limit is exceeded.
+/// Counts a request of this kind. Returns an error if the rate limit is exceeded.
 pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -> Result<(), RpcError> {
     let server = &mcp_request.snapshot.server;
     let limit = u32::try_from(server.spec.rate_limit_per_min).unwrap_or(0);
-    let admitted = mcp_request.service.limits.admit(server.id, kind, limit).await;
+    let admitted = mcp_request.service.rate_limiter.admit(server.id, kind, limit).await;
     admitted.map_err(|wait| RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 
@@ -42,12 +42,12 @@ pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -
 pub(crate) async fn run(context: &MessageContext, request: &RpcRequest) -> Result<MethodOutcome, RpcError> {
     let (snapshot, params) = (context.snapshot(), &request.params);
     let (era, freshness) = (context.era, snapshot.list_freshness());
-    let list = |lists: &crate::catalog::Lists| {
+    let list = |lists: &crate::catalog::ListsByEra| {
         check_cursor(params)?;
         Ok(MethodOutcome::cacheable(lists.for_era(era).clone(), freshness))
     };
     match request.method.as_str() {
-        "tools/call" => tools::prepare(context, params)?.run(context, &()).await,
+        "tools/call" => tools::prepare_call(context, params)?.run(context, &()).await,
         "tools/list" => {
             context.client_connected("tools/list", None);
             list(&snapshot.tools.lists)

@@ -15,7 +15,7 @@ use crate::jsonrpc::RpcError;
 /// The host names of the service.
 #[derive(Clone, Debug)]
 pub struct HostNames {
-    base: Option<Url>,
+    base_url: Option<Url>,
     checks_host: bool,
 }
 
@@ -23,32 +23,32 @@ impl HostNames {
     /// `base_url` is the public URL, if known. With `checks_host`, requests are refused unless their Host is that of
     /// `base_url` or a loopback name.
     pub fn new(base_url: Option<&str>, checks_host: bool) -> Self {
-        Self { base: base_url.and_then(|url| Url::parse(url).ok()), checks_host }
+        Self { base_url: base_url.and_then(|url| Url::parse(url).ok()), checks_host }
     }
 
     /// Refuses a request for another host.
     pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), RpcError> {
         let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if !self.checks_host || self.is_own_fast_path(host) || self.is_own(host) {
+        if !self.checks_host || self.is_service_host_fast_path(host) || self.is_service_host(host) {
             return Ok(());
         }
         Err(RpcError::http(StatusCode::FORBIDDEN, "Forbidden: the Host header does not name this service"))
     }
 
-    /// Whether a Host is one of the service, without parsing a URL. Accepts only what [`Self::is_own`] accepts, but not
-    /// every spelling. Nearly every request is decided here.
-    fn is_own_fast_path(&self, host: &str) -> bool {
+    /// Whether a Host is that of the service, without parsing a URL. Accepts only what [`Self::is_service_host`]
+    /// accepts, but not every spelling. Nearly every request is decided here.
+    fn is_service_host_fast_path(&self, host: &str) -> bool {
         let (name, port) = host.split_once(':').unwrap_or((host, "0"));
         let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
         let is_loopback = || name == "localhost" || name.parse::<Ipv4Addr>().is_ok_and(|name| name.is_loopback());
-        let is_base = || self.base.as_ref().and_then(Url::host_str) == Some(name);
+        let is_base = || self.base_url.as_ref().and_then(Url::host_str) == Some(name);
         is_port && (is_loopback() || is_base())
     }
 
-    fn is_own(&self, host: &str) -> bool {
+    fn is_service_host(&self, host: &str) -> bool {
         let Ok(url) = Url::parse(&format!("http://{host}/")) else { return false };
         let is_plain = url.username().is_empty() && url.password().is_none() && url.path() == "/";
-        is_plain && (is_loopback(&url) || self.base.as_ref().is_some_and(|base| base.host() == url.host()))
+        is_plain && (is_loopback(&url) || self.base_url.as_ref().is_some_and(|base| base.host() == url.host()))
     }
 
     /// The Origin of a request, if it has one; an error if it is not allowed.
@@ -59,14 +59,14 @@ impl HostNames {
     ) -> Result<Option<HeaderValue>, RpcError> {
         let mut origins = headers.get_all(ORIGIN).iter();
         let Some(origin) = origins.next() else { return Ok(None) };
-        if origins.next().is_none() && origin.to_str().is_ok_and(|text| self.allows(text, headers, allowed)) {
+        if origins.next().is_none() && origin.to_str().is_ok_and(|text| self.allows_origin(text, headers, allowed)) {
             return Ok(Some(origin.clone()));
         }
-        let remedy = "Forbidden: this Origin is not allowed; add it to the server's settings.allowed_origins";
-        Err(RpcError::http(StatusCode::FORBIDDEN, remedy))
+        let message = "Forbidden: this Origin is not allowed; add it to the server's settings.allowed_origins";
+        Err(RpcError::http(StatusCode::FORBIDDEN, message))
     }
 
-    fn allows(&self, origin: &str, headers: &HeaderMap, allowed: &[String]) -> bool {
+    fn allows_origin(&self, origin: &str, headers: &HeaderMap, allowed: &[String]) -> bool {
         if allowed.iter().any(|entry| entry.trim_end_matches('/').eq_ignore_ascii_case(origin)) {
             return true;
         }
@@ -77,18 +77,18 @@ impl HostNames {
         {
             return false;
         }
-        match &self.base {
+        match &self.base_url {
             _ if is_loopback(&url) => true,
             Some(base) => base.origin() == url.origin(),
-            None => same_host(&url, headers),
+            None => is_same_host(&url, headers),
         }
     }
 }
 
 /// Whether an origin has the host of the request: without a public URL, pages of this service are allowed.
-fn same_host(origin: &Url, headers: &HeaderMap) -> bool {
+fn is_same_host(origin: &Url, headers: &HeaderMap) -> bool {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    Url::parse(&format!("{}://{host}/", origin.scheme())).is_ok_and(|own| own.origin() == origin.origin())
+    Url::parse(&format!("{}://{host}/", origin.scheme())).is_ok_and(|service| service.origin() == origin.origin())
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -112,6 +112,7 @@ pub(crate) fn add_preflight_headers(headers: &mut HeaderMap, requested: Option<&
                  Mcp-Method, Mcp-Name, Last-Event-ID";
     let allowed = requested.cloned().unwrap_or(HeaderValue::from_static(default));
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
+    // Two hours, the longest time that Chromium accepts.
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }
 
@@ -131,8 +132,8 @@ mod tests {
     #[test]
     fn only_hosts_of_the_service_are_accepted() {
         let local = HostNames::new(Some("http://127.0.0.1:8080"), true);
-        for own in ["127.0.0.1:8080", "localhost:8080", "[::1]:80", "LOCALHOST", "x.localhost"] {
-            assert!(local.check_host(&headers(own, None)).is_ok(), "{own}");
+        for host in ["127.0.0.1:8080", "localhost:8080", "[::1]:80", "LOCALHOST", "x.localhost"] {
+            assert!(local.check_host(&headers(host, None)).is_ok(), "{host}");
         }
         for foreign in
             ["evil.example.com", "evil.example:8080", "", "localhost.evil.example", "a@localhost", "10.0.0.1"]
@@ -155,11 +156,14 @@ mod tests {
                 hosts.iter().flat_map(|host| ["", ":1", ":65536", ":", ":x", ":+1", ":1/"].map(|port| (host, port)))
             {
                 let host = format!("{host}{port}");
-                assert!(!names.is_own_fast_path(&host) || names.is_own(&host), "{host} with {base:?}");
+                assert!(
+                    !names.is_service_host_fast_path(&host) || names.is_service_host(&host),
+                    "{host} with {base:?}"
+                );
             }
-            assert!(names.is_own_fast_path("127.0.0.1:8080"));
+            assert!(names.is_service_host_fast_path("127.0.0.1:8080"));
         }
-        assert!(HostNames::new(Some("https://tools.example.com"), true).is_own_fast_path("tools.example.com"));
+        assert!(HostNames::new(Some("https://tools.example.com"), true).is_service_host_fast_path("tools.example.com"));
     }
 
     #[test]

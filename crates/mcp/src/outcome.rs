@@ -26,6 +26,9 @@ pub(crate) enum MethodOutcome {
     ToolCall(Result<ToolOutput, Failure>),
 }
 
+/// Room for the members that surround the content, in bytes.
+const OTHER_MEMBERS_SIZE: usize = 256;
+
 impl MethodOutcome {
     /// A result that does not state how long a client may cache it.
     pub(crate) fn object(json: impl Into<Bytes>) -> Self {
@@ -40,10 +43,10 @@ impl MethodOutcome {
     /// The approximate size of the serialised result, in bytes.
     pub(crate) fn len_hint(&self) -> usize {
         match self {
-            Self::Object { json, .. } | Self::Initialized { json, .. } => json.len() + 256,
+            Self::Object { json, .. } | Self::Initialized { json, .. } => json.len() + OTHER_MEMBERS_SIZE,
             Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured })) => {
                 // An eighth more, because JSON escapes lengthen the text.
-                text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + 256
+                text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + OTHER_MEMBERS_SIZE
             }
             Self::ToolCall(_) => 1024,
         }
@@ -132,5 +135,5 @@ fn add_modern_members(freshness: Option<Freshness>, snapshot: &ServerSnapshot, s
 
 /// The `_meta` that names the server.
 pub(crate) fn server_meta(snapshot: &ServerSnapshot) -> String {
-    format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, snapshot.info)
+    format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, snapshot.server_info_json)
 }

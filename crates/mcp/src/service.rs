@@ -51,13 +51,13 @@ pub struct McpService {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
-    pub(crate) limits: RateLimiter,
+    pub(crate) rate_limiter: RateLimiter,
     pub(crate) sessions: Sessions,
     pub(crate) signer: Arc<Signer>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stopping: CancellationToken,
     /// Limits open streams, so that connections remain for other requests.
-    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) stream_permits: Arc<Semaphore>,
     /// Streams, and calls whose client has disconnected.
     tasks: TaskTracker,
     /// Cancels the tasks.
@@ -74,18 +74,18 @@ impl McpService {
             catalog: Catalog::new(&config.storage, config.version),
             executor: config.executor,
             recorder: config.recorder,
-            limits: RateLimiter::new(config.cluster),
+            rate_limiter: RateLimiter::new(config.cluster),
             sessions: Sessions::new(Arc::clone(&signer)),
             signer,
             clock: config.clock,
             stopping: config.stopping,
-            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+            stream_permits: Arc::new(Semaphore::new(STREAMS_MAX)),
             tasks: TaskTracker::new(),
             cancelled: CancellationToken::new(),
         })
     }
 
-    /// Whether a path is one of an endpoint: `/mcp/{slug}/{server_id}`.
+    /// Whether a path is that of an endpoint: `/mcp/{slug}/{server_id}`.
     pub fn is_endpoint(path: &str) -> bool {
         endpoint::parse_path(path).is_some()
     }
@@ -103,7 +103,8 @@ impl McpService {
         self.tasks.spawn(self.cancelled.clone().run_until_cancelled_owned(work))
     }
 
-    /// Waits for running calls and cancels them at the deadline. Each call has been recorded when this returns.
+    /// Waits for the streams and calls that still run, and cancels them at the deadline. When this returns, each of
+    /// these calls has been recorded.
     pub async fn finish(&self, deadline: Instant) {
         self.tasks.close();
         if timeout_at(deadline, self.tasks.wait()).await.is_err() {

@@ -1,6 +1,6 @@
 //! Sessions of legacy clients. The id is self-contained and signed (client name, revision, server, time), so any node
-//! can read it and none has to store it. It does not authenticate. Mutable state (end, log level, subscriptions) is
-//! held in a bounded map of this node until the id expires.
+//! can read it and none has to store it. An id does not authenticate its sender. Mutable state (end, log
+//! level, subscriptions) is held in a bounded map of this node until the id expires.
 
 mod state;
 
@@ -21,12 +21,15 @@ use crate::signing::Signer;
 const SESSION_TTL: Duration = Duration::from_hours(24);
 /// The most sessions with mutable state on one node.
 const STATES_MAX: u64 = 100_000;
-/// The cache of verified ids. The TTL is short, so that removing a key from the keyring takes effect soon.
+/// The most ids in the cache of verified ids.
 const VERIFIED_MAX: u64 = 10_000;
+/// The TTL of a verified id. It is short, so that removing a key from the keyring takes effect soon.
 const VERIFIED_TTL: Duration = Duration::from_mins(1);
 /// The most bytes of the client name in an id.
 const NAME_MAX: usize = 64;
 const NONCE_LENGTH: usize = 12;
+/// The length of a revision in an id, such as `2025-11-25`.
+const REVISION_LENGTH: usize = 10;
 
 type Nonce = [u8; NONCE_LENGTH];
 
@@ -36,7 +39,7 @@ pub(crate) struct Session {
     pub(crate) revision: Revision,
     pub(crate) client_name: Option<String>,
     server: PublicId,
-    issued: Timestamp,
+    issued_at: Timestamp,
     nonce: Nonce,
 }
 
@@ -49,12 +52,12 @@ pub(crate) enum PresentedSession {
     Known(Arc<Session>),
     /// The id of an ended session.
     Ended,
-    /// Any other id: accepted, but ignored.
+    /// Any other id. The caller is served like a legacy client without a session.
     Unknown,
 }
 
 /// The refusal of a session that has ended.
-pub(crate) fn ended() -> RpcError {
+pub(crate) fn ended_error() -> RpcError {
     RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")
 }
 
@@ -83,7 +86,7 @@ impl Sessions {
     ) -> Option<String> {
         let mut nonce = Nonce::default();
         getrandom::fill(&mut nonce).ok()?;
-        let mut payload = Vec::with_capacity(24 + NAME_MAX);
+        let mut payload = Vec::with_capacity(size_of::<i64>() + NONCE_LENGTH + REVISION_LENGTH + NAME_MAX);
         payload.extend_from_slice(&now.as_millis().to_be_bytes());
         payload.extend_from_slice(&nonce);
         payload.extend_from_slice(revision.as_str().as_bytes());
@@ -106,7 +109,7 @@ impl Sessions {
 
     fn verify(&self, server: &PublicId, id: &str) -> Option<Arc<Session>> {
         let payload = self.signer.open(&[b"session", server.as_str().as_bytes()], id)?;
-        let session = Arc::new(parse(&payload, server)?);
+        let session = Arc::new(parse_payload(&payload, server)?);
         self.verified.insert(id.into(), Arc::clone(&session));
         Some(session)
     }
@@ -125,30 +128,30 @@ impl Sessions {
 impl Session {
     /// Whether the id has not expired. After the clock is set back, ids stay valid.
     fn is_current(&self, now: Timestamp) -> bool {
-        let age = now.as_millis().saturating_sub(self.issued.as_millis());
+        let age = now.as_millis().saturating_sub(self.issued_at.as_millis());
         u128::try_from(age).map_or(true, |age| age <= SESSION_TTL.as_millis())
     }
 }
 
-fn parse(payload: &[u8], server: &PublicId) -> Option<Session> {
-    let (issued, rest) = payload.split_first_chunk::<8>()?;
+fn parse_payload(payload: &[u8], server: &PublicId) -> Option<Session> {
+    let (issued_at, rest) = payload.split_first_chunk::<8>()?;
     let (nonce, rest) = rest.split_first_chunk::<NONCE_LENGTH>()?;
-    let (revision, name) = rest.split_first_chunk::<10>()?;
+    let (revision, name) = rest.split_first_chunk::<REVISION_LENGTH>()?;
     let name = std::str::from_utf8(name).ok()?;
     Some(Session {
         revision: Revision::parse(std::str::from_utf8(revision).ok()?)?,
         client_name: (!name.is_empty()).then(|| name.to_owned()),
         server: server.clone(),
-        issued: Timestamp::from_millis(i64::from_be_bytes(*issued)),
+        issued_at: Timestamp::from_millis(i64::from_be_bytes(*issued_at)),
         nonce: *nonce,
     })
 }
 
-/// The first bytes of a text, whole characters only.
-fn truncate(text: &str, max: usize) -> &str {
+/// The longest beginning of a text that has at most `max_bytes` bytes and does not split a character.
+fn truncate(text: &str, max_bytes: usize) -> &str {
     text.char_indices()
         .map(|(start, c)| start + c.len_utf8())
-        .take_while(|end| *end <= max)
+        .take_while(|end| *end <= max_bytes)
         .last()
         .and_then(|end| text.split_at_checked(end))
         .map_or("", |(prefix, _)| prefix)
@@ -177,7 +180,10 @@ mod tests {
         let a_day_later = Timestamp::from_millis(NOW.as_millis() + 24 * 60 * 60 * 1000 + 1);
         assert!(matches!(sessions.read(&server, &id, a_day_later), PresentedSession::Unknown));
         let a_day_earlier = NOW.plus_millis(-24 * 60 * 60 * 1000);
-        assert!(matches!(sessions.read(&server, &id, a_day_earlier), PresentedSession::Known(_)), "a clock set back");
+        assert!(
+            matches!(sessions.read(&server, &id, a_day_earlier), PresentedSession::Known(_)),
+            "ids stay valid after the clock is set back"
+        );
         assert!(matches!(sessions.read(&server, "made-up", NOW), PresentedSession::Unknown));
     }
 

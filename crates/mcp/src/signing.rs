@@ -9,14 +9,14 @@ use zeroize::Zeroizing;
 
 /// Half of a SHA-256 hash: long enough against guessing, and short enough for ids.
 const MAC_LENGTH: usize = 16;
-/// The longest accepted text. Request states can be long, because they contain data from an upstream.
+/// The longest accepted text, in bytes. Request states can be long, because they contain data from an upstream.
 const TEXT_MAX: usize = 96 * 1024;
 
-/// The current keys: a keyring can be rotated while the service runs.
 type Keys = Vec<Zeroizing<[u8; 32]>>;
 
 /// Signs with the first key; accepts signatures of any key.
 pub(crate) struct Signer {
+    /// Returns the current keys, because the keyring can be rotated while the service runs.
     keys: Box<dyn Fn() -> Keys + Send + Sync>,
 }
 
@@ -25,7 +25,7 @@ impl Signer {
         Self { keys: Box::new(keys) }
     }
 
-    /// A signer with fixed keys.
+    /// A signer with fixed keys: each byte, repeated, is a key.
     #[cfg(test)]
     pub(crate) fn with_keys(keys: &'static [u8]) -> Self {
         Self::new(|| keys.iter().map(|key| Zeroizing::new([*key; 32])).collect())
@@ -60,8 +60,8 @@ fn hmac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Hmac<Sha256
 }
 
 fn mac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Vec<u8>> {
-    let full = hmac(key, context, payload)?.finalize().into_bytes();
-    full.get(..MAC_LENGTH).map(<[u8]>::to_vec)
+    let digest = hmac(key, context, payload)?.finalize().into_bytes();
+    digest.get(..MAC_LENGTH).map(<[u8]>::to_vec)
 }
 
 fn is_signed(key: &[u8; 32], context: &[&[u8]], payload: &[u8], mac: &[u8]) -> bool {
@@ -88,10 +88,10 @@ mod tests {
     fn a_modified_text_does_not_open() {
         let signer = Signer::with_keys(&[1]);
         let sealed = signer.seal(&[], b"payload");
-        for at in 0..sealed.len() {
+        for index in 0..sealed.len() {
             let mut changed = sealed.clone().into_bytes();
-            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
-            assert_eq!(signer.open(&[], std::str::from_utf8(&changed).unwrap()), None, "{at}");
+            changed[index] = if changed[index] == b'A' { b'B' } else { b'A' };
+            assert_eq!(signer.open(&[], std::str::from_utf8(&changed).unwrap()), None, "byte {index} is changed");
         }
         for text in ["", "x", "AAAA", "é"] {
             assert_eq!(signer.open(&[], text), None);

@@ -21,12 +21,12 @@ pub struct PeerAddr(pub SocketAddr);
 
 impl BaseUrl {
     /// The public URL, without a trailing slash. Forwarding headers are used only from trusted proxies.
-    pub(crate) fn resolve(&self, headers: &HeaderMap, peer: Option<PeerAddr>, trusted: &[IpNet]) -> String {
+    pub(crate) fn resolve(&self, headers: &HeaderMap, peer: Option<PeerAddr>, trusted_proxies: &[IpNet]) -> String {
         match self {
             Self::Fixed(url) => url.trim_end_matches('/').to_owned(),
             Self::FromRequest => {
-                let is_trusted_proxy =
-                    peer.is_some_and(|peer| trusted.iter().any(|net| net.contains(&peer.0.ip().to_canonical())));
+                let is_trusted_proxy = peer
+                    .is_some_and(|peer| trusted_proxies.iter().any(|net| net.contains(&peer.0.ip().to_canonical())));
                 let forwarded = |name| is_trusted_proxy.then(|| first_value(headers, name)).flatten();
                 let scheme =
                     forwarded("x-forwarded-proto").filter(|s| matches!(*s, "http" | "https")).unwrap_or("http");

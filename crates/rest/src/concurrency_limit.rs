@@ -13,7 +13,7 @@ pub(crate) struct ConcurrencyLimit {
     in_use: Mutex<HashMap<UserId, usize>>,
 }
 
-/// Permission for one reply; dropping it releases the slot.
+/// The permit for one reply; dropping it frees the place for another reply.
 #[derive(Debug)]
 pub(crate) struct ConcurrencyPermit {
     limit: Arc<ConcurrencyLimit>,
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_user_takes_every_slot_and_slots_are_released() {
+    fn no_user_gets_every_permit_and_dropped_permits_are_released() {
         let limit = ConcurrencyLimit::new(5, 2);
         let acquire = |user| limit.try_acquire(UserId(user));
         let (first, second) = (acquire(1), acquire(1));

@@ -13,6 +13,7 @@ pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed_or
         reply.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
         let headers = "Authorization, Content-Type, X-HTTP-Method-Override, X-Request-Id";
         reply.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers));
+        // Browsers cache the preflight for ten minutes.
         reply.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     }
     if allowed_origins.is_empty() {

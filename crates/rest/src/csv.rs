@@ -31,7 +31,7 @@ impl Columns {
     /// Appends a row; the cells are the values in the JSON form of `row`.
     pub(crate) fn write_row(&self, row: &impl Serialize, text: &mut String) -> Result<(), serde_json::Error> {
         let row = serde_json::to_value(row)?;
-        write_line(self.0.iter().map(|name| cell(&row[name])), text);
+        write_line(self.0.iter().map(|name| cell_text(&row[name])), text);
         Ok(())
     }
 }
@@ -54,7 +54,7 @@ fn write_line(cells: impl Iterator<Item = String>, text: &mut String) {
 }
 
 /// A value as cell text. A leading `'` stops spreadsheets from running untrusted text as a formula.
-fn cell(value: &Value) -> String {
+fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) if text.starts_with(FORMULA_PREFIXES) => format!("'{text}"),

@@ -99,7 +99,7 @@ impl Dispatcher {
             let body = read_body(&parts.headers, body).await?;
             inputs.add_body(&parts.headers, &body)?;
         }
-        let args = check_args(context, route, &inputs)?;
+        let args = read_args(context, route, &inputs)?;
         let query = parts.uri.query().unwrap_or_default().to_owned();
         let request = ApiRequest {
             context: Arc::clone(context),
@@ -134,7 +134,7 @@ fn path_below_root<'a>(context: &ApiContext, path: &'a str) -> Option<&'a str> {
 }
 
 /// Reads the arguments of a route, or returns all their faults.
-fn check_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
+fn read_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
     let (_, mut faults) = Args::read(common_args(), inputs)?;
     let (args, type_faults) = Args::read(&route.args, inputs)?;
     faults.extend(type_faults);
@@ -150,10 +150,10 @@ fn check_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Ar
 /// Reads and discards a body up to the limit. If the connection closed while the client is still sending, the client
 /// would lose the response.
 async fn drain(mut body: Body) {
-    let mut read = 0;
+    let mut bytes_read = 0;
     while let Some(Ok(frame)) = body.frame().await {
-        read += frame.data_ref().map_or(0, bytes::Bytes::len);
-        if read > DRAIN_BYTES_MAX {
+        bytes_read += frame.data_ref().map_or(0, bytes::Bytes::len);
+        if bytes_read > DRAIN_BYTES_MAX {
             return;
         }
     }
@@ -210,7 +210,7 @@ fn error_reply(error: &RestError) -> ApiReply {
     if let Some(allow) = error.allow.as_ref().and_then(|allow| HeaderValue::from_str(allow).ok()) {
         headers.insert(ALLOW, allow);
     }
-    if let Some(seconds) = error.retry_after {
+    if let Some(seconds) = error.retry_after_secs {
         headers.insert(RETRY_AFTER, seconds.into());
     }
     let body = serde_json::value::to_raw_value(&error.body()).unwrap_or_else(|_| RawValue::NULL.to_owned());

@@ -16,8 +16,8 @@ pub(crate) struct RestError {
     code: String,
     message: String,
     data: Box<Map<String, Value>>,
-    /// Seconds for the `Retry-After` header.
-    pub(crate) retry_after: Option<u32>,
+    /// The value of the `Retry-After` header.
+    pub(crate) retry_after_secs: Option<u32>,
     /// Methods for the `Allow` header.
     pub(crate) allow: Option<String>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct RestError {
 impl RestError {
     pub(crate) fn new(status: StatusCode, code: impl Into<String>, message: impl Into<String>) -> Self {
         let (code, message) = (code.into(), message.into());
-        Self { status, code, message, data: Box::default(), retry_after: None, allow: None }
+        Self { status, code, message, data: Box::default(), retry_after_secs: None, allow: None }
     }
 
     fn with_data(mut self, key: &str, value: impl Into<Value>) -> Self {
@@ -49,8 +49,8 @@ impl RestError {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", "Sorry, you are not allowed to do that.")
     }
 
-    pub(crate) fn too_large(limit: usize) -> Self {
-        let message = format!("The request body is larger than {limit} bytes.");
+    pub(crate) fn too_large(max_bytes: usize) -> Self {
+        let message = format!("The request body is larger than {max_bytes} bytes.");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "rest_request_too_large", message)
     }
 
@@ -78,15 +78,16 @@ impl RestError {
 
     /// Faults by parameter. The key is the top-level parameter; the message names the nested field.
     pub(crate) fn invalid_params(faults: &Faults) -> Self {
-        Self::invalid(faults, |field| field.split('[').next().unwrap_or_default())
+        Self::invalid_fields(faults, |field| field.split('[').next().unwrap_or_default())
     }
 
     /// Faults by field: each argument of a tool has its own key.
     pub(crate) fn invalid_arguments(faults: &Faults) -> Self {
-        Self::invalid(faults, |field| field)
+        Self::invalid_fields(faults, |field| field)
     }
 
-    fn invalid(faults: &Faults, key_for: impl Fn(&str) -> &str) -> Self {
+    /// `key_for` selects the key in `params` and `details` for the field of a fault.
+    fn invalid_fields(faults: &Faults, key_for: impl Fn(&str) -> &str) -> Self {
         let (mut params, mut details) = (Map::new(), Map::new());
         for fault in faults.iter() {
             let name = key_for(&fault.field).to_owned();
@@ -126,14 +127,14 @@ impl RestError {
     }
 
     fn busy(code: &str, message: &str) -> Self {
-        Self { retry_after: Some(5), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
+        Self { retry_after_secs: Some(5), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
     fn unavailable(cause: &StorageError) -> Self {
         tracing::warn!(error = ?cause, "database unavailable");
         let message = "The database is unavailable. Try again later.";
         let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "rest_unavailable", message);
-        Self { retry_after: Some(2), ..error }
+        Self { retry_after_secs: Some(2), ..error }
     }
 
     /// The message.
@@ -184,7 +185,7 @@ impl From<StorageError> for RestError {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::NotFound(kind) => not_found(kind),
-            StorageError::Exists { kind, field } => exists(kind, field),
+            StorageError::Exists { kind, field } => already_exists(kind, field),
             StorageError::Rejected(faults) => Self::invalid_params(&faults),
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
             StorageError::Unavailable(_) => Self::unavailable(&error),
@@ -207,7 +208,7 @@ fn not_found(kind: ObjectKind) -> RestError {
     RestError::new(StatusCode::NOT_FOUND, format!("rest_{slug}_invalid_id"), format!("Invalid {name} ID."))
 }
 
-fn exists(kind: ObjectKind, field: &str) -> RestError {
+fn already_exists(kind: ObjectKind, field: &str) -> RestError {
     let kind = kind.as_str();
     let message = format!("A {kind} with this {field} already exists.");
     RestError::new(StatusCode::CONFLICT, format!("rest_{kind}_exists"), message.clone())

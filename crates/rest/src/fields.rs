@@ -53,7 +53,7 @@ fn select_paths(value: &RawValue, paths: &[&[&str]]) -> Option<Box<RawValue>> {
 mod tests {
     use super::*;
 
-    fn selected(body: &str, fields: &str) -> String {
+    fn select_text(body: &str, fields: &str) -> String {
         let body = toolgate_domain::json::raw(body.to_owned());
         select(&body, fields).map_or_else(|| body.get().to_owned(), |selected| selected.get().to_owned())
     }
@@ -61,10 +61,10 @@ mod tests {
     #[test]
     fn fields_are_selected_by_name_and_by_path() {
         let body = r#"[{"a":1,"b":{"c":123456789012345678901234,"d":3},"e":null}]"#;
-        assert_eq!(selected(body, "a,e"), r#"[{"a":1,"e":null}]"#);
-        assert_eq!(selected(body, "b.c, x"), r#"[{"b":{"c":123456789012345678901234}}]"#);
-        assert_eq!(selected(body, "b.c,b"), r#"[{"b":{"c":123456789012345678901234,"d":3}}]"#);
-        assert_eq!(selected(body, "zzz"), "[{}]");
-        assert_eq!(selected(body, " ,"), body);
+        assert_eq!(select_text(body, "a,e"), r#"[{"a":1,"e":null}]"#);
+        assert_eq!(select_text(body, "b.c, x"), r#"[{"b":{"c":123456789012345678901234}}]"#);
+        assert_eq!(select_text(body, "b.c,b"), r#"[{"b":{"c":123456789012345678901234,"d":3}}]"#);
+        assert_eq!(select_text(body, "zzz"), "[{}]");
+        assert_eq!(select_text(body, " ,"), body);
     }
 }

@@ -91,6 +91,7 @@ pub(crate) fn options<'a>(
     Ok(reply)
 }
 
+/// The methods and arguments of the routes of one path.
 fn describe<'a>(config: &RestConfig, matching: impl Iterator<Item = &'a Route> + Clone) -> Value {
     let endpoints: Vec<Value> = matching
         .clone()

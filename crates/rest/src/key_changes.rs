@@ -81,23 +81,23 @@ mod tests {
     #[tokio::test]
     async fn subscribers_are_notified_of_changes_to_the_keys_of_their_user_and_of_changes_to_everything() {
         let keys = KeyChanges::new();
-        let (mut one, mut two) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(2)));
+        let (mut first, mut second) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(2)));
         let mut notified = |change: ChangeEvent| {
             keys.changed(&change);
-            (one.has_changed(), two.next().now_or_never().is_some())
+            (first.has_changed(), second.next().now_or_never().is_some())
         };
         assert_eq!(notified(ChangeEvent::OwnerKeys(UserId(1))), (true, false));
         assert_eq!(notified(ChangeEvent::OwnerKeys(UserId(2))), (false, true));
         assert_eq!(notified(ChangeEvent::Everything), (true, true));
         assert_eq!(notified(ChangeEvent::Server(PublicId::from_random([1; 16]))), (false, false));
-        assert!(!one.has_changed());
+        assert!(!first.has_changed());
     }
 
     #[tokio::test]
     async fn a_lagging_subscriber_assumes_that_the_keys_of_its_user_changed() {
         let keys = KeyChanges::new();
-        let (mut one, mut two) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(1)));
+        let (mut first, mut second) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(1)));
         (0..=CHANNEL_CAPACITY).for_each(|_| keys.changed(&ChangeEvent::OwnerKeys(UserId(2))));
-        assert!(one.has_changed() && two.next().now_or_never().is_some());
+        assert!(first.has_changed() && second.next().now_or_never().is_some());
     }
 }

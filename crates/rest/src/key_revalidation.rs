@@ -39,7 +39,7 @@ impl KeyRevalidation {
     }
 
     /// Waits until a revalidation is due. Cancel-safe: the due time is stored in `self`.
-    pub(crate) async fn due(&mut self) {
+    pub(crate) async fn wait_until_due(&mut self) {
         tokio::select! {
             () = sleep_until(self.next_check_at) => {}
             () = self.changes.next() => self.next_check_at = Instant::now(),
@@ -70,7 +70,7 @@ impl KeyRevalidation {
     }
 
     fn remaining_lifetime(&self) -> Option<Duration> {
-        let left = self.expires_at?.as_millis().saturating_sub(self.context.clock.now().as_millis());
-        Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
+        let millis_left = self.expires_at?.as_millis().saturating_sub(self.context.clock.now().as_millis());
+        Some(Duration::from_millis(u64::try_from(millis_left).unwrap_or(0)))
     }
 }

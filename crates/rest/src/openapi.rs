@@ -8,7 +8,7 @@ use crate::params::{Arg, ArgKind, ArgLocation};
 use crate::route::{Access, Format, Paging, ReplyDoc, Route};
 use crate::routes::common_args;
 
-/// Error statuses of every authenticated route.
+/// Error statuses of every authenticated route; a public route has only 400.
 const COMMON_ERRORS: [u16; 5] = [400, 401, 403, 404, 503];
 /// Error statuses of routes with a request body.
 const WRITE_ERRORS: [u16; 2] = [413, 507];
@@ -46,8 +46,9 @@ pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
 fn operation(route: &Route, method: &Method, index: usize) -> Value {
     let takes_body = method != Method::GET && method != Method::DELETE;
     let mut parameters: Vec<Value> = route.path_ids().map(path_parameter).collect();
-    let in_query = |arg: &&Arg| arg.location == ArgLocation::Query || !takes_body;
-    parameters.extend(route.args.iter().chain(common_args()).filter(in_query).map(query_parameter));
+    let is_query_arg = |arg: &&Arg| arg.location == ArgLocation::Query || !takes_body;
+    parameters.extend(route.args.iter().chain(common_args()).filter(is_query_arg).map(query_parameter));
+    // Operation ids are unique: only the first method of a route has the plain one.
     let suffix = if index == 0 { String::new() } else { format!("By{}", title_case(method)) };
     let mut operation = json!({
         "operationId": format!("{}{suffix}", route.operation),
@@ -120,9 +121,9 @@ fn responses(route: &Route, takes_body: bool) -> Value {
             .insert("200".to_owned(), json!({"description": "It already existed.", "content": content(&route.reply)}));
     }
     let is_public = route.access == Access::Public;
-    let common = COMMON_ERRORS.iter().filter(|status| !is_public || **status == 400);
-    let write = WRITE_ERRORS.iter().filter(|_| takes_body);
-    for status in common.chain(write).chain(route.errors) {
+    let common_errors = COMMON_ERRORS.iter().filter(|status| !is_public || **status == 400);
+    let write_errors = WRITE_ERRORS.iter().filter(|_| takes_body);
+    for status in common_errors.chain(write_errors).chain(route.errors) {
         responses.insert(status.to_string(), error_response(*status));
     }
     Value::Object(responses)

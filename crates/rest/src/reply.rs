@@ -13,9 +13,9 @@ use crate::error::RestError;
 use crate::fields;
 use crate::request::ApiRequest;
 
-pub(crate) const TOTAL: HeaderName = HeaderName::from_static("x-wp-total");
-pub(crate) const TOTAL_PAGES: HeaderName = HeaderName::from_static("x-wp-totalpages");
-pub(crate) const NEXT_BEFORE: HeaderName = HeaderName::from_static("x-next-before");
+pub(crate) const TOTAL_HEADER: HeaderName = HeaderName::from_static("x-wp-total");
+pub(crate) const TOTAL_PAGES_HEADER: HeaderName = HeaderName::from_static("x-wp-totalpages");
+pub(crate) const NEXT_BEFORE_HEADER: HeaderName = HeaderName::from_static("x-next-before");
 
 /// A successful reply.
 #[derive(Debug)]
@@ -34,14 +34,14 @@ pub(crate) enum ReplyContent {
     Stream(&'static str, Body),
 }
 
-pub(crate) const CSV: &str = "text/csv; charset=utf-8";
+pub(crate) const CSV_MEDIA_TYPE: &str = "text/csv; charset=utf-8";
 
 impl ReplyContent {
     /// The media type.
     pub(crate) fn media_type(&self) -> &'static str {
         match self {
             Self::Json(_) => "application/json; charset=UTF-8",
-            Self::Csv(_) => CSV,
+            Self::Csv(_) => CSV_MEDIA_TYPE,
             Self::Stream(media_type, _) => media_type,
         }
     }
@@ -136,10 +136,10 @@ impl ApiReply {
 
     /// Adds the headers of one page of a list with `total` items.
     pub(crate) fn with_totals(mut self, request: &ApiRequest, total: i64, page: Option<Page>) -> Self {
-        let pages = page.map_or(i64::from(total > 0), |page| page.count(total));
-        self.set_header(TOTAL, &total.to_string());
-        self.set_header(TOTAL_PAGES, &pages.to_string());
-        if let Some(links) = page.and_then(|page| links(request, page, pages)) {
+        let page_count = page.map_or(i64::from(total > 0), |page| page.count(total));
+        self.set_header(TOTAL_HEADER, &total.to_string());
+        self.set_header(TOTAL_PAGES_HEADER, &page_count.to_string());
+        if let Some(links) = page.and_then(|page| links(request, page, page_count)) {
             self.set_header(LINK, &links);
         }
         self
@@ -147,7 +147,7 @@ impl ApiReply {
 
     /// Adds the headers for the next page, whose items have ids below `before`.
     pub(crate) fn with_next_page(mut self, request: &ApiRequest, before: i64) -> Self {
-        self.set_header(NEXT_BEFORE, &before.to_string());
+        self.set_header(NEXT_BEFORE_HEADER, &before.to_string());
         self.set_header(LINK, &link(request, "before", before, "next"));
         self
     }
@@ -168,14 +168,14 @@ fn link(request: &ApiRequest, name: &str, value: i64, rel: &str) -> String {
 }
 
 /// Links to the previous and next page.
-fn links(request: &ApiRequest, page: Page, pages: i64) -> Option<String> {
+fn links(request: &ApiRequest, page: Page, page_count: i64) -> Option<String> {
     let link = |number, rel| link(request, "page", number, rel);
     let number = i64::from(page.number);
     let mut links = Vec::new();
-    if number > 1 && pages > 0 {
-        links.push(link((number - 1).min(pages), "prev"));
+    if number > 1 && page_count > 0 {
+        links.push(link((number - 1).min(page_count), "prev"));
     }
-    if number < pages {
+    if number < page_count {
         links.push(link(number + 1, "next"));
     }
     (!links.is_empty()).then(|| links.join(", "))

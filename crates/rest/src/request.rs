@@ -23,6 +23,7 @@ pub(crate) struct ApiRequest {
     pub(crate) principal: Option<Principal>,
     /// The key that the caller sent.
     pub(crate) credential: Option<RequestCredential>,
+    /// The ids in the path, with the names of their placeholders.
     pub(crate) ids: Vec<(&'static str, i64)>,
     pub(crate) args: Args,
     /// Public URL of the service, for links.

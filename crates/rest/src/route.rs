@@ -176,13 +176,13 @@ impl Route {
         self
     }
 
-    /// For administrators only.
+    /// Restricts the route to administrators.
     pub(crate) fn admin(mut self) -> Self {
         self.access = Access::Admin;
         self
     }
 
-    /// Without authentication.
+    /// Makes the route available without authentication.
     pub(crate) fn public(mut self) -> Self {
         self.access = Access::Public;
         self

@@ -85,23 +85,23 @@ fn force_arg() -> Arg {
     Arg::boolean("force", "Accepted for WordPress clients; deletions are always permanent.").in_query()
 }
 
-/// A reply with one object.
-fn one<T: PartialSchema>(status: u16) -> ReplyDoc {
+/// The documentation of a reply with one object.
+fn object_doc<T: PartialSchema>(status: u16) -> ReplyDoc {
     ReplyDoc::json(status, schema::<T>())
 }
 
-/// A reply with a paged list.
-fn list<T: PartialSchema>() -> ReplyDoc {
-    full_list::<T>().paging(Paging::Pages)
+/// The documentation of a reply with a paged list.
+fn paged_list_doc<T: PartialSchema>() -> ReplyDoc {
+    list_doc::<T>().paging(Paging::Pages)
 }
 
-/// A reply with a complete list.
-fn full_list<T: PartialSchema>() -> ReplyDoc {
+/// The documentation of a reply with a complete list.
+fn list_doc<T: PartialSchema>() -> ReplyDoc {
     ReplyDoc::json(200, json!({"type": "array", "items": schema::<T>()}))
 }
 
-/// A reply with some fields of an object.
-fn some_fields<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
+/// The documentation of a reply with some fields of an object.
+fn partial_object_doc<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
     let mut schema = schema::<T>();
     if let Some(properties) = schema["properties"].as_object_mut() {
         properties.retain(|name, _| fields.contains(&name.as_str()));
@@ -110,16 +110,16 @@ fn some_fields<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
     ReplyDoc::json(status, schema)
 }
 
-/// A reply with the deleted object.
-fn deleted<T: PartialSchema>() -> ReplyDoc {
+/// The documentation of a reply with the deleted object.
+fn deletion_doc<T: PartialSchema>() -> ReplyDoc {
     let properties = json!({"deleted": {"type": "boolean"}, "previous": schema::<T>()});
     let schema = json!({"type": "object", "required": ["deleted", "previous"], "properties": properties});
     ReplyDoc::json(200, schema)
 }
 
-/// A reply with a new key, including its secret.
-fn new_key<T: PartialSchema>() -> ReplyDoc {
-    let mut doc = one::<T>(201);
+/// The documentation of a reply with a new key, including its secret.
+fn new_key_doc<T: PartialSchema>() -> ReplyDoc {
+    let mut doc = object_doc::<T>(201);
     doc.schema["properties"]["key"] =
         json!({"type": "string", "description": "The key itself. It is shown only in this reply."});
     if let Some(required) = doc.schema["required"].as_array_mut() {

@@ -12,7 +12,7 @@ mod test_result;
 mod tool;
 mod user;
 
-pub(crate) use call::{CallOut, CapturedCallOut, ConnectedOut};
+pub(crate) use call::{CallOut, CapturedCallOut, ConnectedClientOut};
 pub(crate) use key::{ApiKeyOut, EndpointKeyOut, NewKeyOut};
 pub(crate) use me::MeOut;
 pub(crate) use prompt::PromptOut;

@@ -11,8 +11,8 @@ use crate::shell;
 /// The lines on stdout that report that the service is ready.
 #[derive(Debug)]
 pub(crate) struct Banner<'a> {
-    /// Address of the service without a trailing slash.
-    pub(crate) base: &'a str,
+    /// URL of the service without a trailing slash.
+    pub(crate) base_url: &'a str,
     /// Path of the management API.
     pub(crate) api_path: &'a str,
     pub(crate) key: &'a FirstKey,
@@ -22,23 +22,25 @@ pub(crate) struct Banner<'a> {
 
 impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { base, api_path, key, demo } = self;
+        let Self { base_url, api_path, key, demo } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
         match key {
             // The key is in the fragment, which browsers do not send to servers.
-            FirstKey::Created(secret) => line(f, "console", format_args!("{base}/#key={}", secret.expose_secret()))?,
-            _ => line(f, "console", format_args!("{base}/"))?,
+            FirstKey::Created(secret) => {
+                line(f, "console", format_args!("{base_url}/#key={}", secret.expose_secret()))?;
+            }
+            _ => line(f, "console", format_args!("{base_url}/"))?,
         }
-        line(f, "api_base", format_args!("{base}{api_path}"))?;
+        line(f, "api_base", format_args!("{base_url}{api_path}"))?;
         match key {
             FirstKey::Created(secret) => line(f, "key", format_args!("{}", secret.expose_secret()))?,
             FirstKey::InFile(file) => line(f, "key", format_args!("in {}", file.display()))?,
             FirstKey::Configured | FirstKey::Unknown => {}
         }
         if let Some(server) = demo {
-            line(f, "demo", format_args!("{base}{}", server.endpoint_path()))?;
+            line(f, "demo", format_args!("{base_url}{}", server.endpoint_path()))?;
         }
-        line(f, "try", format_args!("curl -H {} {base}{api_path}/servers", authorization(key)))
+        line(f, "try", format_args!("curl -H {} {base_url}{api_path}/servers", authorization(key)))
     }
 }
 
@@ -46,7 +48,8 @@ fn line(f: &mut fmt::Formatter<'_>, label: &str, value: fmt::Arguments<'_>) -> f
     writeln!(f, "  {label:<10}{value}")
 }
 
-/// The quoted header for a shell command; double quotes where the shell expands a variable or command.
+/// The header as a quoted word of a shell command, in double quotes if the shell must expand a variable or a command
+/// in it.
 fn authorization(key: &FirstKey) -> String {
     match key {
         FirstKey::Created(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
@@ -62,7 +65,7 @@ mod tests {
     use super::*;
 
     fn banner(key: &FirstKey) -> String {
-        Banner { base: "http://127.0.0.1:8080", api_path: "/wp-json/toolgate/v1", key, demo: None }.to_string()
+        Banner { base_url: "http://127.0.0.1:8080", api_path: "/wp-json/toolgate/v1", key, demo: None }.to_string()
     }
 
     #[test]

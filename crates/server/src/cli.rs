@@ -26,14 +26,14 @@ pub(crate) struct Cli {
 pub(crate) enum CliCommand {
     /// Start the service (the default command)
     Serve,
-    /// Manage the keys of the management API; you can run it while the service runs
+    /// Manage the keys of the management API; works while the service runs
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Re-encrypt all stored secrets with the current key; creates a new key first if keys are in the key file. You can run it while the service runs
+    /// Re-encrypt all stored secrets with the current key; creates a new key first if keys are in the key file. Works while the service runs
     RotateKeys,
-    /// Check the whole database for damage; you can run it while the service runs
+    /// Check the whole database for damage; works while the service runs
     Check,
-    /// Write a complete copy of the database to a file; you can run it while the service runs
+    /// Write a complete copy of the database to a file; works while the service runs
     Backup(BackupFile),
     /// Replace the database with a backup; stop the service first
     Restore(BackupFile),
@@ -98,14 +98,14 @@ impl Cli {
         let Some(file) = Self::from_matches(&matches)?.settings.config else {
             return Self::from_matches(&matches);
         };
-        let in_file = |problem: String| CliError::Invalid(format!("{}: {problem}", file.display()));
-        let from_file = config_file_arguments(&file, &matches).map_err(|error| in_file(error.to_string()))?;
-        let after_name = args.len().min(1);
-        args.splice(after_name..after_name, from_file);
+        let error_in_file = |problem: String| CliError::Invalid(format!("{}: {problem}", file.display()));
+        let file_args = config_file_arguments(&file, &matches).map_err(|error| error_in_file(error.to_string()))?;
+        let after_program_name = args.len().min(1);
+        args.splice(after_program_name..after_program_name, file_args);
         let parsed = parse(&args).and_then(|matches| Self::from_matches(&matches));
         // The arguments were valid without the file, so the file causes the error.
         parsed.map_err(|error| match error {
-            CliError::Invalid(problem) => in_file(problem),
+            CliError::Invalid(problem) => error_in_file(problem),
             CliError::Help(_) => error,
         })
     }

@@ -25,8 +25,9 @@ pub(crate) async fn join(
     let Some(url) = &settings.redis_url else { return Ok(None) };
     // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
-    let node = getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
-    let cluster = Arc::new(ClusterState::new(url, &secret, node)?);
+    let node_id =
+        getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
+    let cluster = Arc::new(ClusterState::new(url, &secret, node_id)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
     tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));

@@ -1,4 +1,5 @@
-//! Commands other than `serve`. All but `import` use the database of the service, which may be running.
+//! Commands other than `serve`. All but `import` use the database of the service. All but `restore` can run while
+//! the service runs.
 
 mod backup;
 mod check;
@@ -11,7 +12,7 @@ mod rotation;
 pub(crate) use backup::backup;
 pub(crate) use check::check;
 pub(crate) use import::import;
-pub(crate) use keys::key;
+pub(crate) use keys::manage_keys;
 pub(crate) use restore::restore;
 pub(crate) use rotation::rotate_keys;
 

@@ -20,8 +20,8 @@ pub(crate) async fn open(
     Ok(Arc::new(storage))
 }
 
-/// Opens an existing database. A command creates no data folder, keys or database: with a mistyped path it would work
-/// on an empty database and report success.
+/// Opens an existing database. A command creates no data folder, keys or database: if it did, a mistyped path would
+/// give it an empty database, and it would report success.
 pub(crate) async fn open_existing(settings: &Settings) -> anyhow::Result<Arc<SqlStorage>> {
     let keys = existing_keys(settings)?;
     let storage = SqlStorage::open_existing(settings.effective_database_url().expose_secret(), keys).await?;
@@ -33,7 +33,7 @@ pub(crate) fn existing_keys(settings: &Settings) -> anyhow::Result<Arc<dyn KeySo
     let key_file = DataDir::new(&settings.data_dir).encryption_key_file();
     if settings.encryption_keys.is_none() && !key_file.exists() {
         anyhow::bail!(
-            "there is no key file {}; start the service once, or set its folder with --data-dir (TOOLGATE_DATA_DIR)",
+            "there is no key file {}; start the service once, or name its data folder with --data-dir (TOOLGATE_DATA_DIR)",
             key_file.display()
         );
     }

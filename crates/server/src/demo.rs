@@ -22,18 +22,18 @@ use crate::settings::Settings;
 pub(crate) use api::routes;
 use marker::MarkerFile;
 
-const DOCUMENT: &str = include_str!("demo/server.json");
+const DEMO_DOCUMENT: &str = include_str!("demo/server.json");
 
 /// Opens the demo of a service that listens on `bound`.
 pub(crate) fn open(settings: &Settings, bound: SocketAddr) -> anyhow::Result<Arc<Demo>> {
     let origin = format!("http://{}", Settings::local_address(bound));
-    let document = serde_json::from_str(&DOCUMENT.replace("{origin}", &origin))
+    let document = serde_json::from_str(&DEMO_DOCUMENT.replace("{origin}", &origin))
         .context("the built-in demo document is invalid")?;
     let marker = MarkerFile::open(DataDir::new(&settings.data_dir).demo_marker_file())?;
     Ok(Arc::new(Demo::new(origin, document, Box::new(marker))))
 }
 
-/// Resumes an existing demo, and adds one if the settings enable it. Returns its server if the settings enable it.
+/// Resumes an existing demo. If the settings enable the demo, adds it unless it exists, and returns its server.
 pub(crate) async fn start(
     demo: &Demo,
     settings: &Settings,

@@ -24,7 +24,7 @@ pub(crate) fn cli_error(error: &CliError) -> ExitCode {
 }
 
 /// Reports that a command failed although its settings are valid.
-pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
+pub(crate) fn command_error(error: &anyhow::Error) -> ExitCode {
     print_error(with_causes(error));
     ExitCode::FAILURE
 }

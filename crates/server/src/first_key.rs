@@ -11,7 +11,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_storage::Storage;
 
 use crate::private_file;
-use crate::settings::{Settings, api_key};
+use crate::settings::{Settings, parse_api_key};
 
 /// Where the operator finds the key.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ fn read_or_create(file: &Path) -> anyhow::Result<SecretString> {
 
 fn read_key_file(file: &Path) -> anyhow::Result<Option<SecretString>> {
     let text = private_file::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let key = text.map(|text| api_key(text.trim_end())).transpose();
+    let key = text.map(|text| parse_api_key(text.trim_end())).transpose();
     key.map_err(|_| anyhow!("{} does not contain a valid key; delete it to create a new one", file.display()))
 }
 

@@ -13,7 +13,8 @@ const LIBRARY_LEVELS: &str = "sqlx=warn,hyper=warn,hyper_util=warn,h2=warn,tower
 /// Starts logging, and logs panics, which would otherwise bypass the log format.
 pub(crate) fn start(settings: &Settings) {
     let filter = EnvFilter::new(format!("{LIBRARY_LEVELS},{}", settings.log));
-    // A failed write to the log must not stop the service: by default tracing prints the error, which panics.
+    // A failed write to the log must not stop the service: by default tracing prints the error to stderr, and panics
+    // if that fails too.
     let log = Subscriber::builder().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     let started = match settings.log_format {
         LogFormat::Text => log.with_ansi(use_colors()).try_init(),

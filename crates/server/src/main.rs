@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => exit::failed(&error),
+        Err(error) => exit::command_error(&error),
     }
 }
 
@@ -48,7 +48,7 @@ fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
     logging::start(&settings);
     match command.unwrap_or(CliCommand::Serve) {
         CliCommand::Serve => block_on(serve::serve(settings)),
-        CliCommand::Key(command) => block_on(commands::key(command, &settings)),
+        CliCommand::Key(command) => block_on(commands::manage_keys(command, &settings)),
         CliCommand::RotateKeys => block_on(commands::rotate_keys(&settings)),
         CliCommand::Backup(file) => block_on(commands::backup(&file, &settings)),
         CliCommand::Restore(file) => block_on(commands::restore(&file, &settings)),

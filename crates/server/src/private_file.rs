@@ -51,12 +51,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         assert_eq!(read(&path).unwrap(), None);
-        fs::write(temporary_name(&path), "cut sh").unwrap();
+        fs::write(temporary_name(&path), "interrupted").unwrap();
         for text in ["first", "second"] {
             write(&path, text).unwrap();
             assert_eq!(read(&path).unwrap().as_deref(), Some(text));
         }
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) async fn open(
     }
     let config = toolgate_analytics::RecorderConfig {
         folder: DataDir::new(&settings.data_dir).journal_dir(),
-        journal_max: u64::from(settings.journal_max_mib) * 1024 * 1024,
+        journal_max_bytes: u64::from(settings.journal_max_mib) * 1024 * 1024,
         retention_days: settings.retention_days,
         storage: Arc::<dyn Storage>::clone(storage),
         clock: Arc::clone(clock),

@@ -144,7 +144,8 @@ async fn open_storage(
 }
 
 fn print_banner(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
-    let banner = Banner { base: &settings.banner_base(bound), api_path: &settings.api_path(), key, demo }.to_string();
+    let banner =
+        Banner { base_url: &settings.banner_base_url(bound), api_path: &settings.api_path(), key, demo }.to_string();
     let mut stdout = io::stdout().lock();
     // The service also runs with a closed stdout.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());

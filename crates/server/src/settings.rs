@@ -15,7 +15,7 @@ use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
 pub(crate) use config_file::config_file_arguments;
-pub(crate) use parse::{Networks, Origins, api_key};
+pub(crate) use parse::{Networks, Origins, api_key as parse_api_key};
 #[cfg(test)]
 pub(crate) use tests::from_flags;
 
@@ -87,15 +87,15 @@ pub(crate) struct Settings {
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::origins)]
     pub(crate) cors_origins: Origins,
 
-    /// Days for which single calls are stored; reports stay
+    /// Number of days for which single calls are stored; reports are not deleted
     #[arg(long, global = true, env = "TOOLGATE_RETENTION_DAYS", value_name = "DAYS")]
-    #[arg(default_value = "30", value_parser = parse::days)]
+    #[arg(default_value = "30", value_parser = parse::retention_days)]
     pub(crate) retention_days: u32,
 
     /// Maximum size of the journal of calls in the data folder, in mebibytes (16 to 1048576); if the journal is full
     /// because the database is unavailable, the oldest calls are dropped and counted
     #[arg(long, global = true, env = "TOOLGATE_JOURNAL_MAX_MIB", value_name = "MIB")]
-    #[arg(default_value = "1024", value_parser = parse::journal_max)]
+    #[arg(default_value = "1024", value_parser = parse::journal_max_mib)]
     pub(crate) journal_max_mib: u32,
 
     /// Whether calls are recorded; `off` is for measuring the cost of recording

@@ -49,18 +49,18 @@ mod tests {
     use super::*;
     use crate::settings::from_flags;
 
-    fn count(args: &[&str]) -> usize {
+    fn risk_count(args: &[&str]) -> usize {
         risks(&from_flags(args)).count()
     }
 
     #[test]
     fn only_risky_settings_cause_a_warning() {
-        assert_eq!(count(&[]), 0);
-        assert_eq!(count(&["--listen=0.0.0.0:8080", "--base-url=https://tools.example.com"]), 0);
-        assert_eq!(count(&["--listen=0.0.0.0:8080"]), 1);
-        assert_eq!(count(&["--upstream-allow=private"]), 0);
-        assert_eq!(count(&["--upstream-allow=private", "--base-url=https://tools.example.com"]), 1);
-        assert_eq!(count(&["--upstream-allow=10.0.0.5:443", "--base-url=https://tools.example.com"]), 0);
-        assert_eq!(count(&["--api-key=short"]), 1);
+        assert_eq!(risk_count(&[]), 0);
+        assert_eq!(risk_count(&["--listen=0.0.0.0:8080", "--base-url=https://tools.example.com"]), 0);
+        assert_eq!(risk_count(&["--listen=0.0.0.0:8080"]), 1);
+        assert_eq!(risk_count(&["--upstream-allow=private"]), 0);
+        assert_eq!(risk_count(&["--upstream-allow=private", "--base-url=https://tools.example.com"]), 1);
+        assert_eq!(risk_count(&["--upstream-allow=10.0.0.5:443", "--base-url=https://tools.example.com"]), 0);
+        assert_eq!(risk_count(&["--api-key=short"]), 1);
     }
 }

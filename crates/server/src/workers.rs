@@ -1,5 +1,6 @@
 //! Worker threads that serve connections, each with a single-threaded runtime. A connection stays on its thread, and so
-//! do the upstream connections and the memory that its calls use. On a work-stealing runtime a call costs a fifth more.
+//! do the upstream connections and the memory that its calls use. On a work-stealing runtime a call takes a fifth more
+//! CPU time.
 //!
 //! Workers only handle MCP endpoints. Longer work runs on the main multi-threaded runtime and its blocking threads.
 

@@ -46,8 +46,8 @@ pub enum BackupError {
         /// The error of the database.
         source: StorageError,
     },
-    /// Another process is writing the same file.
-    #[error("another backup to {path} is under way")]
+    /// Another backup or restore is writing the same file.
+    #[error("another backup or restore is writing {path}; wait until it has finished")]
     InProgress {
         /// The file.
         path: String,
@@ -68,7 +68,7 @@ pub enum BackupError {
     NotABackup {
         /// The file.
         path: String,
-        /// What was detected.
+        /// Why it is not a backup.
         reason: &'static str,
     },
     /// The file is a damaged backup.
@@ -86,7 +86,7 @@ pub enum BackupError {
     NewerSchema {
         /// The file.
         path: String,
-        /// Its schema version.
+        /// Schema version of the backup.
         found: i64,
     },
     /// Secrets in the backup need a key that is not in the keyring.

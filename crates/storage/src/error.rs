@@ -43,7 +43,7 @@ pub enum StorageError {
 }
 
 impl StorageError {
-    /// Whether an insert conflicts with an existing row.
+    /// Whether the written row violates a unique constraint.
     pub(crate) fn is_unique_violation(&self) -> bool {
         matches!(self, Self::Database(error) if error.as_database_error().is_some_and(DatabaseError::is_unique_violation))
     }

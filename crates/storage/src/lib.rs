@@ -71,9 +71,9 @@ pub trait Storage:
     /// database.
     async fn check(&self) -> Result<Vec<String>>;
 
-    /// Notifies `listener` of every change from now on. The first call also starts to watch for writes of other
-    /// processes to the same database, which needs the async runtime. Once the watch is active, listeners get
-    /// [`ChangeEvent::Everything`].
+    /// Notifies `listener` of every change from now on. The first call also starts a task that watches for writes of
+    /// other processes to the same database, so it must run in a Tokio runtime. Once the watch is active, listeners get
+    /// [`ChangeEvent::Everything`], because earlier writes may have been missed.
     fn listen(&self, listener: std::sync::Arc<dyn ChangeListener>);
 
     /// Keys for signing data that a client stores and sends back: the first key signs, all keys verify. They are

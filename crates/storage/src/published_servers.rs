@@ -1,4 +1,4 @@
-//! What an MCP endpoint needs of its server: the server with all its objects, and their secrets decrypted.
+//! The data that an MCP endpoint needs: its server with all objects, and their decrypted secrets.
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::KeyHash;
@@ -25,7 +25,7 @@ pub struct PublishedServer {
     /// Its active tools in their order, with their secrets.
     pub tools: Vec<(Tool, std::result::Result<Secrets, UnreadableSecrets>)>,
     /// The names of its paused tools, which no generated name of an active tool may use.
-    pub paused_names: Vec<String>,
+    pub paused_tool_names: Vec<String>,
     /// Its prompts, ordered by id.
     pub prompts: Vec<Prompt>,
     /// Its resources ordered by id, with their secrets.

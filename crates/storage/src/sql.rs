@@ -1,4 +1,4 @@
-//! The storage traits for SQLite and PostgreSQL. Both databases run the same statements (`$1` placeholders,
+//! Implements the storage traits for SQLite and PostgreSQL. Both databases run the same statements (`$1` placeholders,
 //! `RETURNING`, integers and text only), and the conformance suite tests each statement on both. The differences are in
 //! `pools.rs`, `database.rs` and `tx.rs` (connections, transactions, row locks), in `watch/` (changes made by other
 //! processes) and in the migrations.

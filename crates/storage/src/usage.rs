@@ -79,7 +79,7 @@ pub struct ToolUsage {
     pub tool_id: ToolId,
     /// Name of the tool.
     pub tool_name: String,
-    /// Whether it is published.
+    /// Whether it is active or paused.
     pub status: ToolStatus,
     /// Server of the tool.
     pub server_id: ServerId,
@@ -87,7 +87,7 @@ pub struct ToolUsage {
     pub server_name: String,
     /// Totals of the requested range.
     pub totals: Totals,
-    /// Time of the last call, also outside of the range.
+    /// Time of the last call, which may be outside of the range.
     pub last_at: Option<Timestamp>,
 }
 

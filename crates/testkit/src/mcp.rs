@@ -59,12 +59,12 @@ impl McpClient {
     /// Makes this a modern client without capabilities.
     #[must_use]
     pub fn modern(self) -> Self {
-        self.modern_with(json!({}))
+        self.modern_with_capabilities(json!({}))
     }
 
     /// Makes this a modern client with these capabilities.
     #[must_use]
-    pub fn modern_with(mut self, capabilities: Value) -> Self {
+    pub fn modern_with_capabilities(mut self, capabilities: Value) -> Self {
         self.kind = CallerKind::Modern { capabilities };
         self
     }
@@ -72,7 +72,7 @@ impl McpClient {
     /// Makes this a legacy client: requests `revision`, then uses the negotiated one and the session.
     pub async fn legacy(mut self, revision: &str) -> Self {
         self.kind = CallerKind::Legacy { revision: None, session: None };
-        let reply = self.send("initialize", initialize(revision)).await.expect(200);
+        let reply = self.send("initialize", initialize_params(revision)).await.expect(200);
         let result = Self::result_of(&reply, self.last_id());
         self.kind = CallerKind::Legacy {
             revision: result["protocolVersion"].as_str().map(str::to_owned),
@@ -186,10 +186,10 @@ fn find_message(reply: &TestResponse, matches: impl Fn(&Value) -> bool) -> Value
     let mut messages =
         if is_stream { reply.events().iter().map(crate::http::SseEvent::json).collect() } else { vec![reply.json()] };
     messages.retain(matches);
-    messages.pop().unwrap_or_else(|| panic!("no matching message: {reply:?}"))
+    messages.pop().unwrap_or_else(|| panic!("the response has no matching message: {reply:?}"))
 }
 
-fn initialize(revision: &str) -> Value {
+fn initialize_params(revision: &str) -> Value {
     let info = json!({"name": "toolgate-test", "version": "1.0.0"});
     json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": info})
 }

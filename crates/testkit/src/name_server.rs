@@ -24,7 +24,7 @@ use crate::running_service::ServiceBuilder;
 use message::DnsQuestion;
 
 /// Mounts the resolver files in `$0` over those of the system, then executes the program in `$@`.
-const SCRIPT: &str = "mount --bind \"$0/resolv.conf\" /etc/resolv.conf && \
+const MOUNT_SCRIPT: &str = "mount --bind \"$0/resolv.conf\" /etc/resolv.conf && \
     mount --bind \"$0/nsswitch.conf\" /etc/nsswitch.conf && exec \"$@\"";
 
 /// A DNS server that runs until it is dropped.
@@ -61,8 +61,8 @@ impl NameServer {
         let files = write_resolver_files(address.into());
         can_mount(files.path()).then(|| {
             let (queries, is_stopped) = (Arc::new(Mutex::default()), Arc::new(AtomicBool::new(false)));
-            let (received, stopped) = (Arc::clone(&queries), Arc::clone(&is_stopped));
-            let thread = std::thread::spawn(move || serve(&socket, &records_for, &received, &stopped));
+            let (thread_queries, thread_is_stopped) = (Arc::clone(&queries), Arc::clone(&is_stopped));
+            let thread = std::thread::spawn(move || serve(&socket, &records_for, &thread_queries, &thread_is_stopped));
             Self { files, queries, is_stopped, thread: Some(thread) }
         })
     }
@@ -70,7 +70,7 @@ impl NameServer {
     /// A service that uses this server, not started yet.
     pub fn service(&self, binary: impl AsRef<Path>) -> ServiceBuilder {
         let shell =
-            ["-m", "sh", "-c", SCRIPT].into_iter().fold(RunningService::builder("unshare"), ServiceBuilder::arg);
+            ["-m", "sh", "-c", MOUNT_SCRIPT].into_iter().fold(RunningService::builder("unshare"), ServiceBuilder::arg);
         shell.arg(self.files.path()).arg(binary.as_ref())
     }
 
@@ -93,7 +93,7 @@ impl Drop for NameServer {
 
 /// Writes the files that make the resolver use this server only.
 fn write_resolver_files(address: IpAddr) -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let settings = format!("nameserver {address}\noptions timeout:2 attempts:2\n");
     for (name, text) in [("resolv.conf", settings.as_str()), ("nsswitch.conf", "hosts: files dns\n")] {
         std::fs::write(folder.path().join(name), text).expect("a file can be written");
@@ -104,7 +104,7 @@ fn write_resolver_files(address: IpAddr) -> TempDir {
 /// Whether a process may mount files over those of the system.
 fn can_mount(files: &Path) -> bool {
     let mut probe = Command::new("unshare");
-    probe.args(["-m", "sh", "-c", SCRIPT]).arg(files).arg("true").stderr(Stdio::null());
+    probe.args(["-m", "sh", "-c", MOUNT_SCRIPT]).arg(files).arg("true").stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }
 
@@ -112,19 +112,20 @@ fn serve(
     socket: &UdpSocket,
     records_for: &impl Fn(&str, usize) -> Vec<DnsRecord>,
     queries: &Mutex<Vec<String>>,
-    stopped: &AtomicBool,
+    is_stopped: &AtomicBool,
 ) {
+    // 512 bytes is the longest DNS message over UDP (RFC 1035).
     let mut buffer = [0; 512];
-    while !stopped.load(Ordering::Relaxed) {
-        // The read timeout makes the loop check `stopped` regularly.
-        let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
+    while !is_stopped.load(Ordering::Relaxed) {
+        // The read timeout makes the loop check `is_stopped` regularly.
+        let Ok((length, client_address)) = socket.recv_from(&mut buffer) else { continue };
         let Some(question) = buffer.get(..length).and_then(DnsQuestion::parse) else { continue };
         let records = records_for(&question.name, count_queries(queries, &question.name));
         let reply = question.encode_reply(&records);
         if question.is_for_ipv4() {
             queries.lock().unwrap_or_else(PoisonError::into_inner).push(question.name);
         }
-        let _ = socket.send_to(&reply, from);
+        let _ = socket.send_to(&reply, client_address);
     }
 }
 

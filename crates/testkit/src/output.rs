@@ -33,8 +33,8 @@ pub(crate) enum WaitError {
 }
 
 impl CapturedOutput {
-    /// Starts reading; the thread ends with the stream.
-    pub(crate) fn collect(stream: impl Read + Send + 'static) -> Self {
+    /// Starts a thread that reads the stream to its end.
+    pub(crate) fn from_stream(stream: impl Read + Send + 'static) -> Self {
         let shared = Arc::new(SharedOutput { state: Mutex::default(), changed: Condvar::new() });
         let writer = Arc::clone(&shared);
         thread::spawn(move || read_all(stream, &writer));
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_wait_finds_lines_printed_before_and_after_it_began() {
         let (reader, mut writer) = std::io::pipe().unwrap();
-        let output = CapturedOutput::collect(reader);
+        let output = CapturedOutput::from_stream(reader);
         writer.write_all(b"first\n").unwrap();
         let contains = |word: &'static str| move |text: &str| text.contains(word).then_some(());
         output.wait_for(TEST_TIMEOUT, contains("first")).unwrap();
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_closed_stream_ends_the_wait_immediately() {
-        let output = CapturedOutput::collect(&b"only this"[..]);
+        let output = CapturedOutput::from_stream(&b"only this"[..]);
         let outcome = output.wait_for(TEST_TIMEOUT, |text| text.contains("more").then_some(()));
         assert!(matches!(outcome, Err(WaitError::Closed)));
         assert_eq!(output.text(), "only this");
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn a_silent_stream_times_out() {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let output = CapturedOutput::collect(reader);
+        let output = CapturedOutput::from_stream(reader);
         let outcome = output.wait_for_close(Duration::from_millis(20));
         assert!(matches!(outcome, Err(WaitError::TimedOut)));
     }

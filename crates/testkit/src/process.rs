@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The path of a program built together with this example: `toolgate`, or `examples/…`.
+/// The path of a program built together with the running example: `toolgate`, or `examples/…`.
 pub fn built_program(name: &str) -> PathBuf {
     let executable = std::env::current_exe().expect("this program has a path");
-    executable.parent().and_then(Path::parent).expect("it is in the folder `examples`").join(name)
+    executable.parent().and_then(Path::parent).expect("this program is in the folder `examples`").join(name)
 }
 
 /// CPU time of this thread, in microseconds.
 pub fn thread_cpu_us() -> f64 {
-    scheduled_us(Path::new("/proc/thread-self")).unwrap_or_default()
+    cpu_time_us(Path::new("/proc/thread-self")).unwrap_or_default()
 }
 
 /// CPU time of a process and its children, by thread; empty by default.
@@ -22,7 +22,7 @@ pub struct CpuTime(HashMap<PathBuf, f64>);
 impl CpuTime {
     /// The CPU time used up to now.
     pub fn measure(pid: u32) -> Self {
-        let with_time = |thread: PathBuf| scheduled_us(&thread).map(|time| (thread, time));
+        let with_time = |thread: PathBuf| cpu_time_us(&thread).map(|time| (thread, time));
         Self(process_tree(pid).into_iter().flat_map(threads).filter_map(with_time).collect())
     }
 
@@ -54,8 +54,8 @@ fn threads(pid: u32) -> impl Iterator<Item = PathBuf> {
     threads.map(|thread| thread.expect("the folder can be read").path())
 }
 
-/// `None` for a thread that has just ended.
-fn scheduled_us(thread: &Path) -> Option<f64> {
+/// CPU time of a thread, in microseconds; `None` for a thread that has just ended.
+fn cpu_time_us(thread: &Path) -> Option<f64> {
     let text = fs::read_to_string(thread.join("schedstat")).ok()?;
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1000.0)
 }
@@ -63,7 +63,7 @@ fn scheduled_us(thread: &Path) -> Option<f64> {
 fn status_kib(pid: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the process runs");
     let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("the process has memory");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
+    line.trim().trim_end_matches(" kB").parse().expect("the field is a number")
 }
 
 #[cfg(test)]
@@ -73,20 +73,22 @@ mod tests {
 
     use super::*;
 
+    const WORKER_CPU_US: f64 = 20_000.0;
+
     #[test]
     fn the_earlier_time_of_a_thread_that_ended_is_not_subtracted() {
         let (done_sender, done) = channel();
         let (end_sender, end) = channel::<()>();
         let worker = thread::spawn(move || {
-            while thread_cpu_us() < 20_000.0 {}
+            while thread_cpu_us() < WORKER_CPU_US {}
             done_sender.send(()).unwrap();
             let _ = end.recv();
         });
         done.recv().unwrap();
-        let before = CpuTime::measure(std::process::id());
+        let earlier = CpuTime::measure(std::process::id());
         drop(end_sender);
         worker.join().unwrap();
-        let used = CpuTime::measure(std::process::id()).us_since(&before);
-        assert!((0.0..20_000.0).contains(&used), "{used}");
+        let used = CpuTime::measure(std::process::id()).us_since(&earlier);
+        assert!((0.0..WORKER_CPU_US).contains(&used), "{used}");
     }
 }

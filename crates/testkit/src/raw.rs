@@ -60,7 +60,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
 
-    fn serve_once(response: &'static [u8], keep_open: bool) -> String {
+    fn serve_once(response: &'static [u8], is_kept_open: bool) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         std::thread::spawn(move || {
@@ -68,7 +68,7 @@ mod tests {
             let mut request = [0; 4];
             stream.read_exact(&mut request).unwrap();
             stream.write_all(response).unwrap();
-            if keep_open {
+            if is_kept_open {
                 let _ = stream.read(&mut request);
             }
         });

@@ -17,8 +17,11 @@ use crate::postgres::free_port;
 /// The password of every [`Redis`].
 pub const PASSWORD: &str = "redis-password-0123456789";
 
+/// How many ports are tried at the first start.
+const PORTS_MAX: usize = 5;
 const START_TIMEOUT: Duration = Duration::from_secs(30);
-const READY: &str = "Ready to accept connections";
+/// The log message of a server that accepts connections.
+const READY_MESSAGE: &str = "Ready to accept connections";
 
 /// A Redis server, which stops when the value is dropped.
 #[derive(Debug)]
@@ -35,10 +38,10 @@ impl Redis {
         if !is_installed("redis-server") || !is_installed("redis-cli") {
             return skip();
         }
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let mut redis = Self { port: 0, folder, server: None };
         // Another process may take the port before the server binds it: retry with another one.
-        for _ in 0..5 {
+        for _ in 0..PORTS_MAX {
             redis.port = free_port();
             if redis.try_start() {
                 return Some(redis);
@@ -112,8 +115,8 @@ impl Redis {
             .stderr(Stdio::null())
             .spawn()
             .expect("redis-server can be run");
-        let log = CapturedOutput::collect(server.stdout.take().expect("stdout is piped"));
-        let is_ready = log.wait_for(START_TIMEOUT, |log| log.contains(READY).then_some(())).is_ok();
+        let log = CapturedOutput::from_stream(server.stdout.take().expect("stdout is piped"));
+        let is_ready = log.wait_for(START_TIMEOUT, |log| log.contains(READY_MESSAGE).then_some(())).is_ok();
         if !is_ready {
             let _ = server.kill();
         }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
+/// The shortest base64 text that is searched for; a shorter one would also occur by chance.
 const BASE64_LENGTH_MIN: usize = 6;
 
 /// A file that contains the secret, and the form it has there.
@@ -36,9 +37,9 @@ pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
         return Some("hex");
     }
     // Decodes the haystack instead of encoding the secret, because any of its characters may be escaped.
-    let mut encoded = haystack.split('\n').filter(|line| line.contains('%'));
-    let decoded = |line: &str| percent_encoding::percent_decode_str(line).decode_utf8_lossy().into_owned();
-    encoded.any(|line| decoded(line).contains(secret)).then_some("percent-encoding")
+    let mut encoded_lines = haystack.split('\n').filter(|line| line.contains('%'));
+    let decode = |line: &str| percent_encoding::percent_decode_str(line).decode_utf8_lossy().into_owned();
+    encoded_lines.any(|line| decode(line).contains(secret)).then_some("percent-encoding")
 }
 
 /// Every file below `folder` that contains `secret`. Does not follow links.
@@ -84,10 +85,10 @@ fn base64_forms(secret: &str) -> Vec<String> {
     for offset in 0..3 {
         let mut bytes = vec![0; offset];
         bytes.extend_from_slice(secret.as_bytes());
-        let first = (offset * 8).div_ceil(6);
-        let last = bytes.len() * 8 / 6;
+        let start = (offset * 8).div_ceil(6);
+        let end = bytes.len() * 8 / 6;
         for text in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
-            if let Some(form) = text.get(first..last)
+            if let Some(form) = text.get(start..end)
                 && form.len() >= BASE64_LENGTH_MIN
             {
                 forms.push(form.to_owned());
@@ -117,9 +118,9 @@ mod tests {
 
     #[test]
     fn base64_is_found_at_every_alignment_in_both_alphabets() {
-        for before in ["", "a", "ab", "abc", "user:"] {
-            for after in ["", "!", "!!"] {
-                let text = format!("{before}{SECRET}{after}");
+        for prefix in ["", "a", "ab", "abc", "user:"] {
+            for suffix in ["", "!", "!!"] {
+                let text = format!("{prefix}{SECRET}{suffix}");
                 for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
                     assert_eq!(find_secret(encoded.as_bytes(), SECRET), Some("base64"), "{text}");
                 }

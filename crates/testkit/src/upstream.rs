@@ -77,12 +77,12 @@ impl Upstream {
     }
 
     /// The number of requests so far.
-    pub fn hits(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         self.activity.borrow().requests.len()
     }
 
     /// The number of requests for this path, independent of the query.
-    pub fn hits_for(&self, path: &str) -> usize {
+    pub fn request_count_for(&self, path: &str) -> usize {
         self.activity.borrow().requests.iter().filter(|request| request.path() == path).count()
     }
 
@@ -121,7 +121,7 @@ impl Upstream {
     }
 
     /// Waits until `count` connections are closed.
-    pub async fn wait_for_closed(&self, count: usize) {
+    pub async fn wait_for_closed_connections(&self, count: usize) {
         self.wait("closed connections", count, |activity| activity.connections.closed).await;
     }
 

@@ -32,7 +32,7 @@ export function ByClient({ range }: { range: DayRange }) {
   );
 }
 
-function columns(busiest: number): Column<ClientUsage>[] {
+function columns(callsMax: number): Column<ClientUsage>[] {
   return [
     {
       id: 'client',
@@ -48,7 +48,7 @@ function columns(busiest: number): Column<ClientUsage>[] {
       id: 'calls',
       label: 'Calls',
       align: 'end',
-      render: ({ total_calls }) => <CountBar value={total_calls} max={busiest} />,
+      render: ({ total_calls }) => <CountBar value={total_calls} max={callsMax} />,
     },
     {
       id: 'failures',

@@ -17,14 +17,14 @@ const serversMax = 100;
 export function ByServer({ range }: { range: DayRange }) {
   const report = useQuery((signal) => load(range, signal), [range.from, range.to]);
   const rows = report.data?.rows;
-  const busiest = Math.max(0, ...(rows?.map(({ calls }) => calls) ?? []));
-  const all = report.data?.total ?? 0;
+  const callsMax = Math.max(0, ...(rows?.map(({ calls }) => calls) ?? []));
+  const total = report.data?.total ?? 0;
   return (
     <Card
       title="By server"
       description={
-        all > serversMax
-          ? `The newest ${serversMax} of ${formatCount(all)} servers.`
+        total > serversMax
+          ? `The newest ${serversMax} of ${formatCount(total)} servers.`
           : 'Select a server to filter by it.'
       }
     >
@@ -32,7 +32,7 @@ export function ByServer({ range }: { range: DayRange }) {
       {!report.error && (
         <Table
           label="Calls by server"
-          columns={columns(busiest)}
+          columns={columns(callsMax)}
           rows={rows}
           rowKey={({ server_id }) => server_id}
           reloading={report.reloading}
@@ -45,14 +45,14 @@ export function ByServer({ range }: { range: DayRange }) {
 
 /** The report contains ids only; the names come from the list of servers. */
 async function load(range: DayRange, signal: AbortSignal): Promise<{ rows: Row[]; total: number }> {
-  const listed = await get('/servers', { query: { per_page: serversMax, orderby: 'id', order: 'DESC' }, signal });
+  const servers = await get('/servers', { query: { per_page: serversMax, orderby: 'id', order: 'DESC' }, signal });
   const usage = await get('/analytics/servers', { query: { from: range.from, to: range.to }, signal });
-  const names = new Map(listed.data.map(({ id, name }) => [id, name]));
+  const names = new Map(servers.data.map(({ id, name }) => [id, name]));
   const rows = usage.data.map((row) => ({ ...row, name: names.get(row.server_id) ?? `Server ${row.server_id}` }));
-  return { rows: rows.sort((one, other) => other.calls - one.calls), total: listed.total };
+  return { rows: rows.sort((one, other) => other.calls - one.calls), total: servers.total };
 }
 
-function columns(busiest: number): Column<Row>[] {
+function columns(callsMax: number): Column<Row>[] {
   return [
     {
       id: 'name',
@@ -68,7 +68,7 @@ function columns(busiest: number): Column<Row>[] {
         </button>
       ),
     },
-    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} max={busiest} /> },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} max={callsMax} /> },
     {
       id: 'failures',
       label: 'Failed',

@@ -64,10 +64,10 @@ function toolsQuery({ from, to }: ReportFilter['range'], server: number | undefi
   return { from, to, server, unused: usage === '' ? undefined : usage === 'unused' };
 }
 
-function columns(busiest: number): Column<ToolUsage>[] {
+function columns(callsMax: number): Column<ToolUsage>[] {
   return [
     { id: 'tool', label: 'Tool', grow: true, render: (row) => <ToolCell row={row} /> },
-    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} max={busiest} /> },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} max={callsMax} /> },
     {
       id: 'failures',
       label: 'Failed',

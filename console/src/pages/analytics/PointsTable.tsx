@@ -21,12 +21,17 @@ export function PointsTable({ points, interval }: PointsTableProps) {
 }
 
 function columns(interval: 'hour' | 'day'): Column<TimePoint>[] {
-  const name = (start: string) => {
+  const periodName = (start: string) => {
     const day = start.slice(0, 10);
     return interval === 'day' ? formatRange({ from: day, to: day }) : formatAbsolute(pointTime(start, 'hour'));
   };
   return [
-    { id: 'start', label: interval === 'day' ? 'Day (UTC)' : 'Hour', grow: true, render: ({ start }) => name(start) },
+    {
+      id: 'start',
+      label: interval === 'day' ? 'Day (UTC)' : 'Hour',
+      grow: true,
+      render: ({ start }) => periodName(start),
+    },
     { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => formatCount(calls) },
     { id: 'failures', label: 'Failures', align: 'end', render: ({ failures }) => formatCount(failures) },
     { id: 'p50', label: 'p50', align: 'end', render: ({ p50_ms }) => durationOrDash(p50_ms) },

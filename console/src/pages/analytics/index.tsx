@@ -17,6 +17,9 @@ import { UsageStats } from './UsageStats';
 import { type ReportFilter, readReportFilter, useReport } from './use-report';
 import './analytics.css';
 
+/** Height of a chart with its card, so that the page does not move when the charts appear. */
+const chartHeight = '342px';
+
 export default function AnalyticsPage() {
   const filter = readReportFilter(currentQuery.value);
   const { range } = filter;
@@ -52,19 +55,21 @@ export default function AnalyticsPage() {
 
 function Report({ filter }: { filter: ReportFilter }) {
   const { points, previous } = useReport(filter);
-  const shown = points.data?.data;
+  const loadedPoints = points.data?.data;
   if (points.error) return <LoadError title="Could not load the report" error={points.error} onRetry={points.reload} />;
   return (
     <>
-      <UsageStats range={filter.range} points={shown} previous={previous.data?.data} />
-      {shown === undefined && (
+      <UsageStats range={filter.range} points={loadedPoints} previous={previous.data?.data} />
+      {loadedPoints === undefined && (
         <div class="analytics-charts">
-          <Skeleton height="342px" />
-          <Skeleton height="342px" />
+          <Skeleton height={chartHeight} />
+          <Skeleton height={chartHeight} />
         </div>
       )}
-      {shown?.every(({ calls }) => calls === 0) && <NoCallsInRange filter={filter} />}
-      {shown?.some(({ calls }) => calls > 0) && <UsageCharts points={shown} interval={intervalOf(filter.range)} />}
+      {loadedPoints?.every(({ calls }) => calls === 0) && <NoCallsInRange filter={filter} />}
+      {loadedPoints?.some(({ calls }) => calls > 0) && (
+        <UsageCharts points={loadedPoints} interval={intervalOf(filter.range)} />
+      )}
     </>
   );
 }

@@ -20,7 +20,7 @@ export function readReportFilter(query: URLSearchParams): ReportFilter {
   };
 }
 
-/** Query parameters of the API. */
+/** Query parameters of `/analytics/timeseries`. */
 export function seriesQuery({ range, server, tool, client }: ReportFilter) {
   return { from: range.from, to: range.to, interval: intervalOf(range), server, tool, client };
 }

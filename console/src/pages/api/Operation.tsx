@@ -11,21 +11,21 @@ export interface OperationProps {
   operation: ApiOperation;
   base: string;
   /** Selected by the query string. */
-  opened: boolean;
+  selected: boolean;
 }
 
-export function Operation({ operation, base, opened }: OperationProps) {
+export function Operation({ operation, base, selected }: OperationProps) {
   const element = useRef<HTMLDetailsElement>(null);
-  const [open, setOpen] = useState(opened);
+  const [open, setOpen] = useState(selected);
   const [method = 'get'] = operation.methods;
   useEffect(() => {
-    if (opened) element.current?.scrollIntoView({ block: 'nearest' });
+    if (selected) element.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   const toggle = (next: boolean) => {
     if (next === open) return;
     setOpen(next);
     if (next) setQuery({ op: operation.id });
-    else if (opened) setQuery({ op: undefined });
+    else if (selected) setQuery({ op: undefined });
   };
   return (
     <details ref={element} class="api-operation" open={open} onToggle={(event) => toggle(event.currentTarget.open)}>
@@ -41,16 +41,21 @@ export function Operation({ operation, base, opened }: OperationProps) {
 }
 
 function Details({ operation, base }: { operation: ApiOperation; base: string }) {
-  const [, ...others] = operation.methods;
+  const [, ...otherMethods] = operation.methods;
   return (
     <div class="api-details stack">
-      {others.length > 0 && (
-        <p class="muted small">You can also use the method {others.map((name) => name.toUpperCase()).join(' or ')}.</p>
+      {otherMethods.length > 0 && (
+        <p class="muted small">
+          You can also use the method {otherMethods.map((name) => name.toUpperCase()).join(' or ')}.
+        </p>
       )}
       {!operation.needsKey && <p class="muted small">No API key required.</p>}
       <CodeBlock label="Example" text={curlExample(operation, base)} wrap />
-      <FieldList title="Path parameters" fields={operation.parameters.filter(({ where }) => where === 'path')} />
-      <FieldList title="Query parameters" fields={operation.parameters.filter(({ where }) => where === 'query')} />
+      <FieldList title="Path parameters" fields={operation.parameters.filter(({ location }) => location === 'path')} />
+      <FieldList
+        title="Query parameters"
+        fields={operation.parameters.filter(({ location }) => location === 'query')}
+      />
       <FieldList title="Body" fields={operation.body} />
       {operation.responses.map((response) => (
         <ResponseSection key={response.status} response={response} />

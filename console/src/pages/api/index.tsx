@@ -40,7 +40,7 @@ export default function ApiPage() {
 
 function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string }) {
   const search = currentQuery.value.get('search') ?? '';
-  const opened = currentQuery.value.get('op') ?? '';
+  const selectedId = currentQuery.value.get('op') ?? '';
   const matching = useMemo(() => searchOperations(groups, search), [groups, search]);
   const count = matching.reduce((sum, { operations }) => sum + operations.length, 0);
   return (
@@ -59,7 +59,7 @@ function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string
           <section key={group.name} id={`api-${group.name}`} class="api-group" aria-label={group.label}>
             <h2 class="api-heading">{group.label}</h2>
             {group.operations.map((operation) => (
-              <Operation key={operation.id} operation={operation} base={base} opened={operation.id === opened} />
+              <Operation key={operation.id} operation={operation} base={base} selected={operation.id === selectedId} />
             ))}
           </section>
         ))}

@@ -21,7 +21,9 @@ export function CallPanel({ id, newer, older, onClose }: CallPanelProps) {
   // While loading, the previous call stays; after an error it must not.
   const call = query.error ? undefined : query.data?.data;
   // A deleted tool cannot be called again.
-  const replay = call?.tool_name ? `/servers/${call.server_id}/tools/${call.tool_id}/test?call=${call.id}` : undefined;
+  const replayHref = call?.tool_name
+    ? `/servers/${call.server_id}/tools/${call.tool_id}/test?call=${call.id}`
+    : undefined;
   return (
     <Dialog
       open
@@ -38,8 +40,8 @@ export function CallPanel({ id, newer, older, onClose }: CallPanelProps) {
               Older
             </Button>
           </div>
-          {replay && (
-            <Button variant="primary" icon="refresh" href={replay}>
+          {replayHref && (
+            <Button variant="primary" icon="refresh" href={replayHref}>
               Replay
             </Button>
           )}

@@ -14,7 +14,7 @@ export interface CallRowProps {
 export function CallRow({ call, href }: CallRowProps) {
   return (
     <Link class="calls-row" href={href}>
-      <When value={call.time} />
+      <CallTimeCell value={call.time} />
       <span class="calls-status truncate">
         <Status value={call.outcome} label={statusLabel(call.outcome, call.reason)} />
       </span>
@@ -26,7 +26,7 @@ export function CallRow({ call, href }: CallRowProps) {
   );
 }
 
-function When({ value }: { value: string }) {
+function CallTimeCell({ value }: { value: string }) {
   const { day, clock, fraction } = callTime(value, new Date());
   const time = parseTime(value);
   return (

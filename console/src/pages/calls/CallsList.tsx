@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Call } from '../../api/types';
 import type { LoadedCalls } from '../../logic/call-log';
-import { formatCount, plural } from '../../logic/format';
+import { plural } from '../../logic/format';
 import { Icon } from '../../ui/Icon';
 import { VirtualList } from '../../ui/VirtualList';
 import { CallHead, CallRow } from './CallRow';
@@ -21,7 +21,8 @@ export interface CallsListProps {
 }
 
 export function CallsList({ calls, frame, hrefOf, waiting, onShowWaiting, loadingOlder, onEnd }: CallsListProps) {
-  const rowHeight = useNarrow() ? 68 : 40;
+  // In pixels. Rows have two lines on narrow screens.
+  const rowHeight = useIsNarrow() ? 68 : 40;
   const show = () => {
     frame.current?.scrollTo({ top: 0 });
     onShowWaiting();
@@ -33,7 +34,7 @@ export function CallsList({ calls, frame, hrefOf, waiting, onShowWaiting, loadin
         {waiting > 0 && (
           <button type="button" class="calls-pill" onClick={show}>
             <Icon name="arrow-up" />
-            {formatCount(waiting)} new
+            {plural(waiting, 'new call')}
           </button>
         )}
       </div>
@@ -71,14 +72,14 @@ function moveFocus(event: KeyboardEvent): void {
   link.focus();
 }
 
-/** Rows have two lines on narrow screens. */
-function useNarrow(): boolean {
+/** Whether the screen is narrow, by the same limit as in calls.css. */
+function useIsNarrow(): boolean {
   const [media] = useState(() => matchMedia('(max-width: 760px)'));
   const [narrow, setNarrow] = useState(media.matches);
   useEffect(() => {
-    const changed = () => setNarrow(media.matches);
-    media.addEventListener('change', changed);
-    return () => media.removeEventListener('change', changed);
+    const onChange = () => setNarrow(media.matches);
+    media.addEventListener('change', onChange);
+    return () => media.removeEventListener('change', onChange);
   }, [media]);
   return narrow;
 }

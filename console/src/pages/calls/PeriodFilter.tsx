@@ -5,20 +5,21 @@ import { fromDateTimeLocal, toApiTime, toDateTimeLocal } from '../../logic/call-
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
 const presets = [
   { value: 'any', label: 'Any time', ms: undefined },
-  { value: '15m', label: 'Last 15 minutes', ms: 15 * minute },
-  { value: '1h', label: 'Last hour', ms: 60 * minute },
-  { value: '24h', label: 'Last 24 hours', ms: 24 * 60 * minute },
-  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * 60 * minute },
+  { value: '15m', label: 'Last 15 minutes', ms: 15 * minuteMs },
+  { value: '1h', label: 'Last hour', ms: 60 * minuteMs },
+  { value: '24h', label: 'Last 24 hours', ms: 24 * 60 * minuteMs },
+  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * 60 * minuteMs },
 ] as const;
 
 type Period = (typeof presets)[number]['value'] | 'custom';
 
 export function PeriodFilter({ from, to }: { from: string; to: string }) {
-  // The query string holds times; this remembers which preset they came from, until they change.
+  // The query string holds times; this state remembers which preset they came from, until they change. `from` is the
+  // start of the preset, or 'chosen' if the user selected the custom period.
   const [chosen, setChosen] = useState<{ period: Period; from: string }>({ period: 'custom', from: '' });
   const isEmpty = from === '' && to === '';
   const period: Period = chosen.period !== 'custom' && chosen.from === from && to === '' ? chosen.period : 'custom';
@@ -31,17 +32,17 @@ export function PeriodFilter({ from, to }: { from: string; to: string }) {
     if (next !== 'custom') setQuery({ from: start, to: undefined });
   };
 
-  const shown: Period = isEmpty && !isCustom ? 'any' : period;
+  const shownPeriod: Period = isEmpty && !isCustom ? 'any' : period;
   return (
     <>
       <Select
         label="Period"
         hideLabel
-        value={shown}
+        value={shownPeriod}
         options={[...presets, { value: 'custom', label: 'Custom period' }]}
         onValue={choose}
       />
-      {shown === 'custom' && (
+      {shownPeriod === 'custom' && (
         <>
           <TimeField label="From" bound="from" value={from} />
           <TimeField label="To" bound="to" value={to} />

@@ -1,6 +1,6 @@
 import { setQuery } from '../../app/router';
 
-const none = {
+const noFilters = {
   server: undefined,
   tool: undefined,
   client: undefined,
@@ -10,5 +10,5 @@ const none = {
 };
 
 export function clearFilters(): void {
-  setQuery(none);
+  setQuery(noFilters);
 }

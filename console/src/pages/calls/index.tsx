@@ -18,13 +18,13 @@ import './calls.css';
 
 export default function CallsPage() {
   const filter = readCallFilter(currentQuery.value);
-  const opened = readId(currentQuery.value.get('call'));
+  const openCallId = readId(currentQuery.value.get('call'));
   const frame = useRef<HTMLElement>(null);
   const [paused, setPaused] = useState(false);
   const log = useCallLog(filter);
   const rows = log.loaded?.rows;
   const reading = useIsReading(frame, rows !== undefined && rows.length > 0);
-  const live = useLiveTail(filter, !paused && !reading && opened === undefined, log.refresh);
+  const live = useLiveTail(filter, !paused && !reading && openCallId === undefined, log.refresh);
   const changePaused = (next: boolean) => {
     setPaused(next);
     if (!next && live.waiting > 0) live.show();
@@ -57,8 +57,12 @@ export default function CallsPage() {
           onEnd={log.loadOlder}
         />
       )}
-      {opened !== undefined && (
-        <CallPanel id={opened} {...neighbours(rows ?? [], opened)} onClose={() => setQuery({ call: undefined })} />
+      {openCallId !== undefined && (
+        <CallPanel
+          id={openCallId}
+          {...neighbours(rows ?? [], openCallId)}
+          onClose={() => setQuery({ call: undefined })}
+        />
       )}
     </>
   );
@@ -72,6 +76,6 @@ function hrefOf(call: Call): string {
 }
 
 function neighbours(rows: readonly Call[], id: number): { newer: number | undefined; older: number | undefined } {
-  const at = rows.findIndex((row) => row.id === id);
-  return { newer: rows[at - 1]?.id, older: at < 0 ? undefined : rows[at + 1]?.id };
+  const index = rows.findIndex((row) => row.id === id);
+  return { newer: rows[index - 1]?.id, older: index < 0 ? undefined : rows[index + 1]?.id };
 }

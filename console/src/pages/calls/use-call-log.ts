@@ -20,7 +20,7 @@ export interface CallLog {
 }
 
 /** Combines the calls loaded so far with a new page. */
-type Merge = (loaded: LoadedCalls<Call> | undefined, page: LoadedCalls<Call>) => LoadedCalls<Call>;
+type PageMerger = (loaded: LoadedCalls<Call> | undefined, page: LoadedCalls<Call>) => LoadedCalls<Call>;
 
 const perPage = 100;
 
@@ -35,7 +35,7 @@ export function useCallLog(filter: CallFilter): CallLog {
   const controller = useRef(new AbortController());
 
   const load = useCallback(
-    async (before: number | undefined, merge: Merge) => {
+    async (before: number | undefined, merge: PageMerger) => {
       const { signal } = controller.current;
       try {
         const page = await findCalls(filter, before, signal);
@@ -68,7 +68,7 @@ export function useCallLog(filter: CallFilter): CallLog {
     loadingBefore.current = before;
     setLoadingOlder(true);
     // If mergeNewest replaced the log in the meantime, appending this page would leave a gap.
-    const append: Merge = (log, older) => (log?.nextBefore === before ? appendOlder(log, older) : (log ?? older));
+    const append: PageMerger = (log, older) => (log?.nextBefore === before ? appendOlder(log, older) : (log ?? older));
     void load(before, append).finally(() => {
       if (signal.aborted) return;
       loadingBefore.current = undefined;

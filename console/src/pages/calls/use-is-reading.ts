@@ -2,8 +2,8 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** `present`: the list is on the page. */
-export function useIsReading(frame: RefObject<HTMLElement>, present: boolean): boolean {
+/** `isListShown`: the list is on the page. */
+export function useIsReading(frame: RefObject<HTMLElement>, isListShown: boolean): boolean {
   const [scrolled, setScrolled] = useState(false);
   const [focused, setFocused] = useState(false);
   useEffect(() => {
@@ -11,6 +11,7 @@ export function useIsReading(frame: RefObject<HTMLElement>, present: boolean): b
     setScrolled(false);
     setFocused(false);
     if (!element) return;
+    // An offset of a few pixels does not count as scrolled.
     const onScroll = () => setScrolled(element.scrollTop > 4);
     const onFocus = () => setFocused(element.querySelector(':focus-visible') !== null);
     const onBlur = (event: FocusEvent) => {
@@ -25,6 +26,6 @@ export function useIsReading(frame: RefObject<HTMLElement>, present: boolean): b
       element.removeEventListener('focusin', onFocus);
       element.removeEventListener('focusout', onBlur);
     };
-  }, [present]);
+  }, [isListShown]);
   return scrolled || focused;
 }

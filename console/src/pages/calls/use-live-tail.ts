@@ -54,19 +54,19 @@ function useThrottled(run: () => void): () => void {
   const latest = useRef(run);
   latest.current = run;
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  const again = useRef(false);
+  const isRequestedAgain = useRef(false);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   const refreshSoon = () => {
     if (timer.current !== undefined) {
-      again.current = true;
+      isRequestedAgain.current = true;
       return;
     }
-    again.current = false;
+    isRequestedAgain.current = false;
     latest.current();
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      if (again.current) refreshSoon();
+      if (isRequestedAgain.current) refreshSoon();
     }, refreshIntervalMs);
   };
   return refreshSoon;

@@ -11,15 +11,15 @@ import { Icon } from '../../ui/Icon';
 import { Skeleton } from '../../ui/Skeleton';
 import { Time } from '../../ui/Time';
 
-const maxShown = 6;
+const rowsMax = 6;
 
 export interface FailingToolsProps {
   /** Undefined while they load. */
-  report: { tools: ToolUsage[]; failed: Omit<CallDetail, 'arguments' | 'response'>[] } | undefined;
+  report: { tools: ToolUsage[]; failedCalls: Omit<CallDetail, 'arguments' | 'response'>[] } | undefined;
 }
 
 export function FailingTools({ report }: FailingToolsProps) {
-  const failing = report && failingTools(report.tools, report.failed, maxShown);
+  const failing = report && failingTools(report.tools, report.failedCalls, rowsMax);
   return (
     <Card
       title="Failing tools"
@@ -49,7 +49,7 @@ export function FailingTools({ report }: FailingToolsProps) {
 }
 
 function FailingRow({ tool }: { tool: FailingTool }) {
-  const { last } = tool;
+  const { lastFailedCall } = tool;
   return (
     <li class="home-row home-failing">
       <div class="grow">
@@ -61,10 +61,11 @@ function FailingRow({ tool }: { tool: FailingTool }) {
             {tool.server_name}
           </Link>
         </p>
-        {last && (
+        {lastFailedCall && (
           <p class="home-reason">
-            {last.reason && <Badge tone="bad">{statusLabel('failed', last.reason)}</Badge>} <Time value={last.time} />
-            {last.advice && <span class="muted"> · {last.advice}</span>}
+            {lastFailedCall.reason && <Badge tone="bad">{statusLabel('failed', lastFailedCall.reason)}</Badge>}{' '}
+            <Time value={lastFailedCall.time} />
+            {lastFailedCall.advice && <span class="muted"> · {lastFailedCall.advice}</span>}
           </p>
         )}
       </div>

@@ -10,8 +10,8 @@ import { Skeleton } from '../../ui/Skeleton';
 import { Sparkline } from '../../ui/Sparkline';
 import { useServerActivity } from './use-home';
 
-/** The Servers page lists the others. */
-const maxShown = 8;
+/** Number of servers shown here; the Servers page lists all. */
+const rowsMax = 8;
 
 export interface ServerActivityProps {
   /** Undefined while they load. */
@@ -23,20 +23,20 @@ export interface ServerActivityProps {
 }
 
 export function ServerActivity({ servers, total, tools, reloadCount }: ServerActivityProps) {
-  const shown = servers && busiestFirst(servers, tools).slice(0, maxShown);
+  const shownServers = servers && busiestFirst(servers, tools).slice(0, rowsMax);
   return (
     <Card
       title="Servers"
       description="Calls in the last 24 hours"
       actions={
         <Button size="small" variant="ghost" href="/servers">
-          {total > maxShown ? `All ${formatCount(total)}` : 'All servers'}
+          {total > rowsMax ? `All ${formatCount(total)}` : 'All servers'}
         </Button>
       }
     >
-      {shown === undefined && <Skeleton lines={3} height="28px" />}
+      {shownServers === undefined && <Skeleton lines={3} height="28px" />}
       <ul>
-        {shown?.map((server) => (
+        {shownServers?.map((server) => (
           <ServerActivityRow key={server.id} server={server} reloadCount={reloadCount} />
         ))}
       </ul>

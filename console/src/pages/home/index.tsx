@@ -41,11 +41,11 @@ export default function HomePage() {
 function Details({ overview }: { overview: ReturnType<typeof useOverview> }) {
   const servers = useHomeServers();
   const report = useToolsSinceYesterday();
-  const [reloadCount, next] = useReloadCounter();
+  const [reloadCount, countReload] = useReloadCounter();
   useLiveReload(() => {
     overview.reload();
     report.reload();
-    next();
+    countReload();
   });
   return (
     <>

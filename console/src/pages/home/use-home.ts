@@ -6,6 +6,7 @@ import { useStream } from '../../api/use-stream';
 import { utcDay } from '../../logic/format';
 import { last24HoursStart } from '../../logic/home';
 
+const dayMs = 86_400_000;
 const reloadIntervalMs = 5000;
 
 export function useOverview() {
@@ -23,12 +24,12 @@ export function useOverview() {
 export function useToolsSinceYesterday() {
   return useQuery(async (signal) => {
     const now = new Date();
-    const from = utcDay(new Date(now.getTime() - 86_400_000));
-    const [tools, failed] = await Promise.all([
+    const from = utcDay(new Date(now.getTime() - dayMs));
+    const [tools, failedCalls] = await Promise.all([
       get('/analytics/tools', { query: { from, to: utcDay(now), unused: false, per_page: 100 }, signal }),
       get('/calls', { query: { status: 'failed', from: last24HoursStart(now), per_page: 100 }, signal }),
     ]);
-    return { tools: tools.data, failed: failed.data };
+    return { tools: tools.data, failedCalls: failedCalls.data };
   }, []);
 }
 
@@ -52,17 +53,17 @@ export function useServerActivity(serverId: number, reloadCount: number) {
 
 /** Runs `reload` after new calls, at most every few seconds. */
 export function useLiveReload(reload: () => void): void {
-  const waiting = useRef<ReturnType<typeof setTimeout>>();
+  const timer = useRef<ReturnType<typeof setTimeout>>();
   const latest = useRef(reload);
   latest.current = reload;
-  const soon = () => {
-    waiting.current ??= setTimeout(() => {
-      waiting.current = undefined;
+  const reloadSoon = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
       latest.current();
     }, reloadIntervalMs);
   };
-  useStream({}, { onCall: soon, onMissed: soon });
-  useEffect(() => () => clearTimeout(waiting.current), []);
+  useStream({}, { onCall: reloadSoon, onMissed: reloadSoon });
+  useEffect(() => () => clearTimeout(timer.current), []);
 }
 
 /** A counter to use as a dependency of queries. */

@@ -40,12 +40,17 @@ function KeyForm({
 }: Omit<CreateKeyDialogProps, 'onCreated'> & { onCreated: (key: CreatedApiKey) => void }) {
   const [name, setName] = useState('');
   const [userId, setUserId] = useState(String(me.user.id));
-  const [chosen, setChosen] = useState<Scope[]>(['read', 'write', 'mcp']);
+  const [chosenScopes, setChosenScopes] = useState<Scope[]>(['read', 'write', 'mcp']);
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [day, setDay] = useState(utcDay(new Date()));
   const create = useMutation(() => {
     const expires_at = expiryTime(expiry, day, new Date());
-    return post('/api-keys', { name, user_id: Number(userId), scopes: chosen, ...(expires_at ? { expires_at } : {}) });
+    return post('/api-keys', {
+      name,
+      user_id: Number(userId),
+      scopes: chosenScopes,
+      ...(expires_at ? { expires_at } : {}),
+    });
   }, ['name', 'user_id', 'scopes', 'expires_at']);
   const submit = async () => {
     const reply = await create.run();
@@ -63,7 +68,7 @@ function KeyForm({
       <TextField
         label="Name"
         placeholder="Deploy script"
-        hint="What the key is for, so that you can recognise it later."
+        hint="Say what the key is for, so that you recognise it later."
         autofocus
         value={name}
         onValue={setName}
@@ -78,8 +83,8 @@ function KeyForm({
         error={create.fields.user_id}
       />
       <ScopesField
-        chosen={chosen}
-        onScope={(scope, on) => setChosen(toggleScope(chosen, scope, on))}
+        chosenScopes={chosenScopes}
+        onScope={(scope, on) => setChosenScopes(toggleScope(chosenScopes, scope, on))}
         error={create.fields.scopes}
       />
       <Select

@@ -50,7 +50,7 @@ export function KeysTab({ me }: { me: Me }) {
 }
 
 function columns(me: Me, users: readonly User[], onChanged: () => void): Column<ApiKey>[] {
-  const owner = (id: number) => users.find((user) => user.id === id)?.name ?? `User ${id}`;
+  const userName = (id: number) => users.find((user) => user.id === id)?.name ?? `User ${id}`;
   return [
     {
       id: 'name',
@@ -62,7 +62,7 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
       id: 'user',
       label: 'User',
       wideOnly: true,
-      render: ({ user_id }) => <bdi class="keys-user truncate">{owner(user_id)}</bdi>,
+      render: ({ user_id }) => <bdi class="keys-user truncate">{userName(user_id)}</bdi>,
     },
     {
       id: 'scopes',

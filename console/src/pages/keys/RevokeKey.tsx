@@ -14,7 +14,7 @@ export interface RevokeKeyProps {
 }
 
 export function RevokeKey({ apiKey, isSessionKey, onRevoked }: RevokeKeyProps) {
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const revoke = async () => {
     await remove('/api-keys/{id}', { path: { id: apiKey.id } });
     toast(`Revoked ${apiKey.name}.`);
@@ -23,16 +23,16 @@ export function RevokeKey({ apiKey, isSessionKey, onRevoked }: RevokeKeyProps) {
   };
   return (
     <>
-      <Button size="small" onClick={() => setAsking(true)}>
+      <Button size="small" onClick={() => setConfirming(true)}>
         Revoke
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title={`Revoke ${apiKey.name}`}
           action="Revoke key"
           name={isSessionKey ? apiKey.name : undefined}
           onConfirm={revoke}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         >
           {isSessionKey
             ? 'You are signed in with this key. Revoking it signs you out, and you need another key to sign in. '

@@ -3,12 +3,12 @@ import { type Scope, scopes } from '../../logic/access';
 import { Checkbox } from '../../ui/Switch';
 
 export interface ScopesFieldProps {
-  chosen: readonly Scope[];
+  chosenScopes: readonly Scope[];
   onScope: (scope: Scope, on: boolean) => void;
   error: string | undefined;
 }
 
-export function ScopesField({ chosen, onScope, error }: ScopesFieldProps) {
+export function ScopesField({ chosenScopes, onScope, error }: ScopesFieldProps) {
   const id = useId();
   return (
     <fieldset class="stack stack-tight" aria-describedby={error ? id : undefined}>
@@ -18,7 +18,7 @@ export function ScopesField({ chosen, onScope, error }: ScopesFieldProps) {
           key={value}
           label={label}
           hint={text}
-          checked={chosen.includes(value)}
+          checked={chosenScopes.includes(value)}
           onValue={(on) => onScope(value, on)}
         />
       ))}

@@ -77,24 +77,24 @@ function columns(me: Me, onChanged: () => void): Column<User>[] {
 }
 
 function DeleteUser({ user, onDeleted }: { user: User; onDeleted: () => void }) {
-  const [asking, setAsking] = useState(false);
-  const confirm = async () => {
+  const [confirming, setConfirming] = useState(false);
+  const deleteUser = async () => {
     await remove('/users/{id}', { path: { id: user.id } });
     toast(`Deleted ${user.name}.`);
     onDeleted();
   };
   return (
     <>
-      <Button size="small" onClick={() => setAsking(true)}>
+      <Button size="small" onClick={() => setConfirming(true)}>
         Delete
       </Button>
-      {asking && (
+      {confirming && (
         <Confirm
           title="Delete user"
           action="Delete user"
           name={user.name}
-          onConfirm={confirm}
-          onClose={() => setAsking(false)}
+          onConfirm={deleteUser}
+          onClose={() => setConfirming(false)}
         >
           This deletes the user and all their API keys. Everything that uses these keys stops working immediately. You
           cannot delete a user who owns servers.

@@ -13,8 +13,8 @@ import { toast } from '../../ui/Toast';
 const variants = ['primary', 'secondary', 'ghost', 'danger'] as const;
 
 export function KitActions() {
-  const [shown, setShown] = useState<'dialog' | 'side' | 'confirm'>();
-  const close = () => setShown(undefined);
+  const [openDialog, setOpenDialog] = useState<'dialog' | 'side' | 'confirm'>();
+  const close = () => setOpenDialog(undefined);
   return (
     <Card title="Actions" description="Buttons, menus, dialogs, toasts" actions={<Kbd keys="Ctrl K" />}>
       <div class="row">
@@ -35,7 +35,7 @@ export function KitActions() {
           items={[
             { label: 'Duplicate', icon: 'copy', onSelect: () => toast('Duplicated') },
             { label: 'Not now', icon: 'pause', disabled: true, onSelect: close },
-            { label: 'Delete…', icon: 'trash', tone: 'bad', onSelect: () => setShown('confirm') },
+            { label: 'Delete…', icon: 'trash', tone: 'bad', onSelect: () => setOpenDialog('confirm') },
           ]}
         />
         <Menu
@@ -45,9 +45,9 @@ export function KitActions() {
         />
       </div>
       <div class="row">
-        <Button onClick={() => setShown('dialog')}>Dialog</Button>
-        <Button onClick={() => setShown('side')}>Side</Button>
-        <Button onClick={() => setShown('confirm')}>Confirm</Button>
+        <Button onClick={() => setOpenDialog('dialog')}>Dialog</Button>
+        <Button onClick={() => setOpenDialog('side')}>Side</Button>
+        <Button onClick={() => setOpenDialog('confirm')}>Confirm</Button>
         <Button onClick={() => toast('Weather is paused.', { action: { label: 'Undo', run: close } })}>Toast</Button>
         <Button onClick={() => toast('The service does not respond.', { tone: 'bad' })}>Bad toast</Button>
       </div>
@@ -58,13 +58,18 @@ export function KitActions() {
           </span>
         ))}
       </div>
-      <Dialog open={shown === 'dialog'} onClose={close} title="A dialog" footer={<Button onClick={close}>Done</Button>}>
+      <Dialog
+        open={openDialog === 'dialog'}
+        onClose={close}
+        title="A dialog"
+        footer={<Button onClick={close}>Done</Button>}
+      >
         Something to decide.
       </Dialog>
-      <Dialog open={shown === 'side'} onClose={close} title="Details" placement="side">
+      <Dialog open={openDialog === 'side'} onClose={close} title="Details" placement="side">
         Details of what was chosen in a list.
       </Dialog>
-      {shown === 'confirm' && (
+      {openDialog === 'confirm' && (
         <Confirm
           title="Delete server"
           action="Delete server"

@@ -61,7 +61,7 @@ export function KitData() {
       >
         <JsonView
           label={tab}
-          value={{ city: 'Oslo', days: 3, tags: ['a', 'b'], deep: { er: { still: null } }, ok: true, none: {} }}
+          value={{ city: 'Oslo', days: 3, tags: ['a', 'b'], outer: { inner: { value: null } }, ok: true, empty: {} }}
         />
       </Tabs>
       <VirtualList

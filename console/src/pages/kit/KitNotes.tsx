@@ -31,8 +31,8 @@ export function KitNotes() {
         <ExternalLink href="https://example.com/" />
         <ExternalLink href="file:///hostile" />
       </div>
-      <Callout title="For your information">A sentence about it.</Callout>
-      <Callout tone="good">It worked.</Callout>
+      <Callout title="For your information">The text of a neutral callout.</Callout>
+      <Callout tone="good">The text of a callout about a success.</Callout>
       <Callout tone="warn" title="Two options were left out" action={<Button size="small">Show</Button>}>
         --compressed has no effect here.
       </Callout>
@@ -45,7 +45,7 @@ export function KitNotes() {
         label="Command"
         text={'curl -H "Authorization: Bearer KEY" \\\n  http://127.0.0.1:8080/wp-json/toolgate/v1/servers'}
       />
-      <Disclosure summary="More">Hidden until asked for.</Disclosure>
+      <Disclosure summary="More">This text is hidden until you open it.</Disclosure>
       <Skeleton lines={3} />
       <Empty icon="tool" title="No tools yet" action={<Button variant="primary">Paste a curl command</Button>}>
         The quickest way to create a tool is to paste a working curl command.

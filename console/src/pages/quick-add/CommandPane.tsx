@@ -25,7 +25,7 @@ export function CommandPane({ text, imported, onText, onClear }: CommandPaneProp
         onValue={onText}
         error={message}
         marker={marker}
-        hint="From a terminal, API documentation, or your browser (Network → Copy as cURL). The command is parsed, never run."
+        hint="Copy a command from a terminal, API documentation or your browser (Network → Copy as cURL). Toolgate parses it and never runs it."
       />
       {error && message === undefined && (
         <LoadError title="Could not parse the command" error={error} onRetry={retry} />

@@ -13,7 +13,9 @@ export function Credentials({ draft }: { draft: CurlDraft }) {
           <span class="quick-add-secret-name">{titles[auth_type]}</span>
           {credentials.key_name && <code> {credentials.key_name}</code>} <span class="quick-add-mask">••••••••</span>
         </p>
-        <p class="muted small">Moved to the tool's credentials: stored encrypted, never sent to a model.</p>
+        <p class="muted small">
+          Moved to the tool's credentials, which are stored encrypted and never sent to a model.
+        </p>
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
 import { Credentials } from './Credentials';
 import { RequestLine } from './RequestLine';
-import type { Publish } from './use-publish';
+import type { PublishState } from './use-publish';
 import type { PlannedTool, QuickAdd } from './use-quick-add';
 import { ValueList } from './ValueList';
 import { Warnings } from './Warnings';
@@ -15,7 +15,7 @@ import { Warnings } from './Warnings';
 export interface ToolPaneProps {
   quickAdd: QuickAdd;
   tool: PlannedTool;
-  publish: Publish;
+  publish: PublishState;
 }
 
 export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
@@ -56,9 +56,10 @@ function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
     const { edits, published } = quickAdd.form.tools[index] ?? {};
     return `${edits?.name ?? name}${published ? ' ✓' : ''}`;
   };
-  const value = String(Math.min(quickAdd.form.chosen, drafts.length - 1));
+  const value = String(Math.min(quickAdd.form.chosenIndex, drafts.length - 1));
   const options = drafts.map((draft, index) => ({ value: String(index), label: nameOf(draft, index) }));
   const onValue = (index: string) => quickAdd.choose(Number(index));
+  // More than three names do not fit next to each other.
   if (drafts.length > 3) {
     return <Select label={`Tool (${drafts.length} in total)`} value={value} options={options} onValue={onValue} />;
   }

@@ -26,7 +26,7 @@ export function ValueItem({ row, error, onEdit }: ValueItemProps) {
             onValue={(mode) => onEdit({ mode })}
           />
         ) : (
-          <Locked mode={row.mode} reason={row.lockReason} />
+          <LockedMode mode={row.mode} reason={row.lockReason} />
         )}
       </div>
       {row.mode === 'argument' && <ArgumentFields row={row} error={error} onEdit={onEdit} />}
@@ -40,7 +40,7 @@ const modes = [
   { value: 'argument', label: labels.argument },
 ] as const;
 
-function Locked({ mode, reason }: { mode: ValueMode; reason: string }) {
+function LockedMode({ mode, reason }: { mode: ValueMode; reason: string }) {
   return (
     <span class="quick-add-locked" title={reason}>
       <Icon name="lock" />
@@ -50,6 +50,10 @@ function Locked({ mode, reason }: { mode: ValueMode; reason: string }) {
   );
 }
 
+/** Longer values are cut off: in the row, and in the tooltip. */
+const textLengthMax = 200;
+const titleLengthMax = 2000;
+
 function ValueText({ row }: { row: ValueRow }) {
   const isSegment = row.origin.kind === 'segment';
   const text = row.secret ? '••••••••' : (JSON.stringify(row.value) ?? '');
@@ -57,8 +61,8 @@ function ValueText({ row }: { row: ValueRow }) {
     <p class="quick-add-value-text truncate">
       <code class="quick-add-value-name">{isSegment ? `/${row.label}` : row.label}</code>
       {!isSegment && row.value !== undefined && (
-        <code class="quick-add-value-pasted" title={row.secret ? undefined : text.slice(0, 2000)}>
-          {text.slice(0, 200)}
+        <code class="quick-add-value-pasted" title={row.secret ? undefined : text.slice(0, titleLengthMax)}>
+          {text.slice(0, textLengthMax)}
         </code>
       )}
     </p>

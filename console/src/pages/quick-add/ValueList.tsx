@@ -44,7 +44,7 @@ function ValueGroup({ location, tool, onEdit }: ValueListProps & { location: Val
       </ul>
       {rows.length > shownCount && (
         <Button size="small" variant="ghost" onClick={() => setShownCount(shownCount + pageSize)}>
-          {rows.length - shownCount} more
+          Show {rows.length - shownCount} more
         </Button>
       )}
     </section>

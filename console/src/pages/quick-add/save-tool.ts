@@ -11,14 +11,14 @@ export async function saveTool(
   status: 'active' | 'paused',
 ): Promise<Tool> {
   const body = bodyOf(tool, status);
-  if (saved?.serverId === serverId) return change(saved.id, serverId, body);
+  if (saved?.serverId === serverId) return updateTool(saved.id, serverId, body);
   const { data } = await withNameConflict(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }));
   // The user chose another server: remove the test copy from the previous one.
   if (saved) await remove('/tools/{id}', { path: { id: saved.id } }).catch(() => undefined);
   return data;
 }
 
-async function change(id: number, serverId: number, body: NewTool): Promise<Tool> {
+async function updateTool(id: number, serverId: number, body: NewTool): Promise<Tool> {
   try {
     return (await withNameConflict(patch('/tools/{id}', body, { path: { id } }))).data;
   } catch (cause) {
@@ -28,7 +28,7 @@ async function change(id: number, serverId: number, body: NewTool): Promise<Tool
   }
 }
 
-/** A 409 conflict names no field; it is about the name, so it is shown there. */
+/** A 409 conflict names no field. It always concerns the tool's name, so the error is assigned to that field. */
 function withNameConflict<T>(request: Promise<T>): Promise<T> {
   return request.catch((cause: unknown) => {
     if (!(cause instanceof ApiError) || cause.status !== 409) throw cause;

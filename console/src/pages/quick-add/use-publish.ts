@@ -5,18 +5,19 @@ import { useMutation } from '../../api/use-mutation';
 import { saveTool } from './save-tool';
 import type { QuickAdd, ServerPlan } from './use-quick-add';
 
-export interface Publish {
+export interface PublishState {
   /** Saves the tool; undefined on failure, with the errors below. */
   save: (status: 'active' | 'paused') => Promise<Tool | undefined>;
   busy: boolean;
   toolErrors: Record<string, string>;
   serverNameError: string | undefined;
+  /** Errors without a field. */
   general: string | undefined;
   /** Clears the errors when the user edits the form. */
   clear: () => void;
 }
 
-export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: string): Publish {
+export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: string): PublishState {
   const createServer = useMutation(
     () => post('/servers', { name: plan.name ?? suggestedName, auth_type: plan.auth, status: 'active' }),
     ['name'],
@@ -29,7 +30,7 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
     ['name', 'description'],
   );
 
-  const serverIdOf = async () => {
+  const ensureServer = async () => {
     if (plan.id !== undefined) return plan.id;
     const created = await createServer.run();
     if (!created) return undefined;
@@ -37,7 +38,7 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
     return created.data.id;
   };
   const save = async (status: 'active' | 'paused') => {
-    const serverId = await serverIdOf();
+    const serverId = await ensureServer();
     if (serverId === undefined) return undefined;
     const tool = await writeTool.run(serverId, status);
     if (tool) quickAdd.setSaved({ id: tool.id, serverId });

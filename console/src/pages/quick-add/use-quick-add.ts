@@ -29,10 +29,10 @@ interface ToolState {
   published?: boolean;
 }
 
-interface Form {
+interface QuickAddForm {
   text: string;
   /** Index of the selected tool. */
-  chosen: number;
+  chosenIndex: number;
   /** By index. */
   tools: Record<number, ToolState>;
   /** Undefined until the user chooses. */
@@ -51,7 +51,7 @@ export interface PlannedTool {
 }
 
 export interface QuickAdd {
-  form: Form;
+  form: QuickAddForm;
   imported: CurlImportQuery;
   tool: PlannedTool | undefined;
   setText: (text: string) => void;
@@ -67,51 +67,51 @@ export interface QuickAdd {
   /** Clears the page; can be undone. */
   startOver: () => void;
   /** Discards the draft after everything is published. */
-  done: () => void;
+  discard: () => void;
 }
 
-const start: Form = { text: '', chosen: 0, tools: {} };
+const emptyForm: QuickAddForm = { text: '', chosenIndex: 0, tools: {} };
 const unedited: ToolState = { edits: noEdits };
 
 export function useQuickAdd(): QuickAdd {
-  const storedForm = useDraft<Form>('quick-add', start);
+  const storedForm = useDraft<QuickAddForm>('quick-add', emptyForm);
   const form = useRef(storedForm.value);
   form.current = storedForm.value;
-  const change = (changes: Partial<Form>) => {
+  const change = (changes: Partial<QuickAddForm>) => {
     form.current = { ...form.current, ...changes };
     storedForm.set(form.current);
   };
-  const stateOf = ({ tools, chosen }: Form) => tools[chosen] ?? unedited;
+  const stateOf = ({ tools, chosenIndex }: QuickAddForm) => tools[chosenIndex] ?? unedited;
   const changeTool = (changes: Partial<ToolState>) => {
-    const { tools, chosen } = form.current;
-    change({ tools: { ...tools, [chosen]: { ...stateOf(form.current), ...changes } } });
+    const { tools, chosenIndex } = form.current;
+    change({ tools: { ...tools, [chosenIndex]: { ...stateOf(form.current), ...changes } } });
   };
 
   /** Replaces the form, with an undo toast. */
-  const replace = (next: Form, message: string) => {
-    const before = form.current;
-    change({ ...next, ...(before.server ? { server: before.server } : {}) });
-    if (before.text.trim() !== '') toast(message, { action: { label: 'Undo', run: () => storedForm.set(before) } });
+  const replace = (next: QuickAddForm, message: string) => {
+    const previous = form.current;
+    change({ ...next, ...(previous.server ? { server: previous.server } : {}) });
+    if (previous.text.trim() !== '') toast(message, { action: { label: 'Undo', run: () => storedForm.set(previous) } });
   };
 
   const pasted = pastedCurl.value;
   useEffect(() => {
     if (pasted === undefined) return;
     pastedCurl.value = undefined;
-    if (pasted !== form.current.text) replace({ ...start, text: pasted }, 'Replaced the previous command.');
+    if (pasted !== form.current.text) replace({ ...emptyForm, text: pasted }, 'Replaced the previous command.');
   }, [pasted]);
 
   const imported = useImport(storedForm.value.text);
-  const draft = imported.drafts[storedForm.value.chosen] ?? imported.drafts[0];
-  useResetOnApiChange(draft, storedForm.value.chosen, () => change({ tools: {} }));
+  const draft = imported.drafts[storedForm.value.chosenIndex] ?? imported.drafts[0];
+  useResetOnApiChange(draft, storedForm.value.chosenIndex, () => change({ tools: {} }));
 
   const { edits, saved } = stateOf(storedForm.value);
   return {
     form: storedForm.value,
     imported,
-    tool: useMemo(() => draft && plan(draft, edits), [draft, edits]),
+    tool: useMemo(() => draft && planTool(draft, edits), [draft, edits]),
     setText: (text) => change({ text }),
-    choose: (chosen) => change({ chosen }),
+    choose: (chosenIndex) => change({ chosenIndex }),
     edit: (changes) => changeTool({ edits: { ...stateOf(form.current).edits, ...changes } }),
     editRow: (id, changes) => {
       const { rows, ...others } = stateOf(form.current).edits;
@@ -123,26 +123,26 @@ export function useQuickAdd(): QuickAdd {
     goToNext: () => {
       changeTool({ published: true });
       const next = imported.drafts.findIndex((_, index) => !form.current.tools[index]?.published);
-      if (next >= 0) change({ chosen: next });
+      if (next >= 0) change({ chosenIndex: next });
       return next >= 0;
     },
-    startOver: () => replace(start, 'Cleared the command.'),
-    done: storedForm.reset,
+    startOver: () => replace(emptyForm, 'Cleared the command.'),
+    discard: storedForm.reset,
   };
 }
 
 /** Edits apply to one API: they carry over to another command of the same host, and are reset otherwise. */
-function useResetOnApiChange(draft: CurlDraft | undefined, chosen: number, reset: () => void): void {
-  const before = useRef({ draft, chosen });
+function useResetOnApiChange(draft: CurlDraft | undefined, chosenIndex: number, reset: () => void): void {
+  const previous = useRef({ draft, chosenIndex });
   useEffect(() => {
     if (draft === undefined) return;
-    const { draft: last, chosen: lastChosen } = before.current;
-    before.current = { draft, chosen };
-    if (last && lastChosen === chosen && !isSameApi(last, draft)) reset();
-  }, [draft, chosen]);
+    const { draft: previousDraft, chosenIndex: previousIndex } = previous.current;
+    previous.current = { draft, chosenIndex };
+    if (previousDraft && previousIndex === chosenIndex && !isSameApi(previousDraft, draft)) reset();
+  }, [draft, chosenIndex]);
 }
 
-function plan(draft: CurlDraft, edits: Edits): PlannedTool {
+function planTool(draft: CurlDraft, edits: Edits): PlannedTool {
   const rows = applyEdits(rowsOf(draft), edits.rows);
   return {
     draft,

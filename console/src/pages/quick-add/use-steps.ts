@@ -7,7 +7,7 @@ import { exampleArguments } from '../../logic/curl-toggles';
 import type { JsonObject } from '../../logic/json';
 import { suggestServerName } from '../../logic/server-name';
 import { toast } from '../../ui/Toast';
-import { type Publish, usePublish } from './use-publish';
+import { type PublishState, usePublish } from './use-publish';
 import type { PlannedTool, QuickAdd, ServerPlan } from './use-quick-add';
 
 /** A saved tool under test, with the pasted values as arguments. */
@@ -23,7 +23,7 @@ export interface TestedTool {
 export interface Steps {
   plan: ServerPlan;
   suggestedName: string;
-  publish: Publish;
+  publish: PublishState;
   tested: TestedTool | undefined;
   /** Why Test and Publish are disabled. */
   blockedReason: string | undefined;
@@ -50,12 +50,20 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
     toast(`Published ${tool.name}.`);
     setTested(undefined);
     if (quickAdd.goToNext()) return window.scrollTo(0, 0);
-    quickAdd.done();
+    quickAdd.discard();
     void navigate(`/servers/${tool.server_id}/connect`);
   };
   // Hide the test of another tool.
-  const shown = tested && tested.tool.id === quickAdd.saved?.id ? tested : undefined;
-  return { plan, suggestedName, publish, tested: shown, blockedReason: findBlockedReason(quickAdd), test, publishTool };
+  const shownTest = tested && tested.tool.id === quickAdd.saved?.id ? tested : undefined;
+  return {
+    plan,
+    suggestedName,
+    publish,
+    tested: shownTest,
+    blockedReason: findBlockedReason(quickAdd),
+    test,
+    publishTool,
+  };
 }
 
 /** Focuses the first invalid field after rendering; it may be out of view. */

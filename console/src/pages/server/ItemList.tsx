@@ -18,6 +18,8 @@ export interface ItemListProps<Item> {
   renderEditor: (item: Item | undefined) => ComponentChildren;
 }
 
+/** A shorter list has no search field. */
+const searchItemsMin = 6;
 /** Items rendered at a time. */
 const pageSize = 100;
 
@@ -31,16 +33,16 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
   const open = currentQuery.value.get('open');
   const search = currentQuery.value.get('search') ?? '';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = items.filter((item) => {
+  const shownItems = items.filter((item) => {
     const text = textOf(item).toLowerCase();
     return String(item.id) === open || words.every((word) => text.includes(word));
   });
   return (
     <div>
-      {items.length > 5 && (
+      {items.length >= searchItemsMin && (
         <Toolbar
           search={{ label: `Search ${noun}`, value: search, onValue: (text) => setQuery({ search: text }) }}
-          end={<span class="muted small number">{`${shown.length} of ${items.length}`}</span>}
+          end={<span class="muted small number">{`${shownItems.length} of ${items.length}`}</span>}
         />
       )}
       <ul class="items">
@@ -49,7 +51,7 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
             <div class="items-body">{renderEditor(undefined)}</div>
           </li>
         )}
-        {shown.slice(0, shownCount).map((item) => {
+        {shownItems.slice(0, shownCount).map((item) => {
           const isOpen = String(item.id) === open;
           return (
             <li key={item.id} class="items-item">
@@ -69,8 +71,8 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
           );
         })}
       </ul>
-      {shown.length === 0 && open !== 'new' && <p class="muted items-none">No matching {noun}.</p>}
-      {shown.length > shownCount && (
+      {shownItems.length === 0 && open !== 'new' && <p class="muted items-none">No matching {noun}.</p>}
+      {shownItems.length > shownCount && (
         <div class="row items-more">
           <Button onClick={() => setShownCount(shownCount + pageSize)}>Show more</Button>
         </div>

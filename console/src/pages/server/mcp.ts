@@ -1,4 +1,4 @@
-/** MCP requests to a server's endpoint, for what the management API does not offer. */
+/** MCP requests to a server's endpoint, for operations that the management API does not offer. */
 import { ApiError, toApiError } from '../../api/errors';
 import type { Server } from '../../api/types';
 import { sessionKey } from '../../session/session';
@@ -23,10 +23,10 @@ export async function sendMcpRequest(
   const reply: unknown = await response.json().catch(() => undefined);
   if (isRecord(reply) && 'result' in reply) return reply.result;
   const error = isRecord(reply) && isRecord(reply.error) ? reply.error : {};
-  throw new ApiError(explain(response.status, error.message), response.status, String(error.code ?? 'unknown'));
+  throw new ApiError(errorMessage(response.status, error.message), response.status, String(error.code ?? 'unknown'));
 }
 
-function explain(status: number, message: unknown): string {
+function errorMessage(status: number, message: unknown): string {
   if (status === 401) return 'The endpoint rejected your key. Use a key of the server’s owner with the scope mcp.';
   if (status === 404) return 'The server is a draft. Activate it first.';
   if (status === 503) return 'The server is paused. Activate it first.';

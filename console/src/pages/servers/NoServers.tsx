@@ -27,7 +27,8 @@ export function NoServers({ filtered, onCreate }: { filtered: boolean; onCreate:
         </>
       }
     >
-      A server offers HTTP requests as tools to AI clients. The quickest way is to paste a working curl command.
+      A server offers HTTP requests as tools to AI clients. The quickest way to create one is to paste a working curl
+      command.
     </Empty>
   );
 }

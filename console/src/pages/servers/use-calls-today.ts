@@ -4,7 +4,7 @@ import type { Server } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { utcDay } from '../../logic/format';
 
-/** By server id; undefined while loading. */
+/** By server id; undefined while loading, `unknown` after an error. */
 export type CallsToday = ReadonlyMap<number, number> | 'unknown' | undefined;
 
 export function useCallsToday(servers: readonly Server[] | undefined): CallsToday {

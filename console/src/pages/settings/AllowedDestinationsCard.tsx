@@ -8,7 +8,7 @@ export function AllowedDestinationsCard({ rules }: { rules: string }) {
   return (
     <Card
       title="Allowed destinations"
-      description="Tools may call public addresses. Other addresses are blocked unless allowed here, which protects your internal network."
+      description="Tools may call public addresses. Other addresses are blocked unless they are listed here, which protects your internal network."
     >
       <Facts>
         <Fact label="Public addresses">Always allowed, with http and https.</Fact>

@@ -42,7 +42,7 @@ function PasteForm() {
         autofocus
         rows={6}
         placeholder="curl 'https://api.example.com/v1/weather?city=Bern' -H 'Authorization: Bearer …'"
-        hint="From a terminal, API documentation, or your browser (Network → Copy as cURL). The command is parsed, never run."
+        hint="Copy a command from a terminal, API documentation or your browser (Network → Copy as cURL). Toolgate parses it and never runs it."
         value={text}
         onValue={setText}
         onPaste={onPaste}

@@ -24,7 +24,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
   switch (field.kind) {
     case 'group':
       return (
-        <FieldFrame {...labelOf(props)}>
+        <FieldFrame {...fieldProps(props)}>
           <GroupFields {...props} field={field} />
         </FieldFrame>
       );
@@ -60,7 +60,7 @@ function ListField(props: ArgumentFieldProps<FormField & { kind: 'list' }>) {
   const { field, value, onValue, path, errors } = props;
   const items: readonly FormValue[] = Array.isArray(value) ? value : [];
   return (
-    <FieldFrame {...labelOf(props)}>
+    <FieldFrame {...fieldProps(props)}>
       {items.map((item, index) => (
         // Items have no id, so the index is the key.
         <div key={index} class="argument-item">
@@ -74,7 +74,7 @@ function ListField(props: ArgumentFieldProps<FormField & { kind: 'list' }>) {
           <IconButton
             icon="close"
             label={`Remove ${field.label} ${index + 1}`}
-            onClick={() => onValue(items.filter((_, at) => at !== index))}
+            onClick={() => onValue(items.filter((_, itemIndex) => itemIndex !== index))}
           />
         </div>
       ))}
@@ -90,26 +90,26 @@ function ListField(props: ArgumentFieldProps<FormField & { kind: 'list' }>) {
 function ChoiceField(props: ArgumentFieldProps<FormField & { kind: 'choice' | 'boolean' }>) {
   const { field, value, onValue } = props;
   const isBoolean = field.kind === 'boolean';
-  const offered = isBoolean ? [true, false] : field.options;
+  const choices = isBoolean ? [true, false] : field.options;
   const suggestion = placeholderOf(field);
   const emptyLabel = field.required ? 'Choose …' : suggestion ? `Omit (${suggestion})` : 'Omit';
   const options = [
     // A required boolean always has a value.
     ...(isBoolean && field.required ? [] : [{ value: '', label: emptyLabel }]),
-    ...offered.map((option) => ({
+    ...choices.map((option) => ({
       value: JSON.stringify(option),
       label: typeof option === 'string' ? option : JSON.stringify(option),
     })),
   ];
-  const shown = typeof value === 'boolean' ? JSON.stringify(value) : typeof value === 'string' ? value : '';
+  const selected = typeof value === 'boolean' ? JSON.stringify(value) : typeof value === 'string' ? value : '';
   const choose = (text: string) => {
     if (text === '') onValue(undefined);
     else onValue(isBoolean ? text === 'true' : text);
   };
   return (
     <Select
-      {...labelOf(props)}
-      value={shown === '' && isBoolean && field.required ? 'false' : shown}
+      {...fieldProps(props)}
+      value={selected === '' && isBoolean && field.required ? 'false' : selected}
       options={options}
       onValue={choose}
     />
@@ -119,7 +119,7 @@ function ChoiceField(props: ArgumentFieldProps<FormField & { kind: 'choice' | 'b
 function TypedField(props: ArgumentFieldProps<FormField & { kind: 'text' | 'number' | 'json' }>) {
   const { field, value, onValue } = props;
   const text = typeof value === 'string' ? value : '';
-  const shared = { ...labelOf(props), value: text, onValue, placeholder: placeholderOf(field) };
+  const shared = { ...fieldProps(props), value: text, onValue, placeholder: placeholderOf(field) };
   if (field.kind === 'number') return <TextField {...shared} mono />;
   if (field.kind === 'json') return <TextArea {...shared} mono rows={3} placeholder={shared.placeholder || 'JSON'} />;
   if (field.secret) return <TextField {...shared} type="password" autocomplete="new-password" />;
@@ -127,7 +127,7 @@ function TypedField(props: ArgumentFieldProps<FormField & { kind: 'text' | 'numb
   return <TextArea {...shared} rows={1} />;
 }
 
-function labelOf({ field, path, errors }: ArgumentFieldProps) {
+function fieldProps({ field, path, errors }: ArgumentFieldProps) {
   return {
     label: field.label === '' ? '(no name)' : field.label,
     hint: field.description || undefined,

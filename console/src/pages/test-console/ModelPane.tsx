@@ -1,5 +1,5 @@
 /** The content of the result, as the model receives it. */
-import { formatBytes, formatCount } from '../../logic/format';
+import { estimateTokens, formatBytes, formatCount } from '../../logic/format';
 import { isObject } from '../../logic/json';
 import { Card } from '../../ui/Card';
 import { JsonView } from '../../ui/JsonView';
@@ -10,7 +10,7 @@ export function ModelPane({ content }: { content: readonly unknown[] }) {
   return (
     <Card
       title="What the model receives"
-      description={`${formatCount(length)} characters, about ${formatCount(Math.ceil(length / 4))} tokens.`}
+      description={`${formatCount(length)} characters, about ${formatCount(estimateTokens(length))} tokens.`}
     >
       {content.length === 0 && <p class="muted small">The result has no content.</p>}
       {content.map((block, index) => (
@@ -23,7 +23,7 @@ export function ModelPane({ content }: { content: readonly unknown[] }) {
 function Block({ block }: { block: unknown }) {
   if (isObject(block) && block.type === 'text') {
     const text = textOf(block);
-    if (text === '') return <p class="muted small">Empty text.</p>;
+    if (text === '') return <p class="muted small">The text is empty.</p>;
     return <LongText label="Text" text={text} verbatim />;
   }
   if (isObject(block) && block.type === 'image') return <Picture type={block.mimeType} data={block.data} />;
@@ -35,10 +35,10 @@ function Block({ block }: { block: unknown }) {
 function Picture({ type, data }: { type: unknown; data: unknown }) {
   const note = mediaNote(type, data);
   // The MIME type becomes part of a URL, so it is validated.
-  const safe = typeof type === 'string' && /^image\/[a-z0-9.+-]+$/i.test(type) && typeof data === 'string';
+  const isSafe = typeof type === 'string' && /^image\/[a-z0-9.+-]+$/i.test(type) && typeof data === 'string';
   return (
     <figure class="test-picture">
-      {safe && <img src={`data:${type};base64,${data}`} alt="Returned by the tool" />}
+      {isSafe && <img src={`data:${type};base64,${data}`} alt="Returned by the tool" />}
       <figcaption class="muted small">{note}</figcaption>
     </figure>
   );

@@ -45,7 +45,7 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
     const { json, errors: inputErrors } = args.read();
     setErrors(inputErrors);
     if (Object.keys(inputErrors).length === 0 && isObject(json)) await test.run(json);
-    // After the errors are rendered.
+    // Waits until the errors are rendered.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
   useEffect(() => {
@@ -53,7 +53,7 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    // In the capture phase, before the editor inserts a new line.
+    // This handler runs in the capture phase, before the editor inserts a new line.
     event.preventDefault();
     event.stopPropagation();
     void run();
@@ -82,8 +82,8 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
           </div>
         </form>
         <div class="test-results" aria-live="polite" aria-busy={test.busy}>
-          {test.last ? (
-            <TestPanes run={test.last} runs={test.runs} />
+          {test.lastRun ? (
+            <TestPanes run={test.lastRun} runs={test.runs} />
           ) : (
             <Empty icon="play" title="Nothing sent yet">
               Run the tool to see the request, the response and what the model receives. Test runs do not count towards

@@ -10,9 +10,9 @@ import { HeaderList } from './HeaderList';
 import { LongText } from './LongText';
 import { ModelPane } from './ModelPane';
 import { TimingPane } from './TimingPane';
-import type { Run } from './use-tool-test';
+import type { TestRun } from './use-tool-test';
 
-export function TestPanes({ run, runs }: { run: Run; runs: readonly Run[] }) {
+export function TestPanes({ run, runs }: { run: TestRun; runs: readonly TestRun[] }) {
   const { result } = run;
   return (
     <div class="test-panes">
@@ -29,12 +29,12 @@ export function TestPanes({ run, runs }: { run: Run; runs: readonly Run[] }) {
   );
 }
 
-function failureTitle({ result }: Run): string {
+function failureTitle({ result }: TestRun): string {
   const label = statusLabel('failed', result.reason ?? null);
   return result.status_code > 0 ? `${label} (status ${result.status_code})` : label;
 }
 
-function RequestPane({ request }: { request: Run['result']['request'] }) {
+function RequestPane({ request }: { request: TestRun['result']['request'] }) {
   if (!request) return <Card title="Request">No request was sent.</Card>;
   return (
     <Card
@@ -52,7 +52,7 @@ function RequestPane({ request }: { request: Run['result']['request'] }) {
   );
 }
 
-function ResponsePane({ raw }: { raw: Run['result']['raw'] }) {
+function ResponsePane({ raw }: { raw: TestRun['result']['raw'] }) {
   if (!raw) return <Card title="Raw response">No response.</Card>;
   const type = Object.entries(raw.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const size = formatBytes(new TextEncoder().encode(raw.body).length);

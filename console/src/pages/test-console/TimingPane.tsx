@@ -2,18 +2,18 @@
 import { formatDuration } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 import { Sparkline } from '../../ui/Sparkline';
-import type { Run } from './use-tool-test';
+import type { TestRun } from './use-tool-test';
 
-export function TimingPane({ run, runs }: { run: Run; runs: readonly Run[] }) {
+export function TimingPane({ run, runs }: { run: TestRun; runs: readonly TestRun[] }) {
   const { result, roundTripMs } = run;
-  const api = result.response_time_ms;
+  const upstreamMs = result.response_time_ms;
   return (
     <section class="card test-timing" aria-label="Timing">
       <Status value={result.success ? 'success' : 'failed'} />
       <dl class="test-numbers">
         <Item name="Status" value={result.status_code > 0 ? String(result.status_code) : 'none'} />
-        <Item name="Upstream time" value={formatDuration(api)} />
-        <Item name="Round trip" value={formatDuration(Math.max(roundTripMs, api))} />
+        <Item name="Upstream time" value={formatDuration(upstreamMs)} />
+        <Item name="Round trip" value={formatDuration(Math.max(roundTripMs, upstreamMs))} />
       </dl>
       {runs.length > 1 && (
         <Sparkline

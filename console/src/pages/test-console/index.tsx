@@ -32,7 +32,12 @@ export default function TestConsolePage({ params }: PageProps<'/servers/:id/tool
         {replay.error && <LoadError title="Could not load the call" error={replay.error} onRetry={replay.reload} />}
         {replay.data?.note && <Callout tone="warn">{replay.data.note}</Callout>}
         {tool.data && (replay.data || replay.error) ? (
-          <TestPanel key={replay.data ? 'ready' : 'without'} tool={tool.data} initial={replay.data?.args} autofocus />
+          <TestPanel
+            key={replay.data ? 'replay' : 'no-replay'}
+            tool={tool.data}
+            initial={replay.data?.args}
+            autofocus
+          />
         ) : (
           !tool.error && <Skeleton lines={4} />
         )}

@@ -32,17 +32,17 @@ const notRepresentable = 'The form cannot represent these arguments. Edit them a
 /** `initial`: arguments of a replayed call. */
 export function useArguments(schema: unknown, initial: Record<string, unknown> | undefined): Arguments {
   const form = useMemo(() => formOf(schema), [schema]);
-  const [state, setState] = useState<State>(() => start(form, initial));
+  const [state, setState] = useState<State>(() => initialState(form, initial));
   const change = (part: Partial<State>) => setState((previous) => ({ ...previous, note: undefined, ...part }));
   const read = (): FormResult => (state.mode === 'form' ? fromForm(form, state.value) : readText(state.text));
 
   const setMode = (mode: InputMode) => {
     if (mode === 'json') return change({ mode, text: prettyJson(fromForm(form, state.value).json ?? {}) });
     const { json, errors } = readText(state.text);
-    const shown = toForm(form, json);
+    const represented = toForm(form, json);
     if (Object.keys(errors).length > 0) change({ note: 'This is not valid JSON. Correct it to switch to the form.' });
-    else if (!shown) change({ note: notRepresentable });
-    else change({ mode, value: shown.value });
+    else if (!represented) change({ note: notRepresentable });
+    else change({ mode, value: represented.value });
   };
   return {
     form,
@@ -54,14 +54,14 @@ export function useArguments(schema: unknown, initial: Record<string, unknown> |
   };
 }
 
-function start(form: FormField, initial: Record<string, unknown> | undefined): State {
-  const shown = initial && toForm(form, initial);
-  const inForm = form.kind === 'group' && (initial === undefined || shown !== undefined);
+function initialState(form: FormField, initial: Record<string, unknown> | undefined): State {
+  const represented = initial && toForm(form, initial);
+  const isForm = form.kind === 'group' && (initial === undefined || represented !== undefined);
   return {
-    mode: inForm ? 'form' : 'json',
-    value: shown ? shown.value : initialValue(form),
+    mode: isForm ? 'form' : 'json',
+    value: represented ? represented.value : initialValue(form),
     text: prettyJson(initial ?? {}),
-    note: initial && !inForm ? notRepresentable : undefined,
+    note: initial && !isForm ? notRepresentable : undefined,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ToolTestResult } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
 import { shortenParamError } from '../../logic/param-errors';
 
-export interface Run {
+export interface TestRun {
   result: ToolTestResult;
   /** From the click to the response, measured in the browser. */
   roundTripMs: number;
@@ -14,25 +14,27 @@ export interface Run {
 export interface ToolTest {
   run: (args: Record<string, unknown>) => Promise<void>;
   busy: boolean;
-  /** The last run. */
-  last: Run | undefined;
-  /** The last 20 runs, oldest first. */
-  runs: readonly Run[];
+  lastRun: TestRun | undefined;
+  /** The last runs, oldest first. */
+  runs: readonly TestRun[];
   /** Errors in arguments, by path: `arguments[city]`. */
   errors: Record<string, string>;
   /** Errors that do not concern an argument. */
   general: string | undefined;
 }
 
+/** Number of results that are shown in the chart. */
+const runsMax = 20;
+
 export function useToolTest(toolId: number, onResult: ((result: ToolTestResult) => void) | undefined): ToolTest {
-  const [runs, setRuns] = useState<readonly Run[]>([]);
-  const call = useMutation(async (args: Record<string, unknown>) => {
+  const [runs, setRuns] = useState<readonly TestRun[]>([]);
+  const request = useMutation(async (args: Record<string, unknown>) => {
     const started = performance.now();
     const { data } = await post('/tools/{id}/test', { arguments: args, debug: true }, { path: { id: toolId } });
-    setRuns((previous) => [...previous.slice(-19), { result: data, roundTripMs: performance.now() - started }]);
+    setRuns((previous) => [...previous.slice(1 - runsMax), { result: data, roundTripMs: performance.now() - started }]);
     onResult?.(data);
   });
-  const params = call.error?.params ?? {};
+  const params = request.error?.params ?? {};
   const errors = Object.fromEntries(
     Object.entries(params).map(([path, error]) => [
       path,
@@ -40,11 +42,11 @@ export function useToolTest(toolId: number, onResult: ((result: ToolTestResult) 
     ]),
   );
   return {
-    run: async (args) => void (await call.run(args)),
-    busy: call.busy,
-    last: runs.at(-1),
+    run: async (args) => void (await request.run(args)),
+    busy: request.busy,
+    lastRun: runs.at(-1),
     runs,
     errors,
-    general: Object.keys(params).length > 0 ? undefined : call.error?.message,
+    general: Object.keys(params).length > 0 ? undefined : request.error?.message,
   };
 }

@@ -60,7 +60,7 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
           value={form.requiredCapabilities}
           onValue={(requiredCapabilities) => change({ requiredCapabilities })}
           error={errors.required_client_capabilities}
-          hint={'For example {"elicitation": {}}. Calls by clients without them are rejected.'}
+          hint={'For example {"elicitation": {}}. Calls by clients without these capabilities are rejected.'}
         />
       </Card>
     </div>

@@ -37,7 +37,7 @@ export function AnnotationFields({ annotations, onAnnotations, error }: Annotati
         optional
         value={typeof title === 'string' ? title : ''}
         onValue={(text) => onAnnotations(withKey(annotations, 'title', text === '' ? undefined : text))}
-        hint="Display name."
+        hint="The name that clients display."
       />
       <div class="annotation-hints">
         {hints.map(({ id, label }) => (
@@ -50,7 +50,7 @@ export function AnnotationFields({ annotations, onAnnotations, error }: Annotati
           />
         ))}
       </div>
-      {others.length > 0 && <p class="muted small">Preserved: {others.join(', ')}.</p>}
+      {others.length > 0 && <p class="muted small">Other annotations, which stay unchanged: {others.join(', ')}.</p>}
     </Card>
   );
 }

@@ -12,8 +12,8 @@ import type { ToolEditorState } from './use-tool-editor';
 
 export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
   const { form, change, saved, errors } = editor;
-  const typing = sendsCredentials(form, saved);
-  const dropped = saved.authType !== 'none' && form.authType !== saved.authType;
+  const showsNewFields = sendsCredentials(form, saved);
+  const deletesStored = saved.authType !== 'none' && form.authType !== saved.authType;
   return (
     <Card>
       <Select
@@ -23,17 +23,17 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
         onValue={(authType) => change({ authType, replaceCredentials: false })}
         error={errors.auth_type}
       />
-      {dropped && <Callout tone="warn">Saving deletes the stored credentials.</Callout>}
+      {deletesStored && <Callout tone="warn">Saving deletes the stored credentials.</Callout>}
       {form.authType === 'none' ? (
         <p class="muted small">Requests are sent without credentials.</p>
-      ) : typing ? (
+      ) : showsNewFields ? (
         <NewCredentialFields editor={editor} />
       ) : (
         <div class="stored">
           <Icon name="lock" />
           <div class="grow">
             <code>********</code>
-            <p class="muted small">Stored encrypted and never shown.</p>
+            <p class="muted small">The credentials are stored encrypted and never shown.</p>
           </div>
           <Button size="small" onClick={() => change({ replaceCredentials: true })}>
             Replace

@@ -29,10 +29,10 @@ export interface ParameterRowProps {
   parameter: Parameter;
   form: ToolForm;
   onForm: (form: ToolForm) => void;
-  /** The API's error for its mapping. */
+  /** The API's error for the parameter's mapping. */
   error: string | undefined;
-  first: boolean;
-  last: boolean;
+  isFirst: boolean;
+  isLast: boolean;
   onMove: (steps: 1 | -1) => void;
   onRemove: () => void;
 }
@@ -132,8 +132,8 @@ type EditProps = ParameterRowProps & { edit: (definition: ParameterDefinition) =
 
 function LocationFields({ parameter, form, edit }: EditProps) {
   const { name, location, upstreamName } = parameter;
-  const inUrl = placeholdersOf(form.endpointUrl).includes(upstreamName || name);
-  const defaultTarget = defaultLocation(form.method, inUrl);
+  const isInUrl = placeholdersOf(form.endpointUrl).includes(upstreamName || name);
+  const defaultTarget = defaultLocation(form.method, isInUrl);
   const options: { value: ParameterLocation | ''; label: string }[] = [
     { value: '', label: `Auto: ${locationLabel(defaultTarget).toLowerCase()}` },
     ...locations.map((value) => ({ value, label: locationLabel(value) })),
@@ -146,11 +146,11 @@ function LocationFields({ parameter, form, edit }: EditProps) {
         value={location ?? ''}
         options={options}
         onValue={(value) => edit(setLocation(form, name, value === '' ? undefined : value))}
-        error={location === 'path' && !inUrl ? `The URL has no {${upstreamName || name}}.` : undefined}
+        error={location === 'path' && !isInUrl ? `The URL has no {${upstreamName || name}}.` : undefined}
       />
       <CellInput
         label={`Name of ${name} in the request`}
-        placeholder={`as ${name}`}
+        placeholder={name}
         mono
         value={upstreamName}
         onText={(text) => edit(setUpstreamName(form, name, text, defaultTarget))}
@@ -163,11 +163,11 @@ function locationLabel(location: ParameterLocation): string {
   return { path: 'Path', query: 'Query', body: 'Body', header: 'Header' }[location];
 }
 
-function RowActions({ parameter: { name }, first, last, onMove, onRemove }: ParameterRowProps) {
+function RowActions({ parameter: { name }, isFirst, isLast, onMove, onRemove }: ParameterRowProps) {
   return (
     <div class="parameter-actions">
-      <IconButton icon="arrow-up" label={`Move ${name} up`} disabled={first} onClick={() => onMove(-1)} />
-      <IconButton icon="arrow-down" label={`Move ${name} down`} disabled={last} onClick={() => onMove(1)} />
+      <IconButton icon="arrow-up" label={`Move ${name} up`} disabled={isFirst} onClick={() => onMove(-1)} />
+      <IconButton icon="arrow-down" label={`Move ${name} down`} disabled={isLast} onClick={() => onMove(1)} />
       <IconButton icon="trash" label={`Remove ${name}`} onClick={onRemove} />
     </div>
   );

@@ -66,8 +66,8 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const { form, change, errors } = editor;
   const list = useRef<HTMLUListElement>(null);
   const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
-  const declared = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
-  const missing = placeholdersOf(form.endpointUrl).filter((name) => !declared.has(name));
+  const declaredNames = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
+  const missingNames = placeholdersOf(form.endpointUrl).filter((name) => !declaredNames.has(name));
   /** Rows are keyed by index, so the focus must be moved explicitly. */
   function findControl(index: number, selector: string): HTMLInputElement | null | undefined {
     return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);
@@ -86,9 +86,9 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
     change(withDefinition(form, moveParameter(form, name, steps)));
     const button = `.parameter-actions button:nth-child(${steps < 0 ? 1 : 2}):enabled`;
     // At the end of the list this button is disabled, so focus the other one.
-    const focus = () =>
+    const findTarget = () =>
       findControl(index + steps, button) ?? findControl(index + steps, '.parameter-actions button:enabled');
-    requestAnimationFrame(() => focus()?.focus());
+    requestAnimationFrame(() => findTarget()?.focus());
   };
   const remove = (name: string, index: number) => {
     change(withDefinition(form, removeParameter(form, name)));
@@ -119,8 +119,8 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
               form={form}
               onForm={change}
               error={mappingErrors[parameter.name]}
-              first={index === 0}
-              last={index === table.rows.length - 1}
+              isFirst={index === 0}
+              isLast={index === table.rows.length - 1}
               onMove={(steps) => move(parameter.name, index, steps)}
               onRemove={() => remove(parameter.name, index)}
             />
@@ -131,7 +131,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
         <Button icon="plus" onClick={() => add()}>
           Add parameter
         </Button>
-        {missing.map((name) => (
+        {missingNames.map((name) => (
           <Button key={name} icon="plus" onClick={() => add(name)}>
             {`Add {${name}} from the URL`}
           </Button>

@@ -27,6 +27,9 @@ export interface ToolEditorProps {
   onSaved: (tool: Tool) => void;
 }
 
+/** The limit of the API. */
+const nameLengthMax = 128;
+
 const panels = {
   request: RequestTab,
   parameters: ParametersTab,
@@ -38,13 +41,13 @@ const panels = {
 export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
   const requestedTab = currentQuery.value.get('tab');
   const tab = isTab(requestedTab) ? requestedTab : 'request';
-  const show = (id: TabId) => setQuery({ tab: id === 'request' ? undefined : id });
+  const showTab = (id: TabId) => setQuery({ tab: id === 'request' ? undefined : id });
 
   /** Shows the tab of the first error, unless an error is already visible. */
   const onErrors = (errors: Record<string, string>) => {
     const invalidTabs = findInvalidTabs(errors);
     const first = tabs.find(({ id }) => invalidTabs.has(id));
-    if (first && !invalidTabs.has(tab) && !errors.name && !errors.description) show(first.id);
+    if (first && !invalidTabs.has(tab) && !errors.name && !errors.description) showTab(first.id);
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.tool-editor [aria-invalid=true]')?.focus());
   };
   const editor = useToolEditor({ serverId, tool, onSaved, onErrors });
@@ -65,12 +68,12 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
       <div class="tool-editor-columns">
         <div class="stack">
           {editor.general && <Callout tone="bad">{editor.general}</Callout>}
-          <Identity editor={editor} />
+          <NameFields editor={editor} />
           <Tabs
             label="Tool sections"
             tabs={tabs.map((entry) => ({ ...entry, hasErrors: invalidTabs.has(entry.id) }))}
             current={tab}
-            onTab={show}
+            onTab={showTab}
           >
             <Panel editor={editor} />
           </Tabs>
@@ -127,7 +130,7 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
   );
 }
 
-function Identity({ editor }: { editor: ToolEditorState }) {
+function NameFields({ editor }: { editor: ToolEditorState }) {
   const { form, change, errors } = editor;
   return (
     <Card>
@@ -135,7 +138,7 @@ function Identity({ editor }: { editor: ToolEditorState }) {
         label="Name"
         mono
         placeholder="get_weather"
-        maxLength={128}
+        maxLength={nameLengthMax}
         autofocus={form.name === ''}
         value={form.name}
         onValue={(name) => change({ name })}

@@ -1,12 +1,12 @@
 /** The tool's entry in tools/list, as the model sees it. */
-import { formatCount } from '../../logic/format';
+import { estimateTokens, formatCount } from '../../logic/format';
 import { isObject, parseJson } from '../../logic/json';
 import type { ToolForm } from '../../logic/tool-form';
 import { JsonView } from '../../ui/JsonView';
 
 export function ToolModelPreview({ form }: { form: ToolForm }) {
   const entry = listEntry(form);
-  const tokens = Math.ceil(JSON.stringify(entry).length / 4);
+  const tokens = estimateTokens(JSON.stringify(entry).length);
   return (
     <aside class="model-preview" aria-label="What the model sees">
       <div class="row spread">

@@ -16,10 +16,11 @@ export interface ToolEditorState {
   dirty: boolean;
   busy: boolean;
   discard: () => void;
-  /** Resolves to whether it is saved. */
+  /** Resolves to true if the tool is saved. */
   save: () => Promise<boolean>;
   /** Errors by API field. */
   errors: Record<string, string>;
+  /** Errors without a field. */
   general: string | undefined;
 }
 

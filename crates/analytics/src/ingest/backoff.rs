@@ -20,7 +20,10 @@ impl Backoff {
     /// Records a failure; returns the delay before the next attempt.
     pub(super) fn record_failure(&mut self, error: &IngestError) -> Duration {
         if self.last_delay.is_none() {
-            tracing::warn!(error = ?error, "cannot write calls to the database; they stay in the journal until it works");
+            tracing::warn!(
+                error = ?error,
+                "cannot write calls to the database; they stay in the journal until a retry succeeds"
+            );
         }
         let delay = self.last_delay.map_or(DELAY_MIN, |last| (last * 2).min(DELAY_MAX));
         self.last_delay = Some(delay);

@@ -1,5 +1,5 @@
-//! Ingests the segments that ended processes left behind, then removes their journals. A journal that fails is retried
-//! later and does not block others.
+//! Ingests the segments that processes left behind when they ended, then removes their journals. A journal that cannot
+//! be ingested is retried later and does not block others.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ impl LeftoverSegments {
         self.pending.iter().filter_map(|pending| pending.retry_at).fold(self.next_scan, Instant::min)
     }
 
-    /// Loads one journal or, if all are loaded, ingests a batch of one journal; returns whether to call it again
+    /// Loads one journal or, if all are loaded, ingests a batch of one journal. Returns whether the next step can run
     /// without waiting.
     pub(super) async fn step(&mut self, storage: &Arc<dyn CallStore>, disk_budget: &Arc<DiskBudget>) -> bool {
         let now = Instant::now();
@@ -123,7 +123,7 @@ impl PendingJournal {
         if outcome.has_more {
             return Ok(LeftoverStep::Ingested);
         }
-        source::remove(storage, segments).await?;
+        source::remove_journal(storage, segments).await?;
         disk_budget.remove(segments);
         Ok(LeftoverStep::Removed)
     }

@@ -44,7 +44,7 @@ pub(super) struct StepOutcome {
     /// Number of lost records.
     pub(super) lost: u64,
     /// The part of `lost` in files that are missing or damaged although they were not dropped to free space.
-    pub(super) damaged: u64,
+    pub(super) lost_by_damage: u64,
 }
 
 /// A journal that is being ingested.
@@ -66,7 +66,7 @@ impl JournalSource {
         self.segments.id()
     }
 
-    /// Call this after registering the journal in the database again.
+    /// Must be called after the journal is registered in the database again.
     pub(super) fn mark_position_known(&mut self) {
         self.is_position_known = true;
     }
@@ -93,13 +93,13 @@ impl JournalSource {
         self.is_position_known = false;
         let JournalBatch { first, last, lost, cursor, .. } = batch;
         let unexpected_damage = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
-        let damaged = unexpected_damage.map(|damage| damage.lost).sum();
+        let lost_by_damage = unexpected_damage.map(|damage| damage.lost).sum();
         let calls = Box::new(batch.calls());
         with_timeout(storage.ingest_calls(CallBatch { journal: self.id(), first, calls, through: last, lost })).await?;
         self.is_position_known = true;
         self.cursor = cursor;
         self.segments.advance(last);
-        Ok(StepOutcome { has_more: last + 1 < end, lost, damaged })
+        Ok(StepOutcome { has_more: last + 1 < end, lost, lost_by_damage })
     }
 
     fn read(&self, list: &SegmentList) -> io::Result<Option<JournalBatch>> {
@@ -107,7 +107,7 @@ impl JournalSource {
         if list.end() <= ingested + 1 {
             return Ok(None);
         }
-        journal::read(self.segments.folder(), list, ingested, self.cursor)
+        journal::read_batch(self.segments.folder(), list, ingested, self.cursor)
     }
 }
 
@@ -120,8 +120,8 @@ pub(super) async fn with_timeout<T>(
 
 /// Removes a journal that is completely ingested. Its files are removed first, because files of a journal that is not
 /// registered would never be removed. The folder is removed last, so that a later scan can complete a failed removal.
-pub(super) async fn remove(storage: &dyn CallStore, segments: &ClosedSegments) -> Result<(), IngestError> {
+pub(super) async fn remove_journal(storage: &dyn CallStore, segments: &ClosedSegments) -> Result<(), IngestError> {
     journal::remove_segments(segments.folder())?;
     with_timeout(storage.close_journal(segments.id())).await?;
-    Ok(journal::remove(segments.folder())?)
+    Ok(journal::remove_folder(segments.folder())?)
 }

@@ -26,8 +26,10 @@ use crate::sample::{record, records};
 
 /// Timeout of every wait in these tests.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// A disk budget that no test exhausts.
+/// A disk budget that no test exhausts, in bytes.
 const LARGE_BUDGET: u64 = 1 << 30;
+/// A disk budget that a thousand records exceed, in bytes.
+const SMALL_BUDGET: u64 = 20_000;
 /// The current time in these tests.
 const NOW: Timestamp = Timestamp::from_millis(1_790_000_000_000);
 
@@ -58,22 +60,22 @@ impl KeySource for IngestTestKey {
 impl IngestFixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let storage = open(folder.path()).await;
+        let storage = open_storage(folder.path()).await;
         Self { folder, storage }
     }
 
     /// Opens the database again after it was closed.
     async fn reopen(&mut self) {
-        self.storage = open(self.folder.path()).await;
+        self.storage = open_storage(self.folder.path()).await;
     }
 
     fn journals(&self) -> PathBuf {
         self.folder.path().join("journal")
     }
 
-    fn config(&self, boot: u64, journal_max: u64) -> RecorderConfig {
+    fn config(&self, boot: u64, journal_max_bytes: u64) -> RecorderConfig {
         let (storage, clock) = (Arc::<dyn Storage>::clone(&self.storage), Arc::new(FixedClock));
-        RecorderConfig { folder: self.journals(), journal_max, retention_days: 30, storage, clock, boot }
+        RecorderConfig { folder: self.journals(), journal_max_bytes, retention_days: 30, storage, clock, boot }
     }
 
     async fn recorder(&self, boot: u64) -> Arc<Recorder> {
@@ -99,7 +101,7 @@ impl IngestFixture {
     }
 
     /// The request ids of all calls in the database, sorted.
-    async fn stored_calls(&self) -> Vec<String> {
+    async fn stored_request_ids(&self) -> Vec<String> {
         let mut query = all_calls();
         let mut ids = Vec::new();
         loop {
@@ -122,7 +124,7 @@ impl IngestFixture {
     }
 }
 
-async fn open(folder: &Path) -> Arc<dyn Storage> {
+async fn open_storage(folder: &Path) -> Arc<dyn Storage> {
     let url = format!("sqlite://{}", folder.join("toolgate.db").display());
     Arc::new(SqlStorage::open(&url, Arc::new(IngestTestKey), NOW).await.unwrap())
 }
@@ -131,17 +133,22 @@ fn all_calls() -> CallQuery {
     CallQuery::all(Visibility::All, 1000)
 }
 
-/// Asserts that `calls`, the request ids in the database, are those of `records`, each once.
+/// Asserts that `stored_ids`, the request ids in the database, are those of `records`, each once.
 #[track_caller]
-fn assert_stored(calls: &[String], records: &[CallRecord]) {
-    let expected = ids(records);
-    let missing: Vec<&String> = expected.iter().filter(|id| calls.binary_search(id).is_err()).collect();
-    let duplicates: Vec<&String> = calls.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
-    assert!(calls == expected, "{} calls; missing: {missing:?}; duplicates: {duplicates:?}", calls.len());
+fn assert_stored(stored_ids: &[String], records: &[CallRecord]) {
+    let expected = request_ids(records);
+    let missing: Vec<&String> = expected.iter().filter(|id| stored_ids.binary_search(id).is_err()).collect();
+    let duplicates: Vec<&String> =
+        stored_ids.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    assert!(
+        stored_ids == expected,
+        "the database has {} calls; missing: {missing:?}; duplicates: {duplicates:?}",
+        stored_ids.len()
+    );
 }
 
 /// The sorted request ids of records.
-fn ids(records: &[CallRecord]) -> Vec<String> {
+fn request_ids(records: &[CallRecord]) -> Vec<String> {
     let mut ids: Vec<String> = records.iter().map(|record| record.request_id.clone()).collect();
     ids.sort();
     ids

@@ -85,7 +85,7 @@ pub(crate) struct JournalCursor {
 }
 
 /// Reads a batch of the records after number `ingested`; `None` if there are none. Missing records count as lost.
-pub(crate) fn read(
+pub(crate) fn read_batch(
     folder: &Path,
     list: &SegmentList,
     ingested: u64,
@@ -172,6 +172,7 @@ impl JournalBatch {
     /// Adds a record. A record that cannot be decoded counts as lost in a batch without records, and ends any other
     /// batch. Returns whether the batch continues.
     fn push(&mut self, payload: &[u8]) -> bool {
+        // This record has the number `last + 1`: advancing to the number after it counts it as lost.
         let Some(rollup_key) = entry::rollup_key(payload) else { return self.advance_to(self.last + 2) };
         self.payloads.push(payload, rollup_key);
         self.last += 1;

@@ -1,4 +1,4 @@
-//! The disk space that the journals of this process may use together: its own journal and the leftover ones it ingests.
+//! The disk space that the journal of this process and the leftover journals that it ingests may use together.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
@@ -7,8 +7,8 @@ use super::ClosedSegments;
 use super::loss_log::{LossLog, LossReport};
 use super::segments::SegmentList;
 
-/// A limit on the size of all journals that share a database. Journals of another database do not count: this process
-/// must not drop their records.
+/// A limit on the size of the journal of this process and the leftover journals that it ingests. Journals of another
+/// database do not count, because this process must not drop their records.
 #[derive(Debug)]
 pub(crate) struct DiskBudget {
     max_bytes: u64,

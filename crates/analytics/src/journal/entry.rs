@@ -1,5 +1,5 @@
-//! The encoding of a call record in the journal. A failure reason is stored by name: a version that does not have it
-//! reads it as an internal failure.
+//! The encoding of a call record in the journal. A failure reason is stored by name: a version that does not know the
+//! name reads it as an internal failure.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use toolgate_domain::call::{CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
-/// Initial size of a buffer; most records need a third of it.
+/// Initial size of a buffer, in bytes; most records need a third of it.
 const BUFFER_MIN: usize = 512;
 
 /// A borrowed call record. The order of the fields is the format: a change requires a new segment version.
@@ -33,8 +33,8 @@ struct JournalEntry<'a> {
     captured: Option<(&'a str, &'a str)>,
 }
 
-/// Encodes a record into `buffer` at offset `from`, and returns its end. The buffer grows if necessary and is reused
-/// without clearing: writing into existing bytes costs half as much as appending.
+/// Encodes a record into `buffer` at offset `from`, and returns its end offset. The buffer grows if necessary and is
+/// reused without clearing: writing into existing bytes costs half as much as appending.
 pub(super) fn encode(record: &CallRecord, buffer: &mut Vec<u8>, from: usize) -> Option<usize> {
     let entry = JournalEntry::from_record(record);
     loop {

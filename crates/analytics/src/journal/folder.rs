@@ -12,7 +12,7 @@ use super::quarantine::DamagedFile;
 use super::segment::{self, JournalSegment, OpenedSegment};
 
 /// Name of the lock file.
-const LOCK: &str = "lock";
+const LOCK_FILE: &str = "lock";
 /// Suffix of the file that marks the end of a journal.
 const END_SUFFIX: &str = ".end";
 
@@ -30,7 +30,7 @@ pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, Fi
     }
 }
 
-/// Creates the folder of a journal again, with its lock.
+/// Creates the missing folder of a journal again, and locks it.
 pub(super) fn restore(folder: &Path, id: &JournalId) -> io::Result<File> {
     let journals = folder.parent().ok_or(io::ErrorKind::NotFound)?;
     create(journals, id).map(|(_, lock)| lock)
@@ -53,7 +53,7 @@ fn try_create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
 }
 
 fn open_lock(folder: &Path) -> io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(folder.join(LOCK))
+    OpenOptions::new().append(true).create(true).mode(0o600).open(folder.join(LOCK_FILE))
 }
 
 /// The journal of a process that has ended; locked by this process.
@@ -100,7 +100,7 @@ fn first_segment_modified_at(folder: &Path) -> Option<SystemTime> {
 /// Removes the folder of a process that was killed while creating it.
 fn remove_temporary(folder: &Path) {
     if let Some(_lock) = try_lock(folder)
-        && let Err(error) = remove(folder)
+        && let Err(error) = remove_folder(folder)
     {
         tracing::warn!(folder = %folder.display(), %error, "cannot remove a folder of the call journal");
     }
@@ -117,7 +117,7 @@ fn try_lock(folder: &Path) -> Option<File> {
     let lock = open_lock(folder).ok()?;
     match lock.try_lock() {
         // The previous holder may have removed the folder.
-        Ok(()) => folder.join(LOCK).exists().then_some(lock),
+        Ok(()) => folder.join(LOCK_FILE).exists().then_some(lock),
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Some(lock),
         Err(_) => None,
     }
@@ -210,18 +210,19 @@ fn remove_entry(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
-/// Removes the folder of a journal. The lock file is removed last, so that no other process locks the folder before.
-pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+/// Removes the folder of a journal. The lock file is removed last, so that no other process can lock the folder before
+/// that.
+pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
     if !folder.exists() {
         return Ok(());
     }
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if entry.file_name() != LOCK {
+        if entry.file_name() != LOCK_FILE {
             remove_entry(&entry.path())?;
         }
     }
-    fs::remove_file(folder.join(LOCK))?;
+    fs::remove_file(folder.join(LOCK_FILE))?;
     match fs::remove_dir(folder) {
         // Another process has created a lock file since then; it removes the folder.
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),

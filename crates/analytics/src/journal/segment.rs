@@ -1,7 +1,8 @@
 //! Segments: the files of a journal. A header with the number of the first record precedes the frames, one per record.
 //!
-//! Header: magic, version, number of the first record, CRC-32 of these. Frame: length of the payload, its CRC-32, the
-//! payload. Numbers are little-endian. Readers stop at the first frame that is incomplete or has a wrong checksum.
+//! Header: magic (8 bytes), version (4), number of the first record (8), CRC-32 of these (4). Frame: length of the
+//! payload (4), CRC-32 of the payload (4), payload. Numbers are little-endian. Readers stop at the first frame that is
+//! incomplete or has a wrong checksum.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -20,8 +21,11 @@ const VERSION: u32 = 1;
 pub(crate) struct JournalSegment {
     /// Number of the file in the journal.
     pub(super) number: u64,
+    /// Number of its first record.
     pub(super) first: u64,
+    /// Number of the record after its last one.
     pub(super) end: u64,
+    /// Size of the file.
     pub(super) bytes: u64,
 }
 
@@ -115,6 +119,7 @@ fn try_open(path: &Path, bytes: u64) -> io::Result<OpenedSegment> {
 pub(super) struct FrameReader {
     file: BufReader<File>,
     offset: u64,
+    /// Size of the part of the file that is read.
     bytes: u64,
     payload: Vec<u8>,
 }

@@ -11,8 +11,10 @@ use tempfile::TempDir;
 use super::*;
 use crate::sample::{any_record, record, records};
 
-/// A disk budget that no test exhausts.
+/// A disk budget that no test exhausts, in bytes.
 const LARGE_BUDGET: u64 = 1 << 30;
+/// A disk budget that a thousand records exceed, in bytes.
+const SMALL_BUDGET: u64 = 10_000;
 
 /// Journals in a temporary folder.
 struct JournalFixture(TempDir);
@@ -56,7 +58,7 @@ impl JournalContent {
     /// Reads a whole journal in batches, as ingest does.
     fn from_segments(folder: &Path, list: &SegmentList) -> Self {
         let (mut all, mut ingested, mut cursor) = (Self::default(), 0, None);
-        while let Some(batch) = read(folder, list, ingested, cursor).unwrap() {
+        while let Some(batch) = read_batch(folder, list, ingested, cursor).unwrap() {
             assert!(batch.last > ingested, "{batch:?}");
             assert_eq!(batch.first + batch.calls().len() as u64, batch.last + 1);
             all.lost += batch.lost;
@@ -75,7 +77,7 @@ impl JournalContent {
         match load(folder).unwrap() {
             LoadedJournal::Readable(segments, end, _) => Self::from_segments(folder, &SegmentList::new(segments, end)),
             LoadedJournal::Empty => Self::default(),
-            LoadedJournal::NewerVersion => panic!("a newer version"),
+            LoadedJournal::NewerVersion => panic!("the journal has a newer version"),
         }
     }
 

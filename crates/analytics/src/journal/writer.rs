@@ -19,7 +19,7 @@ pub(super) struct JournalWriter {
     next_record: u64,
     /// Number of the next file. Every attempt to create one uses up a number.
     next_file: u64,
-    /// Largest size of a file, in bytes.
+    /// Maximum size of a file, in bytes.
     segment_max: u64,
     /// Whether the journal accepts no more records.
     is_closed: bool,

@@ -23,10 +23,10 @@ pub async fn client_breakdown(
     from: Option<Timestamp>,
     until: Option<Timestamp>,
 ) -> Result<Vec<ClientUsage>> {
-    Ok(sorted(storage.usage_by_client(visibility, from, until).await?))
+    Ok(sort_by_calls(storage.usage_by_client(visibility, from, until).await?))
 }
 
-fn sorted(rollups: Vec<(String, Totals)>) -> Vec<ClientUsage> {
+fn sort_by_calls(rollups: Vec<(String, Totals)>) -> Vec<ClientUsage> {
     let mut clients: Vec<ClientUsage> =
         rollups.into_iter().map(|(client_type, totals)| ClientUsage { client_type, totals }).collect();
     clients.sort_by(|a, b| (Reverse(a.totals.calls), &a.client_type).cmp(&(Reverse(b.totals.calls), &b.client_type)));
@@ -41,7 +41,7 @@ mod tests {
     fn client_types_are_sorted_by_calls_then_by_name() {
         let rollups = [("b", 1), ("c", 5), ("a", 1)]
             .map(|(name, calls)| (name.to_owned(), Totals { calls, ..Totals::default() }));
-        let order: Vec<String> = sorted(rollups.to_vec()).into_iter().map(|client| client.client_type).collect();
+        let order: Vec<String> = sort_by_calls(rollups.to_vec()).into_iter().map(|client| client.client_type).collect();
         assert_eq!(order, ["c", "a", "b"]);
     }
 }

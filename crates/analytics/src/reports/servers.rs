@@ -22,10 +22,10 @@ pub struct ServerUsage {
 
 /// The calls of each requested server, in the requested order.
 pub async fn servers(storage: &dyn Storage, query: &ServerUsageQuery) -> Result<Vec<ServerUsage>> {
-    Ok(in_order(&query.servers, storage.usage_by_server(query).await?))
+    Ok(in_requested_order(&query.servers, storage.usage_by_server(query).await?))
 }
 
-fn in_order(requested: &[ServerId], mut rollups: HashMap<ServerId, Totals>) -> Vec<ServerUsage> {
+fn in_requested_order(requested: &[ServerId], mut rollups: HashMap<ServerId, Totals>) -> Vec<ServerUsage> {
     let usage = |id: &ServerId| ServerUsage { server_id: *id, totals: rollups.remove(id).unwrap_or_default() };
     requested.iter().map(usage).collect()
 }
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn every_requested_server_is_reported_in_the_requested_order() {
         let rollups = HashMap::from([(ServerId(1), Totals { calls: 5, ..Totals::default() })]);
-        let usage = in_order(&[ServerId(7), ServerId(1)], rollups);
+        let usage = in_requested_order(&[ServerId(7), ServerId(1)], rollups);
         assert_eq!(
             usage.iter().map(|server| (server.server_id.0, server.totals.calls)).collect::<Vec<_>>(),
             [(7, 0), (1, 5)]

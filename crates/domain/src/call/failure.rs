@@ -53,8 +53,8 @@ impl FailureReason {
         Some(Self::NAMES.get(index).and_then(|name| Self::parse(name)).unwrap_or(Self::Internal))
     }
 
-    /// What the calling model or the tool's owner can do about the failure. The call log, the result of a tool test and
-    /// the result for a client show it; the latter two replace it with more specific advice where there is some.
+    /// What the calling model or the tool's owner can do about the failure. The call log shows it,
+    /// and so do the results of tool tests and calls, unless the error has more specific advice.
     pub fn advice(self) -> &'static str {
         match self {
             Self::BadArguments => {

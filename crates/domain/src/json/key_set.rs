@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The key by which `serde_json` marks a raw value internally. It parses the string value of such an object as JSON
-/// again, past every limit of the check, so the key is refused.
+/// The key by which `serde_json` marks a raw value internally. `serde_json` parses the string value of this
+/// key as JSON again, without the limits of the check, so the check refuses the key.
 pub(super) const RESERVED_KEY: &str = "$serde_json::private::RawValue";
 
 /// Number of keys that are stored inline.

@@ -1,5 +1,5 @@
-//! A fast scanner for JSON documents: in one pass it checks a document and locates, as text, its members
-//! and the members of those. Parsing a short document a second time would cost more than the rest of its processing.
+//! A fast scanner for JSON documents: one pass checks a document and collects, as text, its members and the members of
+//! its members. Parsing a short document a second time would cost more than the rest of its processing.
 //!
 //! The scanner only accepts or rejects; [`check`](super::check) finds the fault of a rejected document.
 
@@ -10,21 +10,21 @@ use serde_json::Value;
 use super::check::{CONTAINER_COST, DEPTH_MAX, VALUES_MAX};
 use super::key_set::{KeySet, RESERVED_KEY};
 
-/// Levels of nesting whose members are collected: the document's members, and the members of those.
+/// Levels of nesting whose members are collected: the document's members, and the members of its members.
 const COLLECTED_LEVELS: usize = 2;
-/// A shorter number without an exponent is always finite.
-const LONG_NUMBER: usize = 300;
+/// A number with fewer bytes than this and without an exponent is always finite.
+const LONG_NUMBER_LEN: usize = 300;
 /// Number of bytes at the start of a string that are examined one by one; most strings are not longer than this.
-const SHORT_STRING: usize = 16;
+const SHORT_STRING_LEN: usize = 16;
 /// Number of bytes that are examined together in longer strings.
-const BLOCK: usize = 32;
+const BLOCK_LEN: usize = 32;
 
 /// A checked document and its members.
 #[derive(Debug)]
 pub struct ScannedDocument<'d> {
     /// The document, without surrounding space.
     pub text: &'d str,
-    /// In document order; each member is followed by its members.
+    /// In document order; each member of the document is followed by its own members.
     members: Vec<Member<'d>>,
 }
 
@@ -207,7 +207,7 @@ impl<'d> Scanner<'d> {
         }
         let text = self.text_from(start)?;
         let is_finite = || serde_json::from_str::<Value>(text).is_ok();
-        (!has_exponent && text.len() < LONG_NUMBER || is_finite()).then_some(())
+        (!has_exponent && text.len() < LONG_NUMBER_LEN || is_finite()).then_some(())
     }
 
     fn digits(&mut self) -> Option<()> {
@@ -242,9 +242,9 @@ impl<'d> Scanner<'d> {
     /// Skips the bytes of a string up to a quote, an escape or a control character.
     fn skip_plain(&mut self) {
         let rest = self.text.as_bytes().get(self.offset..).unwrap_or_default();
-        self.offset += first_special(rest.get(..SHORT_STRING).unwrap_or(rest)).unwrap_or_else(|| {
-            let blocks = plain_blocks(rest);
-            blocks + rest.get(blocks..).and_then(first_special).unwrap_or(rest.len() - blocks)
+        self.offset += first_special(rest.get(..SHORT_STRING_LEN).unwrap_or(rest)).unwrap_or_else(|| {
+            let blocks_len = plain_blocks_len(rest);
+            blocks_len + rest.get(blocks_len..).and_then(first_special).unwrap_or(rest.len() - blocks_len)
         });
     }
 
@@ -264,11 +264,11 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// Number of bytes in the leading blocks that are all plain.
-fn plain_blocks(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+fn plain_blocks_len(bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks::<BLOCK_LEN>();
     // `&` instead of `&&`: without an early exit, the compiler vectorises the loop over a block.
-    let is_plain_block = |block: &&[u8; BLOCK]| block.iter().fold(true, |all, byte| all & is_plain(*byte));
-    BLOCK * blocks.iter().take_while(is_plain_block).count()
+    let is_plain_block = |block: &&[u8; BLOCK_LEN]| block.iter().fold(true, |all, byte| all & is_plain(*byte));
+    BLOCK_LEN * blocks.iter().take_while(is_plain_block).count()
 }
 
 #[cfg(test)]

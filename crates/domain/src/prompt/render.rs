@@ -1,4 +1,4 @@
-//! Renders a prompt with the arguments of a client as messages, for `prompts/get`.
+//! Renders a prompt as messages, with the arguments of a client, for `prompts/get`.
 
 use std::collections::HashMap;
 
@@ -20,10 +20,10 @@ pub enum RenderError {
 }
 
 impl PromptSpec {
-    /// The messages for these arguments.
+    /// Renders the messages for these arguments.
     ///
-    /// A missing optional argument is an empty text. An undeclared argument fills its placeholder; a placeholder
-    /// without an argument stays in the text, because writes do not check that placeholders are declared.
+    /// The value of a missing optional argument is an empty text. An undeclared argument fills its placeholder; a
+    /// placeholder without an argument stays in the text, because writes do not check that placeholders are declared.
     pub fn render(&self, arguments: &IndexMap<String, String>) -> Result<Messages, RenderError> {
         let is_missing = |name: &String| !arguments.contains_key(name);
         let required = self.arguments.iter().filter(|argument| argument.required);
@@ -66,7 +66,7 @@ mod tests {
         prompt
     }
 
-    fn supplied(pairs: &[(&str, &str)]) -> IndexMap<String, String> {
+    fn argument_map(pairs: &[(&str, &str)]) -> IndexMap<String, String> {
         pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
@@ -74,7 +74,7 @@ mod tests {
     fn a_template_becomes_one_user_message() {
         let prompt = prompt("Dear {{ name }},\n\"{{what}}\"", &[("name", true), ("what", false)]);
         assert_eq!(
-            prompt.render(&supplied(&[("name", "Ada")])).unwrap().as_str(),
+            prompt.render(&argument_map(&[("name", "Ada")])).unwrap().as_str(),
             r#"[{"role":"user","content":{"type":"text","text":"Dear Ada,\n\"\""}}]"#
         );
     }
@@ -82,21 +82,21 @@ mod tests {
     #[test]
     fn the_error_names_all_missing_required_arguments() {
         let prompt = prompt("{{a}}", &[("a", true), ("b", false), ("c", true)]);
-        let error = prompt.render(&supplied(&[("x", "")])).unwrap_err();
+        let error = prompt.render(&argument_map(&[("x", "")])).unwrap_err();
         assert_eq!(error, RenderError::MissingArguments(vec!["a".to_owned(), "c".to_owned()]));
         assert_eq!(error.to_string(), "Missing required arguments: a, c");
-        let error = prompt.render(&supplied(&[("c", "")])).unwrap_err();
+        let error = prompt.render(&argument_map(&[("c", "")])).unwrap_err();
         assert_eq!(error.to_string(), "Missing required argument: a");
     }
 
     #[test]
     fn an_empty_text_counts_as_a_supplied_argument() {
-        assert!(prompt("{{a}}", &[("a", true)]).render(&supplied(&[("a", "")])).is_ok());
+        assert!(prompt("{{a}}", &[("a", true)]).render(&argument_map(&[("a", "")])).is_ok());
     }
 
     #[test]
     fn undeclared_arguments_fill_their_placeholders_and_unknown_placeholders_stay() {
-        let rendered = prompt("{{a}} {{b}}", &[]).render(&supplied(&[("a", "1"), ("c", "3")])).unwrap();
+        let rendered = prompt("{{a}} {{b}}", &[]).render(&argument_map(&[("a", "1"), ("c", "3")])).unwrap();
         assert!(rendered.as_str().contains(r#""1 {{b}}""#), "{}", rendered.as_str());
     }
 
@@ -108,7 +108,7 @@ mod tests {
                 .to_owned(),
         ));
         assert_eq!(
-            prompt.render(&supplied(&[("uri", "x://\"{{q}}")])).unwrap().as_str(),
+            prompt.render(&argument_map(&[("uri", "x://\"{{q}}")])).unwrap().as_str(),
             r#"[{"role":"user","content":{"type":"resource","{{q}}":1.50,"resource":{"uri":"x://\"{{q}}","text":"aAb"}}}]"#
         );
     }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn the_size_of_a_rendered_prompt_is_limited() {
         let prompt = prompt(&"{{a}}".repeat(10_000), &[]);
-        let error = prompt.render(&supplied(&[("a", &"x".repeat(10_000))])).unwrap_err();
+        let error = prompt.render(&argument_map(&[("a", &"x".repeat(10_000))])).unwrap_err();
         assert_eq!(error, RenderError::TooLong(TooLong));
     }
 }

@@ -74,7 +74,7 @@ fn hostile_templates_take_linear_time() {
 }
 
 /// A template of texts and placeholders, and its expected result.
-fn pieces() -> impl Strategy<Value = (String, String)> {
+fn template_and_result() -> impl Strategy<Value = (String, String)> {
     let text = "[^{}]{0,8}".prop_map(|text| (text.clone(), text));
     let known = prop::sample::select(vec!["{{a}}", "{{ a}}", "{{a  }}"]);
     let known = known.prop_map(|placeholder| (placeholder.to_owned(), "{{b c}}".to_owned()));
@@ -111,7 +111,7 @@ fn filled_tree(tree: Value, value: &str) -> Value {
 
 proptest! {
     #[test]
-    fn values_are_never_expanded_again((template, expected) in pieces()) {
+    fn values_are_never_expanded_again((template, expected) in template_and_result()) {
         prop_assert_eq!(filled(&template), expected);
     }
 

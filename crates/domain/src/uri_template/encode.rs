@@ -33,7 +33,7 @@ fn units(text: &str, unencoded: UnencodedSet) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
-        let (unit, tail) = match triplet(rest) {
+        let (unit, tail) = match split_triplet(rest) {
             Some(split) if unencoded == UnencodedSet::Reserved => split,
             _ => rest.split_at_checked(first.len_utf8())?,
         };
@@ -42,17 +42,18 @@ fn units(text: &str, unencoded: UnencodedSet) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A URI or literal in the normal form that the matcher compares: ASCII, with upper-case triplets.
-pub(super) fn normalized(text: &str) -> String {
+/// Converts a URI or a literal to the normal form that the matcher compares: ASCII, with upper-case triplets.
+pub(super) fn normalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_encoded(&mut out, text, UnencodedSet::Reserved);
     out
 }
 
+/// `%` and two hexadecimal digits.
 const TRIPLET_LEN: usize = 3;
 
-/// Splits a leading triplet such as `%41` off, if there is one.
-pub(super) fn triplet(text: &str) -> Option<(&str, &str)> {
+/// Splits off a leading triplet such as `%41`, if there is one.
+pub(super) fn split_triplet(text: &str) -> Option<(&str, &str)> {
     let (head, tail) = text.split_at_checked(TRIPLET_LEN)?;
     let digits = head.strip_prefix('%')?;
     digits.chars().all(|digit| digit.is_ascii_hexdigit()).then_some((head, tail))
@@ -74,7 +75,7 @@ fn push_triplets(out: &mut String, text: &str) {
 mod tests {
     use super::*;
 
-    fn encoded(text: &str, unencoded: UnencodedSet) -> String {
+    fn encode(text: &str, unencoded: UnencodedSet) -> String {
         let mut out = String::new();
         push_encoded(&mut out, text, unencoded);
         out
@@ -82,16 +83,16 @@ mod tests {
 
     #[test]
     fn reserved_expansion_preserves_triplets_and_encodes_a_lone_percent_sign() {
-        assert_eq!(encoded("50%25 %é%4", UnencodedSet::Reserved), "50%25%20%25%C3%A9%254");
+        assert_eq!(encode("50%25 %é%4", UnencodedSet::Reserved), "50%25%20%25%C3%A9%254");
     }
 
     #[test]
     fn simple_expansion_encodes_every_percent_sign() {
-        assert_eq!(encoded("%41/é", UnencodedSet::Unreserved), "%2541%2F%C3%A9");
+        assert_eq!(encode("%41/é", UnencodedSet::Unreserved), "%2541%2F%C3%A9");
     }
 
     #[test]
     fn triplets_are_compared_in_upper_case() {
-        assert_eq!(normalized("%c3%a9é"), "%C3%A9%C3%A9");
+        assert_eq!(normalize("%c3%a9é"), "%C3%A9%C3%A9");
     }
 }

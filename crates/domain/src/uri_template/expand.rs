@@ -1,7 +1,7 @@
 //! Expansion as in RFC 6570, section 3.2.1. The differences between the eight operators are data, from the table in
 //! appendix A, so that one algorithm serves all of them.
 
-use super::encode::{UnencodedSet, normalized, prefix, push_encoded};
+use super::encode::{UnencodedSet, normalize, prefix, push_encoded};
 use super::parse::{Expression, Modifier, Operator, TemplatePart, VariableSpec};
 use super::variables::{VariableValue, Variables};
 
@@ -46,7 +46,7 @@ pub(super) fn expand(parts: &[TemplatePart], variables: &Variables) -> String {
     let mut out = String::new();
     for part in parts {
         match part {
-            TemplatePart::Literal(text) => out.push_str(&normalized(text)),
+            TemplatePart::Literal(text) => out.push_str(&normalize(text)),
             TemplatePart::Expression(expression) => push_expression(&mut out, expression, variables),
         }
     }
@@ -73,7 +73,7 @@ fn push_variable(out: &mut String, style: &OperatorStyle, spec: &VariableSpec, v
     if spec.modifier == Some(Modifier::Explode) && !matches!(value, VariableValue::Text(_)) {
         return push_exploded(out, style, &spec.name, value);
     }
-    let text = joined(style, spec.modifier, value);
+    let text = value_text(style, spec.modifier, value);
     if style.is_named {
         push_name(out, style, &spec.name, text.is_empty());
     }
@@ -110,7 +110,7 @@ fn push_name(out: &mut String, style: &OperatorStyle, name: &str, is_empty: bool
 }
 
 /// The value as one text, with members separated by commas.
-fn joined(style: &OperatorStyle, modifier: Option<Modifier>, value: &VariableValue) -> String {
+fn value_text(style: &OperatorStyle, modifier: Option<Modifier>, value: &VariableValue) -> String {
     let mut out = String::new();
     match value {
         VariableValue::Text(text) => match modifier {

@@ -5,7 +5,7 @@ mod table;
 
 use percent_encoding::percent_decode_str;
 
-use super::encode::normalized;
+use super::encode::normalize;
 use super::parse::{Expression, Operator, TemplatePart};
 use table::MatchTable;
 
@@ -50,12 +50,12 @@ impl MatchStep {
 type Captures = Vec<(String, String)>;
 
 impl Matcher {
-    /// `None` if a modifier makes matching ambiguous.
+    /// Compiles a template; `None` if a modifier makes matching ambiguous.
     pub(super) fn compile(parts: &[TemplatePart]) -> Option<Self> {
         let mut steps = Vec::new();
         for part in parts {
             match part {
-                TemplatePart::Literal(text) => steps.push(MatchStep::Literal(normalized(text))),
+                TemplatePart::Literal(text) => steps.push(MatchStep::Literal(normalize(text))),
                 TemplatePart::Expression(expression) => push_steps(&mut steps, expression)?,
             }
         }
@@ -67,9 +67,9 @@ impl Matcher {
         if uri.len() > URI_MAX {
             return None;
         }
-        let uri = normalized(uri);
+        let uri = normalize(uri);
         let table = MatchTable::fill(&self.steps, &uri)?;
-        decoded(table.trace(&self.steps, &uri)?)
+        decode(table.trace(&self.steps, &uri)?)
     }
 }
 
@@ -100,6 +100,7 @@ fn push_values(
     separator: char,
     excluded: &'static str,
 ) {
+    // Each name adds a delimiter and a capture; the first one has no delimiter if `first` is `None`.
     let next_if_absent = steps.len() + 2 * names.len() - usize::from(first.is_none());
     for (index, name) in names.into_iter().enumerate() {
         let delimiter = if index == 0 { first } else { Some(separator) };
@@ -111,7 +112,7 @@ fn push_values(
 }
 
 /// Percent-decodes the captures and removes duplicates; `None` if a variable has two different values.
-fn decoded(raw: Captures) -> Option<Captures> {
+fn decode(raw: Captures) -> Option<Captures> {
     let mut variables = Captures::new();
     for (name, text) in raw {
         let value = percent_decode_str(&text).decode_utf8().ok()?.into_owned();

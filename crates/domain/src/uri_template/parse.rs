@@ -1,7 +1,7 @@
 //! Parses a template into literals and expressions. Errors contain the position of the offending character, counted
 //! from 1, for the author of the template.
 
-use super::encode::triplet;
+use super::encode::split_triplet;
 
 /// Why a text is not a URI template.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -128,7 +128,7 @@ fn check_literal(literal: &str, start: usize) -> Result<(), UriTemplateError> {
     for ((offset, found), at) in literal.char_indices().zip(start..) {
         match found {
             '}' => return Err(UriTemplateError::Unopened { at }),
-            '%' if literal.get(offset..).and_then(triplet).is_none() => {
+            '%' if literal.get(offset..).and_then(split_triplet).is_none() => {
                 return Err(UriTemplateError::BrokenTriplet { at });
             }
             ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '|' => {
@@ -196,7 +196,7 @@ fn check_name(name: &str, start: usize) -> Result<(), UriTemplateError> {
     let mut at = start;
     while let Some(found) = rest.chars().next() {
         let (read, tail) = match found {
-            '%' => triplet(rest).ok_or(UriTemplateError::BrokenTriplet { at })?,
+            '%' => split_triplet(rest).ok_or(UriTemplateError::BrokenTriplet { at })?,
             '.' if is_complete => (".", rest.strip_prefix('.').unwrap_or_default()),
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => rest.split_at_checked(1).unwrap_or((rest, "")),
             '.' => return Err(UriTemplateError::MissingName { at }),

@@ -7,7 +7,7 @@ use std::{iter, mem};
 const BUCKET_BITS: u32 = 4;
 /// Durations below this many microseconds have one bucket each.
 const EXACT_MAX: u64 = 2 << BUCKET_BITS;
-/// The bucket for durations beyond the longest timeout.
+/// The bucket for all durations above nine hours, which is far more than the longest timeout.
 const LAST_BUCKET: u16 = 511;
 
 /// Counts by bucket, sorted by bucket; empty buckets are absent.
@@ -71,7 +71,7 @@ impl Latencies {
         bytes
     }
 
-    /// From the stored form; invalid bytes are ignored.
+    /// From the stored form; bytes from the first invalid number on are ignored.
     pub fn from_bytes(mut bytes: &[u8]) -> Self {
         let counts = iter::from_fn(|| read_varint(&mut bytes).zip(read_varint(&mut bytes)));
         Self::from_counts(
@@ -130,9 +130,9 @@ mod tests {
     use super::*;
 
     fn latencies(times: impl IntoIterator<Item = u64>) -> Latencies {
-        let mut all = Latencies::default();
-        times.into_iter().for_each(|us| all.add(us));
-        all
+        let mut histogram = Latencies::default();
+        times.into_iter().for_each(|us| histogram.add(us));
+        histogram
     }
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
         let mut last = 0;
         for us in (0..2000).chain((2000..400_000_000).step_by(9973)) {
             let (number, middle) = (bucket(us), bucket_middle(bucket(us)));
-            assert!(number >= last, "buckets grow with the duration");
+            assert!(number >= last, "the bucket of {us} is lower than that of a shorter duration");
             assert!(middle.abs_diff(us) * 30 <= us, "{us} is reported as {middle}");
             last = number;
         }

@@ -16,11 +16,11 @@ pub(super) use keywords::{KeywordCosts, estimate_states, patterns};
 /// The cost limit of one validation: about 50 ms.
 const COST_MAX: u64 = 500_000;
 
-/// The limit on nested schema evaluations; it bounds the stack.
+/// The limit on nested schema evaluations; it bounds the stack depth.
 const NESTING_MAX: usize = 400;
 
-/// Texts are counted in units of this size: in the worst case a pattern visits each of its states for each
-/// byte, at about 4 ns each.
+/// The cost of a text is counted in units of this size. In the worst case a pattern visits each of its states for each
+/// byte, at about 4 ns per visit, so 32 visits take about one cost unit.
 const TEXT_UNIT_BYTES: u64 = 32;
 
 /// The validation would exceed [`COST_MAX`] or [`NESTING_MAX`].
@@ -48,11 +48,12 @@ impl CostCounter<'_> {
         if self.total > COST_MAX { Err(TooComplex) } else { Ok(()) }
     }
 
-    fn add_text(&mut self, text: &str, rate: u64) -> Result<(), TooComplex> {
+    fn add_text(&mut self, text: &str, cost_per_unit: u64) -> Result<(), TooComplex> {
         let len = u64::try_from(text.len()).unwrap_or(u64::MAX);
-        self.add(len.saturating_mul(rate) / TEXT_UNIT_BYTES)
+        self.add(len.saturating_mul(cost_per_unit) / TEXT_UNIT_BYTES)
     }
 
+    /// Adds one cost unit for `value` and one for each value inside it.
     fn add_size(&mut self, value: &Value) -> Result<(), TooComplex> {
         self.add(1)?;
         match value {

@@ -30,11 +30,11 @@ pub enum SchemaError {
     /// Schemas are nested too deeply.
     #[error("the schema is nested more than {SCHEMA_DEPTH_MAX} levels deep at {at}")]
     TooDeep {
-        /// The first subschema below the limit.
+        /// The first subschema that is nested too deeply.
         at: SchemaLocation,
     },
     /// The schema has too many subschemas.
-    #[error("the schema has more than {SUBSCHEMAS_MAX} subschemas; the first one too many is at {at}")]
+    #[error("the schema has more than {SUBSCHEMAS_MAX} subschemas; the first one above the limit is at {at}")]
     TooManySubschemas {
         /// The first subschema above the limit.
         at: SchemaLocation,
@@ -91,14 +91,14 @@ pub enum SchemaError {
     Invalid {
         /// The offending part.
         at: SchemaLocation,
-        /// The error of the meta-schema.
+        /// The error that the meta-schema reports.
         problem: String,
     },
 }
 
 impl SchemaError {
-    /// Converts an error of the schema compiler. The compiler's text quotes the schema; this error names a location in
-    /// it.
+    /// Converts an error of the schema compiler. The compiler's text quotes the schema; this error names a location
+    /// in the schema instead.
     pub(super) fn from_compiler(error: &ValidationError<'_>) -> Self {
         let at = SchemaLocation(error.instance_path().to_string());
         if is_pattern_error(error) {

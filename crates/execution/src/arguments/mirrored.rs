@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::schema_graph::{self, SchemaGraph};
 
-/// The schema keyword.
+/// The schema keyword that marks a mirrored argument.
 const ANNOTATION: &str = "x-mcp-header";
 
 /// An argument that is mirrored in a header.
@@ -18,7 +18,7 @@ pub struct MirroredHeader {
     pub path: Vec<String>,
     /// The part of the header name after `Mcp-Param-`, in its original case.
     pub name: String,
-    /// Whether it is declared as an integer: integers are compared as numbers, other values as text.
+    /// Whether the argument is declared as an integer: integers are compared as numbers, other values as text.
     pub is_integer: bool,
 }
 
@@ -69,7 +69,7 @@ fn parse_annotation(
     }
 }
 
-/// The property names along a JSON pointer; `None` if it passes through any other keyword.
+/// The property names along a JSON pointer; `None` if the pointer passes through a keyword other than `properties`.
 fn property_path(pointer: &str) -> Option<Vec<String>> {
     let mut segments = pointer.split('/').skip(1);
     let mut path = Vec::new();
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    fn paths(schema: &Value) -> Vec<(String, String)> {
+    fn paths_and_names(schema: &Value) -> Vec<(String, String)> {
         mirrored_headers(schema).unwrap().into_iter().map(|header| (header.path.join("|"), header.name)).collect()
     }
 
@@ -105,28 +105,28 @@ mod tests {
             "plain": {"type": "string"}
         }});
         let expected = [pair("region", "Region"), pair("properties|a/b~", "N"), pair("properties|on", "x_On")];
-        assert_eq!(paths(&schema), expected);
+        assert_eq!(paths_and_names(&schema), expected);
         let integers: Vec<_> = mirrored_headers(&schema).unwrap().iter().map(|header| header.is_integer).collect();
         assert_eq!(integers, [false, true, false]);
-        assert_eq!(paths(&json!({"type": "object"})), []);
+        assert_eq!(paths_and_names(&json!({"type": "object"})), []);
     }
 
     #[test]
     fn a_property_or_value_that_looks_like_an_annotation_is_ignored() {
-        assert_eq!(paths(&json!({"properties": {"x-mcp-header": {"type": "string"}}})), []);
-        assert_eq!(paths(&json!({"properties": {"a": {"default": {"x-mcp-header": 5}, "enum": [1]}}})), []);
+        assert_eq!(paths_and_names(&json!({"properties": {"x-mcp-header": {"type": "string"}}})), []);
+        assert_eq!(paths_and_names(&json!({"properties": {"a": {"default": {"x-mcp-header": 5}, "enum": [1]}}})), []);
     }
 
     #[test]
     fn invalid_annotations_are_refused_with_a_reason() {
         let with_property = |property: Value| json!({"properties": {"a": property}});
-        let good = json!({"type": "string", "x-mcp-header": "A"});
+        let annotated = json!({"type": "string", "x-mcp-header": "A"});
         let cases = [
             (json!({"x-mcp-header": "A"}), "not at ''"),
-            (with_property(json!({"type": "array", "items": good})), "not at '/properties/a/items'"),
-            (with_property(json!({"anyOf": [good]})), "not at '/properties/a/anyOf/0'"),
-            (json!({"$defs": {"d": good}}), "not at '/$defs/d'"),
-            (json!({"additionalProperties": good}), "not at '/additionalProperties'"),
+            (with_property(json!({"type": "array", "items": annotated})), "not at '/properties/a/items'"),
+            (with_property(json!({"anyOf": [annotated]})), "not at '/properties/a/anyOf/0'"),
+            (json!({"$defs": {"d": annotated}}), "not at '/$defs/d'"),
+            (json!({"additionalProperties": annotated}), "not at '/additionalProperties'"),
             (with_property(json!({"type": "string", "x-mcp-header": ""})), "part of a header's name"),
             (with_property(json!({"type": "string", "x-mcp-header": "a b"})), "part of a header's name"),
             (with_property(json!({"type": "string", "x-mcp-header": "a:"})), "part of a header's name"),
@@ -136,7 +136,10 @@ mod tests {
             (with_property(json!({"type": "object", "x-mcp-header": "A"})), "string, integer or boolean"),
             (with_property(json!({"type": ["string", "null"], "x-mcp-header": "A"})), "string, integer or boolean"),
             (with_property(json!({"x-mcp-header": "A"})), "string, integer or boolean"),
-            (json!({"properties": {"a": good, "b": {"type": "string", "x-mcp-header": "a"}}}), "at both 'a' and 'b'"),
+            (
+                json!({"properties": {"a": annotated, "b": {"type": "string", "x-mcp-header": "a"}}}),
+                "at both 'a' and 'b'",
+            ),
         ];
         for (schema, reason) in cases {
             let error = mirrored_headers(&schema).unwrap_err();

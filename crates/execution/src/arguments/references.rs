@@ -1,5 +1,5 @@
 //! Resolves `$ref`. jsonschema resolves references too; this module does it first, because the cost of a schema depends
-//! on every target, and because its errors carry the location of a wrong reference.
+//! on every target, and because the errors of this module contain the location of the wrong reference.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 /// The base URI of a schema without `$id`.
-#[expect(clippy::expect_used, reason = "a constant, which every test parses")]
+#[expect(clippy::expect_used, reason = "the URI is a constant, and tests parse it")]
 pub(super) static DEFAULT_BASE: LazyLock<Url> = LazyLock::new(|| Url::parse("schema://input/").expect("a valid URI"));
 
 /// The `$id`s and anchors of a document, each with a JSON pointer into it.
@@ -20,7 +20,7 @@ pub(super) struct References {
     /// Pointers by absolute URI with the anchor as fragment.
     anchors: HashMap<Url, String>,
     /// Pointers by dynamic anchor; `$recursiveAnchor` has the empty name. The target of a dynamic reference depends on
-    /// the evaluation path, so all pointers of its anchor count.
+    /// the evaluation path, so every pointer of its anchor is a possible target.
     dynamic_anchors: HashMap<String, Vec<String>>,
 }
 
@@ -71,7 +71,7 @@ impl References {
     /// Resolves `reference` against the base URI of its schema.
     pub(super) fn resolve(&self, reference: &str, base: &Url, is_dynamic: bool) -> ReferenceTarget {
         let Ok(uri) = base.join(reference) else { return ReferenceTarget::External };
-        let fragment = percent_decoded(uri.fragment().unwrap_or_default());
+        let fragment = percent_decode(uri.fragment().unwrap_or_default());
         let mut document = uri.clone();
         document.set_fragment(None);
         let Some(root) = self.resources.get(&document) else { return ReferenceTarget::External };
@@ -92,6 +92,6 @@ fn with_fragment(base: &Url, fragment: &str) -> Url {
     uri
 }
 
-fn percent_decoded(fragment: &str) -> String {
+fn percent_decode(fragment: &str) -> String {
     percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned()
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::cost::KeywordCosts;
 use super::error::{SchemaError, SchemaLocation};
 
-/// The limit on the nesting of schemas in a schema.
+/// The maximum nesting depth of schemas within a schema.
 pub const SCHEMA_DEPTH_MAX: usize = 32;
 
 /// The index of a subschema in [`SchemaGraph::nodes`].
@@ -66,7 +66,7 @@ impl SchemaGraph {
         Ok(graph)
     }
 
-    /// Every property that a schema of the root object names.
+    /// The names of all properties that the schemas of the root object declare.
     pub(super) fn root_properties(&self) -> HashSet<&str> {
         let (mut names, mut visited, mut pending) = (HashSet::new(), HashSet::new(), vec![0]);
         while let Some(id) = pending.pop() {

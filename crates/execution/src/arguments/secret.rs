@@ -1,5 +1,5 @@
-//! Arguments that a schema declares secret (`writeOnly`, `format: password`, `x-secret`): masked in every stored copy
-//! of a call. If the search for secrets exceeds its limits, everything is masked.
+//! Arguments that a schema declares secret (`writeOnly`, `format: password`, `x-secret`). They are masked in every
+//! stored copy of a call. If the search for secrets exceeds its limits, everything is masked.
 
 #[cfg(test)]
 mod tests;
@@ -55,12 +55,14 @@ impl SecretPaths {
     pub(super) fn from_graph(graph: &SchemaGraph) -> Self {
         let leads_to_secret =
             if graph.nodes.iter().any(|node| node.is_secret) { leads_to_secret(graph) } else { Vec::new() };
-        let through = |parts: fn(&SchemaNode) -> Vec<NodeId>| {
-            let leads_to_part = |node: &SchemaNode| parts(node).into_iter().any(|part| is_set(&leads_to_secret, part));
-            (0..).zip(&graph.nodes).filter(|(_, node)| leads_to_part(node)).map(|(id, _)| id).collect()
+        let nodes_through = |children: fn(&SchemaNode) -> Vec<NodeId>| {
+            let has_secret =
+                |node: &SchemaNode| children(node).into_iter().any(|child| is_set(&leads_to_secret, child));
+            (0..).zip(&graph.nodes).filter(|(_, node)| has_secret(node)).map(|(id, _)| id).collect()
         };
-        let through_members = through(|node| node.properties.values().chain(&node.every_property).copied().collect());
-        let through_items = through(|node| node.items.iter().chain(&node.every_item).copied().collect());
+        let through_members =
+            nodes_through(|node| node.properties.values().chain(&node.every_property).copied().collect());
+        let through_items = nodes_through(|node| node.items.iter().chain(&node.every_item).copied().collect());
         Self { leads_to_secret, through_members, through_items }
     }
 
@@ -87,16 +89,19 @@ impl SecretPaths {
 /// Whether each node leads to a secret.
 fn leads_to_secret(graph: &SchemaGraph) -> Vec<bool> {
     let mut leads_to_secret: Vec<bool> = graph.nodes.iter().map(|node| node.is_secret).collect();
-    // References can form cycles, so the search repeats until it finds nothing new.
+    // References can form cycles, so the search repeats until it finds no further node.
     loop {
-        let new: Vec<NodeId> = (0..leads_to_secret.len())
-            .filter(|&id| !is_set(&leads_to_secret, id) && parts(graph, id).any(|part| is_set(&leads_to_secret, part)))
+        let found: Vec<NodeId> = (0..leads_to_secret.len())
+            .filter(|&id| {
+                !is_set(&leads_to_secret, id)
+                    && applied_subschemas(graph, id).any(|child| is_set(&leads_to_secret, child))
+            })
             .collect();
-        if new.is_empty() {
+        if found.is_empty() {
             return leads_to_secret;
         }
-        for id in new {
-            leads_to_secret.get_mut(id).into_iter().for_each(|lead| *lead = true);
+        for id in found {
+            leads_to_secret.get_mut(id).into_iter().for_each(|flag| *flag = true);
         }
     }
 }
@@ -106,7 +111,7 @@ fn is_set(leads_to_secret: &[bool], id: NodeId) -> bool {
 }
 
 /// The subschemas that a node applies to its value or to parts of it.
-fn parts(graph: &SchemaGraph, id: NodeId) -> impl Iterator<Item = NodeId> {
+fn applied_subschemas(graph: &SchemaGraph, id: NodeId) -> impl Iterator<Item = NodeId> {
     graph.nodes.get(id).into_iter().flat_map(|node| {
         let lists = [&node.in_place, &node.every_property, &node.items, &node.every_item];
         lists.into_iter().flatten().chain(node.properties.values()).copied()
@@ -150,18 +155,19 @@ impl SecretMasker<'_> {
     /// may be anywhere in it.
     fn mask_parts(&mut self, value: &RawValue, schemas: &[NodeId]) -> Option<()> {
         let nodes = || schemas.iter().filter_map(|&id| self.graph.nodes.get(id));
-        let any_leads = |paths: &HashSet<NodeId>| schemas.iter().any(|id| paths.contains(id));
+        let leads_through = |paths: &HashSet<NodeId>| schemas.iter().any(|id| paths.contains(id));
         match value.get().as_bytes().first()? {
-            b'{' if any_leads(&self.paths.through_members) => {
+            b'{' if leads_through(&self.paths.through_members) => {
                 let for_every_member: Vec<NodeId> =
                     nodes().flat_map(|node| node.every_property.iter().copied()).collect();
                 self.mask_object(value, schemas, &for_every_member)
             }
-            b'[' if any_leads(&self.paths.through_items) => {
+            b'[' if leads_through(&self.paths.through_items) => {
                 let for_every_item: Vec<NodeId> =
                     nodes().flat_map(|node| node.items.iter().chain(&node.every_item).copied()).collect();
                 self.mask_array(value, &for_every_item)
             }
+            // `null`, `true` and `false` contain no secret.
             b'n' | b't' | b'f' => {
                 self.out.push_str(value.get());
                 Some(())
@@ -196,7 +202,7 @@ impl SecretMasker<'_> {
         Some(())
     }
 
-    /// Those of `schemas` and of their in-place subschemas that lead to a secret.
+    /// Those of `schemas` and of their in-place subschemas that lead to a secret; `None` above the limit on steps.
     fn applicable_schemas(&mut self, schemas: &[NodeId]) -> Option<Vec<NodeId>> {
         let (mut pending, mut visited, mut applicable) = (schemas.to_vec(), HashSet::new(), Vec::new());
         self.steps += 1;

@@ -69,41 +69,44 @@ pub(super) fn from_errors(errors: ErrorIterator<'_>, arguments: &Value) -> Vec<V
 
 fn from_error(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {
     let path = error.instance_path().to_string();
-    let Some((argument, below)) = split_pointer(&path) else { return from_root_error(error, arguments) };
+    let Some((argument, inner_pointer)) = split_pointer(&path) else { return from_root_error(error, arguments) };
     let message = describe(error);
-    vec![Violation::new(&argument, &if below.is_empty() { message } else { format!("at {below}: {message}") })]
+    vec![Violation::new(
+        &argument,
+        &if inner_pointer.is_empty() { message } else { format!("at {inner_pointer}: {message}") },
+    )]
 }
 
 /// An error at the root concerns the arguments that it names.
 fn from_root_error(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {
-    let unknown = |name: &String| Violation::new(name, "is not an argument of this tool");
+    let unknown_argument = |name: &String| Violation::new(name, "is not an argument of this tool");
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             vec![Violation::new(property.as_str().unwrap_or_default(), "is required")]
         }
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            unexpected.iter().take(VIOLATIONS_MAX).map(unknown).collect()
+            unexpected.iter().take(VIOLATIONS_MAX).map(unknown_argument).collect()
         }
         // `additionalProperties: false` without `properties`: the validator does not name the arguments, so all are
         // listed.
         ValidationErrorKind::FalseSchema if error.schema_path().as_str() == "/additionalProperties" => {
-            arguments.as_object().into_iter().flat_map(Map::keys).take(VIOLATIONS_MAX).map(unknown).collect()
+            arguments.as_object().into_iter().flat_map(Map::keys).take(VIOLATIONS_MAX).map(unknown_argument).collect()
         }
         _ => vec![Violation::new("", &describe(error))],
     }
 }
 
-/// The first segment of a JSON pointer, and the pointer below it.
+/// The first segment of a JSON pointer, and the rest of the pointer.
 fn split_pointer(path: &str) -> Option<(String, &str)> {
     let path = path.strip_prefix('/')?;
-    let (first, below) = path.find('/').and_then(|at| path.split_at_checked(at)).unwrap_or((path, ""));
-    Some((first.replace("~1", "/").replace("~0", "~"), below))
+    let (first, inner_pointer) = path.find('/').and_then(|at| path.split_at_checked(at)).unwrap_or((path, ""));
+    Some((first.replace("~1", "/").replace("~0", "~"), inner_pointer))
 }
 
 fn describe(error: &ValidationError<'_>) -> String {
     match error.kind() {
-        // The masked value is the name of a property, which comes from the client.
+        // The inner error is about a property name, which comes from the client and is not quoted either.
         ValidationErrorKind::PropertyNames { error } => {
             format!("has a property name that is not allowed: {}", describe(error))
         }

@@ -1,4 +1,4 @@
-//! What is cached and for how long, and how often the upstream is called.
+//! Tests of what is cached and for how long, and how many times the upstream is called.
 
 use std::future::{pending, ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,14 +39,14 @@ fn response(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
     }
 }
 
-/// Makes one call: the body, and whether it was a cache hit.
+/// Makes one call. Returns the body and whether it was a cache hit.
 async fn call(cache: &ResponseCache, key: CacheKey, ttl: Duration, fetched: UpstreamResponse) -> (Bytes, bool) {
     let (response, is_hit) = cache.get_or_fetch(key, ttl, ready(Ok(fetched))).await.unwrap();
     (response.body.clone(), is_hit)
 }
 
 #[tokio::test]
-async fn five_hundred_equal_calls_are_one_upstream_call() {
+async fn five_hundred_equal_calls_make_one_upstream_call() {
     let cache = Arc::new(ResponseCache::new());
     let (fetches, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let mut callers = JoinSet::new();
@@ -116,10 +116,10 @@ async fn a_ttl_of_zero_caches_and_shares_nothing() {
 #[tokio::test]
 async fn an_oversized_response_is_returned_but_not_cached() {
     let cache = ResponseCache::new();
-    let large = usize::try_from(ENTRY_BYTES_MAX).unwrap();
+    let oversized = usize::try_from(ENTRY_BYTES_MAX).unwrap();
     for _ in 0..2 {
-        let (body, is_hit) = call(&cache, key(0), TTL, response(200, vec![0; large])).await;
-        assert_eq!((body.len(), is_hit), (large, false));
+        let (body, is_hit) = call(&cache, key(0), TTL, response(200, vec![0; oversized])).await;
+        assert_eq!((body.len(), is_hit), (oversized, false));
     }
 }
 
@@ -137,13 +137,14 @@ async fn the_cache_stays_below_its_capacity() {
 async fn after_a_cancelled_leader_another_caller_fetches() {
     let cache = Arc::new(ResponseCache::new());
     let mut tasks = JoinSet::new();
-    let leading = Arc::clone(&cache);
-    let leader = tasks.spawn(async move { leading.get_or_fetch(key(0), TTL, pending()).await.map(|_| Bytes::new()) });
+    let leader_cache = Arc::clone(&cache);
+    let leader =
+        tasks.spawn(async move { leader_cache.get_or_fetch(key(0), TTL, pending()).await.map(|_| Bytes::new()) });
     yield_now().await;
-    let waiting = Arc::clone(&cache);
+    let waiter_cache = Arc::clone(&cache);
     tasks.spawn(async move {
         let fetch = ready(Ok(response(200, "mine")));
-        waiting.get_or_fetch(key(0), TTL, fetch).await.map(|(response, _)| response.body.clone())
+        waiter_cache.get_or_fetch(key(0), TTL, fetch).await.map(|(response, _)| response.body.clone())
     });
     yield_now().await;
     leader.abort();

@@ -14,12 +14,14 @@ const NONCE_LENGTH: usize = 24;
 pub(super) struct ClusterKeys {
     /// The prefix of every Redis key.
     namespace: String,
+    /// Hashes the names of confidential entries.
     key_secret: Zeroizing<[u8; 32]>,
     cipher: XChaCha20Poly1305,
 }
 
 impl ClusterKeys {
     pub(super) fn from_secret(secret: &[u8; 32]) -> Option<Self> {
+        // The labels are part of the stored format.
         let namespace = keyed_hash(secret, b"namespace")?;
         let encryption_key = keyed_hash(secret, b"answers")?;
         Some(Self {
@@ -30,8 +32,8 @@ impl ClusterKeys {
     }
 
     /// The key of an entry whose name is not confidential.
-    pub(super) fn plain_key(&self, rest: std::fmt::Arguments<'_>) -> String {
-        format!("{}:{rest}", self.namespace)
+    pub(super) fn plain_key(&self, name: std::fmt::Arguments<'_>) -> String {
+        format!("{}:{name}", self.namespace)
     }
 
     /// The key of a response. It reveals nothing about the request, not even to a reader who can guess requests.
@@ -39,7 +41,7 @@ impl ClusterKeys {
         Some(self.plain_key(format_args!("answer:{}", hex(&*keyed_hash(&self.key_secret, fingerprint)?))))
     }
 
-    /// Encrypts `message` for the Redis key `name`: under another key it cannot be decrypted.
+    /// Encrypts `message` for the Redis key `name`. Stored under another key, it cannot be decrypted.
     pub(super) fn encrypt(&self, name: &str, message: &[u8]) -> Option<Vec<u8>> {
         let mut nonce = [0; NONCE_LENGTH];
         getrandom::fill(&mut nonce).ok()?;

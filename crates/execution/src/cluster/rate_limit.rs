@@ -11,7 +11,7 @@ use crate::limiter::{RateLimited, RequestKind};
 const WAIT_MAX_SECS: u64 = 61;
 
 impl ClusterState {
-    /// Counts one request, or says when to retry; `None` if Redis is unavailable. `limit` must not be 0.
+    /// Counts one request, or returns when to retry; `None` if Redis is unavailable. `limit` must not be 0.
     pub(crate) async fn count_request(
         &self,
         server: ServerId,

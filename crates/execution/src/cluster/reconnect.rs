@@ -21,7 +21,7 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl ClusterState {
-    /// The first attempt to connect, before the service accepts requests. A failure does not prevent the start.
+    /// Makes the first attempt to connect, before the service accepts requests. A failure does not prevent the start.
     pub async fn connect_at_start(&self) {
         let address = self.client.get_connection_info().addr();
         match self.connect().await {
@@ -88,16 +88,16 @@ impl ClusterState {
     async fn update_presence(&self, mut connection: MultiplexedConnection, ttl: Duration) -> redis::RedisResult<u32> {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or_default();
         let mut script = self.presence_script.key(self.keys.plain_key(format_args!("nodes")));
-        script.arg(&self.node).arg(ttl_ms).invoke_async(&mut connection).await
+        script.arg(&self.node_name).arg(ttl_ms).invoke_async(&mut connection).await
     }
 
-    /// After a reconnect the count may only grow: Redis may have lost its data, and the other nodes have not sent a
-    /// heartbeat yet.
+    /// In the first window after a reconnect the count only grows: Redis may have lost its data, and the other nodes
+    /// may not have sent a heartbeat yet.
     fn set_node_count(&self, nodes: u32) {
-        let previous = self.nodes.load(Ordering::Relaxed);
+        let previous = self.node_count.load(Ordering::Relaxed);
         let nodes = if self.connection.has_full_window() { nodes.max(1) } else { nodes.max(previous) };
         if nodes != previous {
-            self.nodes.store(nodes, Ordering::Relaxed);
+            self.node_count.store(nodes, Ordering::Relaxed);
             tracing::info!(nodes, "the number of nodes in the cluster changed");
         }
     }

@@ -16,12 +16,14 @@ use super::REDIS_TIMEOUT;
 /// Consecutive failures that close the connection.
 const FAILURES_MAX: u32 = 3;
 
-/// The length of the rate-limit window: after it, requests that were admitted without Redis no longer count.
+/// The length of the rate-limit window, rounded up: after it, requests that were admitted without Redis no longer
+/// count.
 const WINDOW: Duration = Duration::from_secs(61);
 
 pub(super) struct RedisConnection {
     /// `None` while disconnected.
     current: ArcSwapOption<MultiplexedConnection>,
+    /// Consecutive failures.
     failures: AtomicU32,
     start: Instant,
     /// The time at which Redis will have counted every request of a whole window, in milliseconds since `start`.
@@ -110,8 +112,8 @@ impl RedisConnection {
     }
 }
 
-/// A failed operation. Only the kind of the error is stored: the server's message may repeat the command, including a
-/// password.
+/// A failed operation. Only the kind of a Redis error is stored: the server's message may repeat the command, including
+/// a password.
 pub(super) struct RedisFailure {
     pub(super) kind: String,
     /// Whether the connection is unusable.

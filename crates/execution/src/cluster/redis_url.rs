@@ -20,9 +20,9 @@ impl RedisUrl {
     /// Rejects URLs in which an unencoded password would become part of the host or path, which logs may show.
     pub fn parse(text: &str) -> Result<Self, InvalidRedisUrl> {
         let url = Url::parse(text).map_err(|_| InvalidRedisUrl)?;
-        let is_known = matches!(url.scheme(), "redis" | "valkey");
-        let is_plain = url.has_host() && url.fragment().is_none() && url.query().is_none();
-        if !is_known || !is_plain || url.host_str() == Some("") {
+        let has_redis_scheme = matches!(url.scheme(), "redis" | "valkey");
+        let has_only_host_and_path = url.has_host() && url.fragment().is_none() && url.query().is_none();
+        if !has_redis_scheme || !has_only_host_and_path || url.host_str() == Some("") {
             return Err(InvalidRedisUrl);
         }
         let url = Self(text.into());
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_need_a_host_and_are_never_repeated() {
+    fn invalid_urls_are_refused_and_no_url_is_repeated() {
         for good in ["redis://h", "valkey://h:7000/3", "redis://:p%2Fw@127.0.0.1", "redis://u:p@[::1]:6379/0"] {
             assert!(RedisUrl::parse(good).is_ok(), "{good}");
         }

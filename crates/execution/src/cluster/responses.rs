@@ -92,6 +92,7 @@ mod tests {
         assert_eq!((decoded.status, &decoded.body), (response.status, &response.body));
         assert_eq!(decoded.headers.len(), 1);
         assert_eq!(decoded.headers.get(CONTENT_TYPE), response.headers.get(CONTENT_TYPE));
+        // The status, the length and the media type are 14 bytes.
         for length in 0..14 {
             assert!(decode(&encoded[..length].to_vec().into()).is_none(), "{length}");
         }

@@ -18,7 +18,7 @@ use crate::limiter::{RateLimited, RateLimiter, RequestKind};
 
 const SERVER: ServerId = ServerId(7);
 
-/// A node that has tried to connect.
+/// A node after its first attempt to connect.
 async fn node(redis: &Redis, id: u64) -> Arc<ClusterState> {
     let cluster = ClusterState::new(&RedisUrl::parse(&redis.url()).unwrap(), &[1; 32], id).unwrap();
     cluster.connect_at_start().await;
@@ -26,15 +26,15 @@ async fn node(redis: &Redis, id: u64) -> Arc<ClusterState> {
 }
 
 /// How many of `calls` concurrent calls each node admits.
-async fn admitted(nodes: &[Arc<RateLimiter>], calls: u32, limit: u32) -> Vec<u32> {
+async fn count_admitted(limiters: &[Arc<RateLimiter>], calls: u32, limit: u32) -> Vec<u32> {
     let mut tasks = JoinSet::new();
     for _ in 0..calls {
-        for (index, limiter) in nodes.iter().enumerate() {
+        for (index, limiter) in limiters.iter().enumerate() {
             let limiter = Arc::clone(limiter);
             tasks.spawn(async move { (index, limiter.admit(SERVER, RequestKind::Call, limit).await.is_ok()) });
         }
     }
-    let mut counts = vec![0; nodes.len()];
+    let mut counts = vec![0; limiters.len()];
     for (index, is_admitted) in tasks.join_all().await {
         counts[index] += u32::from(is_admitted);
     }
@@ -45,74 +45,74 @@ fn limiter(cluster: &Arc<ClusterState>) -> Arc<RateLimiter> {
     Arc::new(RateLimiter::new(Some(Arc::clone(cluster))))
 }
 
-/// Runs the reconnect tasks until every node is in the expected state.
-async fn wait_until(nodes: &[Arc<ClusterState>], is_connected: bool) {
+/// Runs the reconnect tasks until every node is connected.
+async fn wait_until_connected(nodes: &[Arc<ClusterState>]) {
     let mut tasks = JoinSet::new();
     for node in nodes {
         let node = Arc::clone(node);
         tasks.spawn(async move { node.run_reconnect().await });
     }
-    let reached = async {
-        while nodes.iter().any(|node| node.connection.is_connected() != is_connected) {
+    let all_connected = async {
+        while nodes.iter().any(|node| !node.connection.is_connected()) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), reached).await.expect("the nodes reach the state within 10 s");
+    tokio::time::timeout(Duration::from_secs(10), all_connected).await.expect("the nodes connect within 10 s");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_nodes_together_admit_exactly_the_limit() {
     let Some(redis) = Redis::start() else { return };
-    let nodes = [limiter(&node(&redis, 1).await), limiter(&node(&redis, 2).await), limiter(&node(&redis, 3).await)];
+    let limiters = [limiter(&node(&redis, 1).await), limiter(&node(&redis, 2).await), limiter(&node(&redis, 3).await)];
     let mut total = 0;
     // In batches, so that no call waits for longer than the timeout.
     for _ in 0..20 {
-        total += admitted(&nodes, 10, 100).await.iter().sum::<u32>();
+        total += count_admitted(&limiters, 10, 100).await.iter().sum::<u32>();
     }
     assert_eq!(total, 100);
-    let RateLimited(wait) = nodes[0].admit(SERVER, RequestKind::Call, 100).await.unwrap_err();
+    let RateLimited(wait) = limiters[0].admit(SERVER, RequestKind::Call, 100).await.unwrap_err();
     assert!((58..=61).contains(&wait.as_secs()), "the wait is {wait:?}");
-    nodes[1].admit(SERVER, RequestKind::Other, 100).await.unwrap();
-    nodes[1].admit(ServerId(8), RequestKind::Call, 100).await.unwrap();
+    limiters[1].admit(SERVER, RequestKind::Other, 100).await.unwrap();
+    limiters[1].admit(ServerId(8), RequestKind::Call, 100).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_redis_each_node_has_its_share_until_redis_has_a_full_window() {
     let Some(mut redis) = Redis::start() else { return };
-    let cluster = [node(&redis, 1).await, node(&redis, 2).await];
+    let nodes = [node(&redis, 1).await, node(&redis, 2).await];
     // The first node connected before the second.
-    cluster[0].send_heartbeat().await;
-    let nodes = [limiter(&cluster[0]), limiter(&cluster[1])];
+    nodes[0].send_heartbeat().await;
+    let limiters = [limiter(&nodes[0]), limiter(&nodes[1])];
     redis.stop();
     let mut counts = vec![0, 0];
     for _ in 0..10 {
-        let more = admitted(&nodes, 10, 20).await;
+        let more = count_admitted(&limiters, 10, 20).await;
         counts = counts.iter().zip(more).map(|(a, b)| a + b).collect();
     }
     assert_eq!(counts, [10, 10]);
     redis.restart();
-    wait_until(&cluster, true).await;
+    wait_until_connected(&nodes).await;
     assert_eq!(redis.cli(&["DBSIZE"]), "1", "Redis has lost everything but the list of nodes");
-    assert_eq!(admitted(&nodes, 10, 20).await, [0, 0], "no node gets a second share within the same minute");
+    assert_eq!(count_admitted(&limiters, 10, 20).await, [0, 0], "no node gets a second share within the same minute");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_that_redis_admitted_count_towards_the_share() {
     let Some(mut redis) = Redis::start() else { return };
     let cluster = node(&redis, 1).await;
-    let nodes = [limiter(&cluster)];
-    assert_eq!(admitted(&nodes, 6, 10).await, [6]);
+    let limiters = [limiter(&cluster)];
+    assert_eq!(count_admitted(&limiters, 6, 10).await, [6]);
     redis.stop();
-    assert_eq!(admitted(&nodes, 20, 10).await, [4]);
+    assert_eq!(count_admitted(&limiters, 20, 10).await, [4]);
 }
 
 #[tokio::test]
 async fn a_share_is_never_zero() {
     let cluster = ClusterState::new(&RedisUrl::parse("redis://127.0.0.1:1").unwrap(), &[1; 32], 1).unwrap();
-    cluster.nodes.store(3, Ordering::Relaxed);
-    assert_eq!([1, 2, 3, 7, 60].map(|limit| cluster.share(limit)), [1, 1, 1, 2, 20]);
-    cluster.nodes.store(0, Ordering::Relaxed);
-    assert_eq!(cluster.share(60), 60);
+    cluster.node_count.store(3, Ordering::Relaxed);
+    assert_eq!([1, 2, 3, 7, 60].map(|limit| cluster.limit_per_node(limit)), [1, 1, 1, 2, 20]);
+    cluster.node_count.store(0, Ordering::Relaxed);
+    assert_eq!(cluster.limit_per_node(60), 60);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -134,7 +134,7 @@ async fn an_unresponsive_redis_costs_three_timeouts_and_then_nothing() {
     }
     assert!(started.elapsed().as_millis() < 150, "200 calls took {:?}", started.elapsed());
     redis.resume();
-    wait_until(&[cluster], true).await;
+    wait_until_connected(&[cluster]).await;
 }
 
 #[tokio::test]
@@ -142,25 +142,25 @@ async fn a_node_that_leaves_or_stops_sending_heartbeats_is_not_counted() {
     let Some(redis) = Redis::start() else { return };
     let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
     one.send_heartbeat().await;
-    assert_eq!((one.share(10), two.share(10)), (5, 5));
+    assert_eq!((one.limit_per_node(10), two.limit_per_node(10)), (5, 5));
     two.leave().await;
     one.send_heartbeat().await;
-    assert_eq!(one.share(10), 10);
+    assert_eq!(one.limit_per_node(10), 10);
     // A heartbeat that has expired.
     let name = redis.keys().into_iter().find(|name| name.ends_with(":nodes")).unwrap();
     redis.cli(&["ZADD", &name, "1", "silent"]);
     one.send_heartbeat().await;
-    assert_eq!(one.share(10), 10);
+    assert_eq!(one.limit_per_node(10), 10);
 }
 
 #[tokio::test]
 async fn a_wrong_redis_value_does_not_disable_the_limit() {
     let Some(redis) = Redis::start() else { return };
     let cluster = node(&redis, 1).await;
-    let nodes = [limiter(&cluster)];
+    let limiters = [limiter(&cluster)];
     let name = cluster.keys.plain_key(format_args!("window:7:calls"));
     redis.cli(&["SET", &name, "not a list"]);
-    assert_eq!(admitted(&nodes, 30, 5).await, [5]);
+    assert_eq!(count_admitted(&limiters, 30, 5).await, [5]);
 }
 
 #[tokio::test]
@@ -187,7 +187,10 @@ async fn responses_are_shared_unless_they_are_large_or_were_fetched_with_a_token
         one.put_response(&key, minute, &response).await;
         let found = two.get_response(&key).await;
         assert_eq!(found.as_ref().map(|(found, _)| found.body.len()), is_shared.then_some(response.body.len()));
-        assert!(found.is_none_or(|(_, left)| left <= minute && left > minute / 2), "its time to live is bounded");
+        assert!(
+            found.is_none_or(|(_, remaining)| remaining <= minute && remaining > minute / 2),
+            "its time to live is bounded"
+        );
         assert!(other_installation.get_response(&key).await.is_none(), "another installation finds nothing");
     }
 }

@@ -53,7 +53,7 @@ fn write_string(text: &[u8], out: &mut Vec<u8>) {
     let (strides, rest) = text.as_chunks::<STRIDE>();
     for stride in strides {
         // The fold has no early exit, so that the compiler can vectorise it.
-        if stride.iter().fold(false, |found, byte| found | is_escaped(*byte)) {
+        if stride.iter().fold(false, |found, byte| found | needs_escape(*byte)) {
             write_escaped(stride, out);
         } else {
             out.extend_from_slice(stride);
@@ -64,7 +64,7 @@ fn write_string(text: &[u8], out: &mut Vec<u8>) {
 }
 
 fn write_escaped(mut text: &[u8], out: &mut Vec<u8>) {
-    while let Some(at) = text.iter().position(|byte| is_escaped(*byte)) {
+    while let Some(at) = text.iter().position(|byte| needs_escape(*byte)) {
         let (run, tail) = text.split_at(at);
         out.extend_from_slice(run);
         let Some((byte, after)) = tail.split_first() else { return };
@@ -74,7 +74,7 @@ fn write_escaped(mut text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(text);
 }
 
-fn is_escaped(byte: u8) -> bool {
+fn needs_escape(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 

@@ -10,8 +10,8 @@ const DEFAULT_TYPE: &str = "application/octet-stream";
 /// The longest accepted `type/subtype`. RFC 6838 allows 127 characters for each half, but real types are far shorter.
 const ESSENCE_LENGTH_MAX: usize = 127;
 
-/// Binary types below `application/`.
-const BINARY: &[&str] = &[
+/// Subtypes of `application/` that are binary.
+const BINARY_SUBTYPES: &[&str] = &[
     "octet-stream",
     "pdf",
     "zip",
@@ -38,7 +38,7 @@ const BINARY: &[&str] = &[
 ];
 
 /// Prefixes of binary types.
-const BINARY_FAMILIES: &[&str] =
+const BINARY_PREFIXES: &[&str] =
     &["video/", "font/", "application/vnd.ms-", "application/vnd.openxmlformats-officedocument."];
 
 /// A media type.
@@ -70,8 +70,9 @@ impl MediaType {
 
     /// Whether this is a known binary type.
     pub(crate) fn is_binary(&self) -> bool {
-        let listed = self.essence.strip_prefix("application/").is_some_and(|subtype| BINARY.contains(&subtype));
-        listed || BINARY_FAMILIES.iter().any(|family| self.essence.starts_with(family))
+        let is_listed =
+            self.essence.strip_prefix("application/").is_some_and(|subtype| BINARY_SUBTYPES.contains(&subtype));
+        is_listed || BINARY_PREFIXES.iter().any(|prefix| self.essence.starts_with(prefix))
     }
 }
 

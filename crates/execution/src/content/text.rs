@@ -23,7 +23,7 @@ impl Utf8 {
         &self.0
     }
 
-    /// The longest beginning of at most `max_bytes` that ends between characters.
+    /// The longest prefix of at most `max_bytes` bytes that does not split a character.
     pub fn head(&self, max_bytes: usize) -> Cow<'_, str> {
         let is_boundary = |at: &usize| self.0.get(*at).is_none_or(|byte| byte & 0b1100_0000 != 0b1000_0000);
         let end = (0..=max_bytes.min(self.0.len())).rev().find(is_boundary).unwrap_or_default();
@@ -43,20 +43,20 @@ impl From<String> for Utf8 {
 /// only as UTF-8: in a charset like windows-1252 every byte is valid, so a PDF would count as text.
 pub(super) fn decode(media: &MediaType, body: &Bytes) -> Option<Utf8> {
     if media.is_binary() {
-        return plain_utf8(body);
+        return decode_without_nul(body);
     }
     let (encoding, start) = Encoding::for_bom(body).unwrap_or((media.charset.unwrap_or(UTF_8), 0));
-    // Servers often declare a wrong charset, and valid UTF-8 is rarely another encoding.
-    in_charset(encoding, &body.slice(start..)).or_else(|| Utf8::new(body.clone()))
+    // Servers often declare a wrong charset, and bytes that are valid UTF-8 are rarely in another encoding.
+    decode_charset(encoding, &body.slice(start..)).or_else(|| Utf8::new(body.clone()))
 }
 
 /// Decodes UTF-8 without NUL characters.
-fn plain_utf8(body: &Bytes) -> Option<Utf8> {
+fn decode_without_nul(body: &Bytes) -> Option<Utf8> {
     let text = body.strip_prefix(b"\xef\xbb\xbf").map_or_else(|| body.clone(), |text| body.slice_ref(text));
     Utf8::new(text).filter(|text| !text.as_bytes().contains(&0))
 }
 
-fn in_charset(encoding: &'static Encoding, body: &Bytes) -> Option<Utf8> {
+fn decode_charset(encoding: &'static Encoding, body: &Bytes) -> Option<Utf8> {
     if encoding == UTF_8 {
         return Utf8::new(body.clone());
     }

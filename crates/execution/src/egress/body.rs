@@ -12,7 +12,7 @@ use super::error::EgressError;
 use super::message::UpstreamResponse;
 
 /// The largest accepted body, in decoded bytes.
-pub const RESPONSE_MAX: usize = 8 * 1024 * 1024;
+pub const RESPONSE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Reads the body of `response`. If it was compressed, the headers that describe its compressed form are removed.
 pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Result<UpstreamResponse, EgressError> {
@@ -71,13 +71,13 @@ async fn read_encoded(mut body: Incoming, codings: &[Coding]) -> Result<Bytes, E
 }
 
 fn check_size(size: usize) -> Result<(), EgressError> {
-    if size > RESPONSE_MAX { Err(EgressError::TooLarge) } else { Ok(()) }
+    if size > RESPONSE_BYTES_MAX { Err(EgressError::TooLarge) } else { Ok(()) }
 }
 
 /// The next chunk, never empty; trailers are skipped.
 async fn next_chunk(body: &mut Incoming) -> Result<Option<Bytes>, EgressError> {
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| EgressError::within_body(&error))?;
+        let frame = frame.map_err(|error| EgressError::from_body_error(&error))?;
         if let Some(data) = frame.into_data().ok().filter(|data| !data.is_empty()) {
             return Ok(Some(data));
         }

@@ -52,8 +52,8 @@ impl EgressClient {
 
     /// How many idle connections this thread's shard holds.
     #[cfg(test)]
-    pub(super) fn idle_on_this_thread(&self) -> usize {
-        self.inner.pool.idle_on_this_thread()
+    pub(super) fn idle_count_on_this_thread(&self) -> usize {
+        self.inner.pool.idle_count_on_this_thread()
     }
 
     /// Sends a request, follows redirects and reads the response.
@@ -61,7 +61,7 @@ impl EgressClient {
         timeout_at(deadline, self.send_without_deadline(request)).await.unwrap_or(Err(EgressError::Timeout))
     }
 
-    /// Like [`Self::send`], for callers that enforce the deadline themselves: it may never return.
+    /// Like [`Self::send`], for callers that enforce the deadline themselves. The future may never complete.
     pub(crate) async fn send_without_deadline(
         &self,
         request: &OutboundRequest,
@@ -89,9 +89,9 @@ impl ClientInner {
     /// dialer: a pooled connection is not dialled again.
     async fn send_hop(&self, hop: &Hop<'_>) -> HeadResult {
         hop.origin.check(&self.rule)?;
-        let (connection, head) = match self.send_on_pooled(hop).await? {
+        let (connection, head) = match self.send_on_pooled_connection(hop).await? {
             Some(result) => result,
-            None => self.send_on_new(hop).await?,
+            None => self.send_on_new_connection(hop).await?,
         };
         if head.headers().len() > HEADERS_MAX {
             return Err(EgressError::HeadTooLarge);
@@ -105,8 +105,9 @@ impl ClientInner {
         Ok((connection, head))
     }
 
-    /// Tries pooled connections. `None` if none is left, or if the request must be repeated on a new connection.
-    async fn send_on_pooled(
+    /// Tries the pooled connections. `None` if no connection is left, or if the request must be repeated on a new
+    /// connection.
+    async fn send_on_pooled_connection(
         &self,
         hop: &Hop<'_>,
     ) -> Result<Option<(UpstreamConnection, Response<Incoming>)>, EgressError> {
@@ -115,7 +116,7 @@ impl ClientInner {
                 Ok(head) => return Ok(Some((connection, head))),
                 Err(failure) if failure.is_unsent => {}
                 Err(failure) if is_idempotent(&hop.method) && is_stale(&failure) => return Ok(None),
-                Err(failure) => return Err(EgressError::without_head(&failure.error)),
+                Err(failure) => return Err(EgressError::from_head_error(&failure.error)),
             }
         }
         Ok(None)
@@ -123,11 +124,11 @@ impl ClientInner {
 
     /// Sends the request on a new connection. The future is boxed because it is rare and large, and type-erased because
     /// its type would contain all of hyper, TLS and HTTP/2.
-    fn send_on_new<'a>(&'a self, hop: &'a Hop<'_>) -> Pin<Box<dyn Future<Output = HeadResult> + Send + 'a>> {
+    fn send_on_new_connection<'a>(&'a self, hop: &'a Hop<'_>) -> Pin<Box<dyn Future<Output = HeadResult> + Send + 'a>> {
         Box::pin(async {
             let mut connection = self.pool.open(hop).await?;
             let sent = connection.send(hop.message(&connection)).await;
-            let head = sent.map_err(|failure| EgressError::without_head(&failure.error))?;
+            let head = sent.map_err(|failure| EgressError::from_head_error(&failure.error))?;
             Ok((connection, head))
         })
     }

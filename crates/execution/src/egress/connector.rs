@@ -20,7 +20,7 @@ use super::tls::TlsFault;
 /// Timeout for opening a connection.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Opens connections for the pool. HTTP/2 if the upstream offers it over TLS, else HTTP/1.1.
+/// Opens connections for the pool. They use HTTP/2 if the upstream offers it over TLS, else HTTP/1.1.
 #[derive(Clone)]
 pub(super) struct Connector {
     https: HttpsConnector<Dialer>,

@@ -12,14 +12,15 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 
-use super::body::RESPONSE_MAX;
+use super::body::RESPONSE_BYTES_MAX;
 use super::error::{BrokenResponse, EgressError};
 use brotli::Brotli;
 use gzip::Gzip;
 
-/// Input limit per layer. It is higher than the output limit because incompressible data grows a little when it is
-/// compressed. It is finite because a coding can encode nothing in any number of bytes.
-const LAYER_INPUT_MAX: usize = RESPONSE_MAX + RESPONSE_MAX / 8;
+/// The input limit of each layer, in bytes. It is higher than the output limit because incompressible data grows a
+/// little when it is compressed. It is finite because a compressed body of any size can decode to nothing.
+const LAYER_INPUT_MAX: usize = RESPONSE_BYTES_MAX + RESPONSE_BYTES_MAX / 8;
+/// The maximum number of codings that are applied to one body.
 const CODINGS_MAX: usize = 2;
 
 /// A supported compression.
@@ -58,7 +59,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn new(codings: &[Coding]) -> Self {
-        let sink = LimitedWriter { layer: Box::new(OutputBuffer(Vec::new())), remaining: RESPONSE_MAX };
+        let sink = LimitedWriter { layer: Box::new(OutputBuffer(Vec::new())), remaining: RESPONSE_BYTES_MAX };
         let wrap = |inner, coding: &Coding| LimitedWriter {
             remaining: LAYER_INPUT_MAX,
             layer: match coding {
@@ -91,6 +92,7 @@ trait Layer: Write + Send {
 /// Limits the number of bytes that are written to a layer.
 struct LimitedWriter {
     layer: Box<dyn Layer>,
+    /// The number of bytes that may still be written.
     remaining: usize,
 }
 

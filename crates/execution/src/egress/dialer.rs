@@ -42,11 +42,11 @@ impl Dialer {
         let started = Instant::now();
         let origin = UpstreamOrigin::from_uri(uri)?;
         let addresses = self.addresses(&origin).await?;
-        let dialled = connect_first(&addresses, origin.port, started + CONNECT_TIMEOUT).await;
-        if let (Err(_), Host::Domain(name)) = (&dialled, &origin.host) {
+        let result = connect_first(&addresses, origin.port, started + CONNECT_TIMEOUT).await;
+        if let (Err(_), Host::Domain(name)) = (&result, &origin.host) {
             self.resolver.invalidate(name);
         }
-        dialled.map(UpstreamSocket::new)
+        result.map(UpstreamSocket::new)
     }
 
     /// The addresses to dial for an origin; never empty.
@@ -55,7 +55,7 @@ impl Dialer {
         match &origin.host {
             Host::Ipv4(address) => Ok(vec![(*address).into()]),
             Host::Ipv6(address) => Ok(vec![(*address).into()]),
-            Host::Domain(name) if is_localhost(name) => Ok(self.localhost(name, origin.port)),
+            Host::Domain(name) if is_localhost(name) => Ok(self.localhost_addresses(name, origin.port)),
             Host::Domain(name) => {
                 let addresses = self.resolver.resolve(name).await?;
                 // DNS rebinding: a name with one forbidden address among allowed ones is refused as a whole.
@@ -66,7 +66,7 @@ impl Dialer {
     }
 
     /// localhost names are not resolved. If the rule allows only one address family, only that one is returned.
-    fn localhost(&self, name: &str, port: u16) -> Vec<IpAddr> {
+    fn localhost_addresses(&self, name: &str, port: u16) -> Vec<IpAddr> {
         let both = [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)];
         both.into_iter().filter(|&address| self.rule.check_address(name, address, port).is_ok()).collect()
     }
@@ -124,7 +124,7 @@ mod tests {
     async fn refused_range(allowed: &str, records: &[&str]) -> AddressRange {
         match addresses(allowed, records).await {
             Err(EgressError::Blocked(Blocked::NotAllowed { range, .. } | Blocked::Never { range, .. })) => range,
-            other => panic!("{other:?}"),
+            other => panic!("no address was refused: {other:?}"),
         }
     }
 

@@ -96,7 +96,7 @@ impl EgressError {
         }
     }
 
-    /// How to fix it.
+    /// How to fix the problem.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Blocked(blocked) => blocked.advice(),
@@ -119,7 +119,7 @@ impl EgressError {
     }
 
     /// Converts an error that hyper reports before the response head.
-    pub(super) fn without_head(error: &hyper::Error) -> Self {
+    pub(super) fn from_head_error(error: &hyper::Error) -> Self {
         tracing::debug!(?error, "an upstream sent no response");
         match error {
             error if error.is_parse_too_large() => Self::HeadTooLarge,
@@ -129,11 +129,11 @@ impl EgressError {
     }
 
     /// Converts an error that hyper reports within a body.
-    pub(super) fn within_body(error: &hyper::Error) -> Self {
+    pub(super) fn from_body_error(error: &hyper::Error) -> Self {
         tracing::debug!(?error, "reading an upstream's response failed");
-        let malformed =
+        let is_malformed =
             |error: &io::Error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData);
-        if error.is_parse() || find_source::<io::Error>(error).is_some_and(malformed) {
+        if error.is_parse() || find_source::<io::Error>(error).is_some_and(is_malformed) {
             return BrokenResponse::NotHttp.into();
         }
         BrokenResponse::Truncated.into()
@@ -141,7 +141,7 @@ impl EgressError {
 }
 
 /// The first `T` among an error and its sources. `io::Error::source` skips the error that it wraps, so `get_ref` is
-/// used for it.
+/// used for an `io::Error`.
 pub(super) fn find_source<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
     let mut next = Some(error);
     while let Some(current) = next {
@@ -182,6 +182,7 @@ mod tests {
         for error in all {
             let (message, advice) = (error.to_string(), error.advice());
             assert!(advice.ends_with('.') && !message.contains(advice), "{message} {advice}");
+            // The first letters are omitted, because they can be upper or lower case.
             for imperative in ["heck ", "ry again", "et the tool's", "TOOLGATE"] {
                 assert!(!message.contains(imperative), "the message contains advice: {message}");
             }

@@ -15,7 +15,7 @@ use url::{Host, Url};
 
 pub use ranges::AddressRange;
 use ranges::Verdict;
-pub use rule::{BadItem, EgressRule, EgressRuleError};
+pub use rule::{BadRuleItem, EgressRule, EgressRuleError};
 
 /// Why a destination is refused.
 ///
@@ -54,7 +54,7 @@ pub enum Blocked {
 }
 
 impl Blocked {
-    /// How to fix it.
+    /// How to fix the problem.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Scheme { .. } => "Use an http or https URL.",
@@ -71,7 +71,7 @@ impl Blocked {
 }
 
 impl EgressRule {
-    /// Whether `address`, which `host` resolved to, may be dialled at `port`.
+    /// Checks that `address`, which `host` resolved to, may be dialled at `port`.
     pub fn check_address(&self, host: &str, address: IpAddr, port: u16) -> Result<(), Blocked> {
         self.check_dialled(Some(host), address, port)
     }
@@ -87,7 +87,7 @@ impl EgressRule {
         }
     }
 
-    /// Whether a request to `url` may be attempted. Names are checked after resolution, by [`Self::check_address`].
+    /// Checks that a request to `url` may be attempted. Names are checked after resolution, by [`Self::check_address`].
     pub fn check_url(&self, url: &Url) -> Result<(), Blocked> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Blocked::Scheme { scheme: url.scheme().to_owned() });
@@ -99,7 +99,7 @@ impl EgressRule {
         self.check_host(&url.host().ok_or(Blocked::NoHost)?, port)
     }
 
-    /// Whether `host` may be called at `port`, as far as that is decidable without resolution.
+    /// Checks that `host` may be called at `port`, as far as that can be decided without resolution.
     pub(super) fn check_host(&self, host: &Host<&str>, port: u16) -> Result<(), Blocked> {
         match *host {
             Host::Ipv4(address) => self.check_dialled(None, address.into(), port),

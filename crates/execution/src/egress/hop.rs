@@ -30,7 +30,7 @@ impl<'a> Hop<'a> {
         let origin = UpstreamOrigin::from_uri(&request.uri)?;
         Ok(Self {
             method: request.method.clone(),
-            uri: origin.canonical(&request.uri)?,
+            uri: origin.canonical_uri(&request.uri)?,
             origin,
             headers: Cow::Borrowed(&request.headers),
             body: request.body.clone(),
@@ -54,6 +54,7 @@ impl<'a> Hop<'a> {
     }
 
     fn wire_headers(&self) -> HeaderMap {
+        // Room for the headers added here and by `message`.
         let mut headers = HeaderMap::with_capacity(self.headers.len() + 4);
         for (name, value) in self.headers.iter().filter(|(name, _)| !is_transport_header(name)) {
             headers.append(name.clone(), value.clone());

@@ -32,7 +32,7 @@ impl UpstreamOrigin {
             return Err(Blocked::UserInfo.into());
         }
         let (text, port) = split_authority(authority).ok_or(EgressError::BadAddress)?;
-        let host = match plain_host(text) {
+        let host = match parse_plain_host(text) {
             Some(host) => host,
             None => Host::parse(text).map_err(|_| EgressError::BadAddress)?,
         };
@@ -50,7 +50,7 @@ impl UpstreamOrigin {
     }
 
     /// `uri` with the canonical spelling of this origin.
-    pub(super) fn canonical(&self, uri: &Uri) -> Result<Uri, EgressError> {
+    pub(super) fn canonical_uri(&self, uri: &Uri) -> Result<Uri, EgressError> {
         if uri.authority().is_some_and(|authority| self.is_canonical(authority)) {
             return Ok(uri.clone());
         }
@@ -61,19 +61,20 @@ impl UpstreamOrigin {
         uri.map_err(|_| EgressError::BadAddress)
     }
 
-    /// Whether an authority is obviously the canonical spelling of this origin; usually it is.
+    /// Whether an authority is the canonical spelling of this origin, which is the common case. Always false for IPv6
+    /// addresses, which are not compared.
     fn is_canonical(&self, authority: &Authority) -> bool {
         let Some((text, port)) = split_authority(authority) else { return false };
-        let is_host = match &self.host {
+        let has_same_host = match &self.host {
             Host::Domain(name) => name == text,
             Host::Ipv4(address) => text.parse() == Ok(*address),
             Host::Ipv6(_) => false,
         };
-        let is_port = match port {
+        let has_canonical_port = match port {
             "" => self.port == default_port(self.is_secure),
             port => self.port != default_port(self.is_secure) && !port.starts_with(":0"),
         };
-        is_host && is_port
+        has_same_host && has_canonical_port
     }
 
     fn authority(&self) -> String {
@@ -86,7 +87,7 @@ impl UpstreamOrigin {
 
 /// Fast path without IDNA processing for the most common spellings: dotted-decimal IPv4, or labels of lower-case
 /// letters, digits and dashes, whose canonical form is identical.
-fn plain_host(text: &str) -> Option<Host<String>> {
+fn parse_plain_host(text: &str) -> Option<Host<String>> {
     if let Ok(address) = text.parse::<Ipv4Addr>() {
         return Some(Host::Ipv4(address));
     }
@@ -96,6 +97,7 @@ fn plain_host(text: &str) -> Option<Host<String>> {
             && label.bytes().all(is_plain)
             && !label.contains("--")
     };
+    // DNS limits a name to 253 bytes and a label to 63.
     let is_plain = text.len() <= 253 && text.split('.').all(|label| label.len() <= 63 && is_plain_label(label));
     is_plain.then(|| Host::Domain(text.to_owned()))
 }
@@ -110,7 +112,8 @@ fn split_authority(authority: &Authority) -> Option<(&str, &str)> {
     authority.as_str().strip_prefix(host).map(|port| (host, port))
 }
 
-/// `Authority::port` treats a port that is not a number as absent, so the default port would be dialled instead.
+/// Parses the port, because `Authority::port` treats a port that is not a number as absent, and the default port would
+/// be dialled instead.
 fn parse_port(port: &str, is_secure: bool) -> Result<u16, EgressError> {
     let digits = match port {
         "" | ":" => return Ok(default_port(is_secure)),
@@ -123,20 +126,20 @@ fn parse_port(port: &str, is_secure: bool) -> Result<u16, EgressError> {
 mod tests {
     use super::*;
 
-    fn canonical(text: &str) -> Result<String, EgressError> {
+    fn canonical_uri(text: &str) -> Result<String, EgressError> {
         let uri: Uri = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-        Ok(UpstreamOrigin::from_uri(&uri)?.canonical(&uri)?.to_string())
+        Ok(UpstreamOrigin::from_uri(&uri)?.canonical_uri(&uri)?.to_string())
     }
 
     #[test]
     fn every_spelling_of_an_origin_becomes_the_canonical_one() {
         for written in ["http://127.1/a?b", "HTTP://0x7f.1:80/a?b", "http://2130706433/a?b", "http://127.0.0.1.:/a?b"] {
-            assert_eq!(canonical(written).as_deref(), Ok("http://127.0.0.1/a?b"), "{written}");
+            assert_eq!(canonical_uri(written).as_deref(), Ok("http://127.0.0.1/a?b"), "{written}");
         }
-        assert_eq!(canonical("https://API.Example:443").as_deref(), Ok("https://api.example/"));
-        assert_eq!(canonical("https://[0:0::1]:80/").as_deref(), Ok("https://[::1]:80/"));
-        assert_eq!(canonical("http://h?x=%2F..").as_deref(), Ok("http://h/?x=%2F.."));
-        assert_eq!(canonical("http://h/a/../%2e/b").as_deref(), Ok("http://h/a/../%2e/b"));
+        assert_eq!(canonical_uri("https://API.Example:443").as_deref(), Ok("https://api.example/"));
+        assert_eq!(canonical_uri("https://[0:0::1]:80/").as_deref(), Ok("https://[::1]:80/"));
+        assert_eq!(canonical_uri("http://h?x=%2F..").as_deref(), Ok("http://h/?x=%2F.."));
+        assert_eq!(canonical_uri("http://h/a/../%2e/b").as_deref(), Ok("http://h/a/../%2e/b"));
     }
 
     #[test]
@@ -156,11 +159,11 @@ mod tests {
             "0x7f.1",
         ];
         for host in hosts.into_iter().chain(["a.1", "1.a", "localhost", "ü.example", "a%2eb", "[::1]", "a_b", ""]) {
-            if let Some(plain) = plain_host(host) {
+            if let Some(plain) = parse_plain_host(host) {
                 assert_eq!(Ok(plain), Host::parse(host), "{host}");
             }
         }
-        assert!(plain_host("127.0.0.1").is_some() && plain_host("api.example-2.com").is_some());
+        assert!(parse_plain_host("127.0.0.1").is_some() && parse_plain_host("api.example-2.com").is_some());
     }
 
     #[test]
@@ -185,16 +188,17 @@ mod tests {
 
     #[test]
     fn an_invalid_origin_is_refused() {
-        assert_eq!(canonical("ftp://h/"), Err(Blocked::Scheme { scheme: "ftp".into() }.into()));
+        assert_eq!(canonical_uri("ftp://h/"), Err(Blocked::Scheme { scheme: "ftp".into() }.into()));
         for userinfo in ["http://u:p@h/", "http://u@h/", "http://@h/"] {
-            assert_eq!(canonical(userinfo), Err(Blocked::UserInfo.into()), "{userinfo}");
+            assert_eq!(canonical_uri(userinfo), Err(Blocked::UserInfo.into()), "{userinfo}");
         }
         for bad in ["http://h:99999/", "http://1.2.3.4.5/", "http://256.1.1.1/", "/only/a/path"] {
-            assert_eq!(canonical(bad), Err(EgressError::BadAddress), "{bad}");
+            assert_eq!(canonical_uri(bad), Err(EgressError::BadAddress), "{bad}");
         }
-        for port in ["http://[::1]8080/", "http://[::1]x:8080/", "http://h:+8080/"] {
-            let is_refused = port.parse::<Uri>().is_err() || canonical(port) == Err(EgressError::BadAddress);
-            assert!(is_refused, "{port}");
+        for bad_port in ["http://[::1]8080/", "http://[::1]x:8080/", "http://h:+8080/"] {
+            let is_refused =
+                bad_port.parse::<Uri>().is_err() || canonical_uri(bad_port) == Err(EgressError::BadAddress);
+            assert!(is_refused, "{bad_port}");
         }
     }
 }

@@ -102,13 +102,13 @@ impl PairedWaker {
         self.parent.task.register(task.waker());
         for _ in 0..ROUNDS_MAX {
             self.parent.is_polling.store(true, SeqCst);
-            let mut polled = self.first.poll(&mut first);
-            if polled.is_pending() {
-                polled = self.second.poll(&mut second);
+            let mut result = self.first.poll(&mut first);
+            if result.is_pending() {
+                result = self.second.poll(&mut second);
             }
             self.parent.is_polling.store(false, SeqCst);
-            if polled.is_ready() || !(self.first.is_woken() || self.second.is_woken()) {
-                return polled;
+            if result.is_ready() || !(self.first.is_woken() || self.second.is_woken()) {
+                return result;
             }
         }
         // Unlike waking the task directly, `yield_now` lets the runtime process timers and sockets first.
@@ -121,8 +121,8 @@ impl PairedWaker {
 mod tests {
     use super::*;
 
-    /// How often each future is polled during one poll of the pair, and whether the task is woken again.
-    fn polls(
+    /// How many times each future is polled during one poll of the pair, and whether the task is woken again.
+    fn count_polls(
         pair: &PairedWaker,
         mut first: impl FnMut(&Waker),
         mut second: impl FnMut(&Waker) -> Poll<()>,
@@ -148,31 +148,31 @@ mod tests {
     #[test]
     fn a_future_that_was_not_woken_is_not_polled() {
         let pair = PairedWaker::default();
-        assert_eq!(polls(&pair, |_| {}, |_| Poll::Pending), [1, 1, 0], "both are polled at first");
-        assert_eq!(polls(&pair, |_| {}, |_| Poll::Pending), [0, 0, 0]);
+        assert_eq!(count_polls(&pair, |_| {}, |_| Poll::Pending), [1, 1, 0], "both are polled at first");
+        assert_eq!(count_polls(&pair, |_| {}, |_| Poll::Pending), [0, 0, 0]);
         pair.first.waker.wake_by_ref();
-        assert_eq!(polls(&pair, |_| {}, |_| Poll::Pending), [1, 0, 0]);
+        assert_eq!(count_polls(&pair, |_| {}, |_| Poll::Pending), [1, 0, 0]);
         pair.mark_both_woken();
-        assert_eq!(polls(&pair, |_| {}, |_| Poll::Ready(())), [1, 1, 0]);
+        assert_eq!(count_polls(&pair, |_| {}, |_| Poll::Ready(())), [1, 1, 0]);
     }
 
     #[test]
     fn futures_that_wake_each_other_are_polled_immediately_but_not_forever() {
         let pair = PairedWaker::default();
         let mut poll_count = 0;
-        let once = |_: &Waker| {
+        let wake_first_once = |_: &Waker| {
             poll_count += 1;
             if poll_count == 1 {
                 pair.first.waker.wake_by_ref();
             }
             Poll::Pending
         };
-        assert_eq!(polls(&pair, |_| {}, once), [2, 1, 0]);
+        assert_eq!(count_polls(&pair, |_| {}, wake_first_once), [2, 1, 0]);
         pair.first.waker.wake_by_ref();
-        assert_eq!(polls(&pair, |_| pair.second.waker.wake_by_ref(), |_| Poll::Ready(())), [1, 1, 0]);
+        assert_eq!(count_polls(&pair, |_| pair.second.waker.wake_by_ref(), |_| Poll::Ready(())), [1, 1, 0]);
         pair.first.waker.wake_by_ref();
         assert_eq!(
-            polls(&pair, Waker::wake_by_ref, |_| Poll::Pending),
+            count_polls(&pair, Waker::wake_by_ref, |_| Poll::Pending),
             [ROUNDS_MAX, 0, 1],
             "the first future wakes itself"
         );

@@ -19,12 +19,15 @@ use super::origin::UpstreamOrigin;
 use super::thread_shard::ThreadShards;
 use super::upstream_connection::{Http1Connection, UpstreamConnection, UpstreamProtocol};
 
+/// The maximum size of a response head.
 const HEAD_BYTES_MAX: usize = 128 * 1024;
+/// The maximum number of header lines in a response head.
 pub(super) const HEADERS_MAX: usize = 200;
-/// Per thread shard.
-const IDLE_PER_HOST_MAX: usize = 128;
+/// The maximum number of idle connections per origin and thread shard.
+const IDLE_PER_ORIGIN_MAX: usize = 128;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// HTTP/2 connections are pinged: calls share a connection, and all of them would wait for a dead one.
+/// The interval of pings on HTTP/2 connections: calls share a connection, and without pings all of them would wait for
+/// a dead one.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The connection pool. Clones share the connections.
@@ -36,7 +39,7 @@ pub(super) struct Pool {
 struct PoolInner {
     connector: Connector,
     idle: ThreadShards<Mutex<IdleConnections>>,
-    /// The I/O tasks of HTTP/2 connections, and the sweep.
+    /// The I/O tasks of HTTP/2 connections, and the sweep of idle connections.
     tasks: TaskTracker,
     is_sweep_scheduled: AtomicBool,
 }
@@ -46,7 +49,7 @@ type IdleConnections = HashMap<UpstreamOrigin, Vec<IdleConnection>>;
 /// A connection without a request.
 struct IdleConnection {
     connection: UpstreamConnection,
-    since: Instant,
+    idle_since: Instant,
 }
 
 impl Pool {
@@ -55,7 +58,7 @@ impl Pool {
         Self { inner: Arc::new(PoolInner { connector, idle, tasks, is_sweep_scheduled: AtomicBool::new(false) }) }
     }
 
-    /// An idle connection to `origin`, if there is one.
+    /// Takes an idle connection to `origin`, if there is one.
     pub(super) fn take(&self, origin: &UpstreamOrigin) -> Option<UpstreamConnection> {
         self.inner.idle.current_first().find_map(|idle| take_from(idle, origin))
     }
@@ -72,8 +75,8 @@ impl Pool {
         };
         // One connection per origin and shard is enough if requests can share it.
         let is_duplicate = connection.is_shared() && connections.iter().any(|idle| idle.connection.is_shared());
-        if connections.len() < IDLE_PER_HOST_MAX && !is_duplicate {
-            connections.push(IdleConnection { connection, since: Instant::now() });
+        if connections.len() < IDLE_PER_ORIGIN_MAX && !is_duplicate {
+            connections.push(IdleConnection { connection, idle_since: Instant::now() });
         }
         drop(idle);
         if !self.inner.is_sweep_scheduled.swap(true, Ordering::Relaxed) {
@@ -83,7 +86,7 @@ impl Pool {
 
     /// How many idle connections this thread's shard holds.
     #[cfg(test)]
-    pub(super) fn idle_on_this_thread(&self) -> usize {
+    pub(super) fn idle_count_on_this_thread(&self) -> usize {
         lock(self.inner.idle.get(super::thread_shard::ThreadShard::current())).values().map(Vec::len).sum()
     }
 
@@ -95,14 +98,14 @@ impl Pool {
             builder.timer(TokioTimer::new()).max_header_list_size(u32::try_from(HEAD_BYTES_MAX).unwrap_or(u32::MAX));
             builder.keep_alive_interval(PING_INTERVAL).keep_alive_timeout(PING_INTERVAL);
             let (sender, connection) =
-                builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
+                builder.handshake(socket).await.map_err(|error| EgressError::from_head_error(&error))?;
             self.inner.tasks.spawn(connection);
             return Ok(UpstreamConnection::new(UpstreamProtocol::Http2(sender)));
         }
         let mut builder = http1::Builder::new();
         builder.max_buf_size(HEAD_BYTES_MAX).max_headers(HEADERS_MAX);
         let (sender, connection) =
-            builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
+            builder.handshake(socket).await.map_err(|error| EgressError::from_head_error(&error))?;
         Ok(UpstreamConnection::new(UpstreamProtocol::Http1(Http1Connection::new(sender, connection))))
     }
 }
@@ -112,16 +115,16 @@ fn take_from(idle: &Mutex<IdleConnections>, origin: &UpstreamOrigin) -> Option<U
     loop {
         let mut idle = lock(idle);
         let connections = idle.get_mut(origin)?;
-        let Some(IdleConnection { connection, since }) = connections.pop() else {
+        let Some(IdleConnection { connection, idle_since }) = connections.pop() else {
             idle.remove(origin);
             return None;
         };
-        if since.elapsed() >= IDLE_TIMEOUT || !connection.may_be_ready() {
+        if idle_since.elapsed() >= IDLE_TIMEOUT || !connection.may_be_ready() {
             continue;
         }
         if let Some(connection) = connection.share() {
             // A shared connection stays available to other calls.
-            connections.push(IdleConnection { connection, since: Instant::now() });
+            connections.push(IdleConnection { connection, idle_since: Instant::now() });
         }
         return Some(connection);
     }
@@ -141,13 +144,13 @@ async fn sweep(inner: Weak<PoolInner>) {
         let sweep_shard = |idle: &Mutex<IdleConnections>| {
             let mut idle = lock(idle);
             idle.retain(|_, connections| {
-                connections.retain_mut(|idle| idle.since.elapsed() < IDLE_TIMEOUT && idle.connection.is_ready());
+                connections.retain_mut(|idle| idle.idle_since.elapsed() < IDLE_TIMEOUT && idle.connection.is_ready());
                 !connections.is_empty()
             });
             idle.is_empty()
         };
-        let occupied = inner.idle.current_first().filter(|idle| !sweep_shard(idle)).count();
-        if occupied == 0 || inner.is_sweep_scheduled.swap(true, Ordering::Relaxed) {
+        let occupied_shards = inner.idle.current_first().filter(|idle| !sweep_shard(idle)).count();
+        if occupied_shards == 0 || inner.is_sweep_scheduled.swap(true, Ordering::Relaxed) {
             return;
         }
     }

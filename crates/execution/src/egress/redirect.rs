@@ -56,15 +56,15 @@ impl Hop<'_> {
         };
         let uri = resolve_location(&self.uri, location.as_bytes())?;
         let origin = UpstreamOrigin::from_uri(&uri).map_err(to_redirect_error)?;
-        let changed = self.with_method_after(status);
+        let redirected = self.with_method_after(status);
         let headers = if origin == self.origin {
-            changed.headers
-        } else if matches!(changed.method, Method::GET | Method::HEAD) && changed.body.is_empty() {
+            redirected.headers
+        } else if matches!(redirected.method, Method::GET | Method::HEAD) && redirected.body.is_empty() {
             Cow::Owned(HeaderMap::new())
         } else {
             return Err(BadRedirect::OtherOrigin.into());
         };
-        Ok(Some(Self { uri: origin.canonical(&uri)?, origin, headers, ..changed }))
+        Ok(Some(Self { uri: origin.canonical_uri(&uri)?, origin, headers, ..redirected }))
     }
 
     /// RFC 9110, section 15.4: after 303, and by convention after 301 and 302 to a POST, the method becomes GET.

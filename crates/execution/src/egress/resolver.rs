@@ -20,6 +20,7 @@ use crate::single_flight::{Fingerprint, SingleFlight};
 
 const NAME_TTL: Duration = Duration::from_secs(10);
 const NAMES_MAX: u64 = 1024;
+/// The maximum number of concurrent lookups.
 const LOOKUPS_MAX: usize = 32;
 
 type LookupResult = Result<Arc<[IpAddr]>, EgressError>;
@@ -33,7 +34,7 @@ type LookupFn = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 /// Caches the addresses of names. It makes no security decision: the dialer checks the addresses every time.
 pub(super) struct Resolver {
     names: Arc<NameCache>,
-    /// Of the callers that wait for the same name, one waits for a permit.
+    /// Of the callers that wait for the same name, only one waits for a permit.
     single_flight: SingleFlight<LookupResult>,
     permits: Arc<Semaphore>,
 }
@@ -61,13 +62,13 @@ impl Resolver {
         if let Some(addresses) = self.names.cached.get(name) {
             return Ok(addresses);
         }
-        // A failed lookup is a successful outcome of the flight, so that all waiters share it.
+        // A failed lookup is a success for the single flight, so that all waiting callers share the result.
         let key = Fingerprint::from_parts([name.as_bytes()]);
         let lookup = self.single_flight.join(key, async { Ok(self.look_up(name).await) });
         Box::pin(lookup).await.unwrap_or(Err(EgressError::Dns))
     }
 
-    /// Called at most once at a time per name.
+    /// Looks up a name. At most one call per name runs at a time.
     async fn look_up(&self, name: &str) -> LookupResult {
         if let Some(addresses) = self.names.cached.get(name) {
             return Ok(addresses);

@@ -11,8 +11,8 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::yield_now;
 
-/// Reads, of at most 128 KiB each, before the task yields. After that it yields after every read, until the socket has
-/// no data.
+/// The number of reads, of at most 128 KiB each, before the task yields. From then on it yields after every read, until
+/// the socket has no data.
 const READS_MAX: u8 = 2;
 
 /// A TCP connection to an upstream.

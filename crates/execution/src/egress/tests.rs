@@ -1,4 +1,4 @@
-//! The client against misbehaving upstreams on loopback. These tests make no other connections or DNS lookups.
+//! Tests of the client with misbehaving upstreams on loopback. These tests make no other connections or DNS lookups.
 
 mod bodies;
 mod connections;
@@ -21,8 +21,8 @@ use super::resolver::Resolver;
 use super::{BrokenResponse, EgressClient, EgressError, EgressRule, OutboundRequest, UpstreamResponse};
 use upstream::ScriptedUpstream;
 
-/// Long enough for a request that succeeds, even on a busy machine.
-fn soon() -> Instant {
+/// A deadline that is late enough for a request that succeeds, even on a busy machine.
+fn generous_deadline() -> Instant {
     Instant::now() + Duration::from_secs(20)
 }
 
@@ -30,7 +30,7 @@ fn rule(text: &str) -> EgressRule {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Without the system's certificates, which are slow to load.
+/// A client without the system's certificates, which are slow to load.
 fn client(allowed: &str) -> EgressClient {
     EgressClient::with_parts(rule(allowed), RootCertStore::empty(), Resolver::new())
 }
@@ -65,15 +65,15 @@ fn with_header(mut request: OutboundRequest, name: &'static str, value: &'static
 /// The result of the client for one scripted reply.
 async fn response_to(reply: &[u8]) -> Result<UpstreamResponse, EgressError> {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
-    let (request, deadline) = (get(&upstream.url("/")), soon());
+    let (request, deadline) = (get(&upstream.url("/")), generous_deadline());
     let (response, ()) = tokio::join!(client.send(&request, deadline), async {
         let mut connection = upstream.accept().await;
-        connection.request().await;
+        connection.read_request().await;
         connection.reply(reply).await;
     });
     response
 }
 
-fn broken(how: BrokenResponse) -> EgressError {
-    how.into()
+fn broken(problem: BrokenResponse) -> EgressError {
+    problem.into()
 }

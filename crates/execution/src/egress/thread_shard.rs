@@ -13,9 +13,9 @@ pub(super) struct ThreadShard(usize);
 impl ThreadShard {
     /// The shard of the current thread.
     pub(super) fn current() -> Self {
-        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        static THREAD_COUNT: AtomicUsize = AtomicUsize::new(0);
         thread_local! {
-            static CURRENT: ThreadShard = ThreadShard(THREADS.fetch_add(1, Ordering::Relaxed) % THREAD_SHARDS);
+            static CURRENT: ThreadShard = ThreadShard(THREAD_COUNT.fetch_add(1, Ordering::Relaxed) % THREAD_SHARDS);
         }
         CURRENT.with(|current| *current)
     }
@@ -37,8 +37,8 @@ impl<T> ThreadShards<T> {
 
     /// All values, starting with that of the current thread.
     pub(super) fn current_first(&self) -> impl Iterator<Item = &T> {
-        let (before, from_current) = self.0.split_at(ThreadShard::current().0);
-        from_current.iter().chain(before)
+        let (before_current, from_current) = self.0.split_at(ThreadShard::current().0);
+        from_current.iter().chain(before_current)
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_always_has_the_same_shard_and_others_have_another() {
+    fn a_thread_keeps_its_shard_and_other_threads_have_other_shards() {
         let current = ThreadShard::current();
         assert_eq!(ThreadShard::current(), current);
         let other_thread = || std::thread::spawn(ThreadShard::current).join().unwrap();

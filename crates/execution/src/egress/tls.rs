@@ -1,5 +1,5 @@
 //! TLS configuration, trusted certificate authorities and handshake failures. The ring provider is passed explicitly,
-//! so that no process-wide provider must be installed first.
+//! so that a process-wide provider need not be installed first.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl TlsFault {
             }
             Self::WrongName => "Check the host in the tool's endpoint_url.",
             Self::UnknownIssuer => {
-                "Add that authority to the certificate store of the system that this service runs on, or use a certificate of a trusted one."
+                "Add that authority to the certificate store of the system that this service runs on, or use a certificate of a trusted authority."
             }
             Self::BadCertificate => FailureReason::Tls.advice(),
             Self::Handshake => "Check the scheme and port in the tool's endpoint_url.",
@@ -56,7 +56,8 @@ impl TlsFault {
     }
 }
 
-/// The system's authorities, which the operator can extend, and Mozilla's: containers often have no store.
+/// The certificate authorities of the system, which the operator can extend, and those of Mozilla, because containers
+/// often have no certificate store.
 pub(super) fn trusted_roots() -> RootCertStore {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let system = rustls_native_certs::load_native_certs();
@@ -67,8 +68,8 @@ pub(super) fn trusted_roots() -> RootCertStore {
     roots
 }
 
-/// Without ALPN protocols: the connector sets them.
-#[expect(clippy::expect_used, reason = "ring has ciphers for both versions of TLS; every test of the client shows it")]
+/// The TLS configuration without ALPN protocols, which the connector sets.
+#[expect(clippy::expect_used, reason = "ring has ciphers for both versions of TLS; the tests of the client verify it")]
 pub(super) fn client_config(roots: RootCertStore) -> ClientConfig {
     ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()

@@ -44,9 +44,9 @@ pub(super) struct SendFailure {
 }
 
 impl From<TrySendError<WireRequest>> for SendFailure {
-    fn from(mut refused: TrySendError<WireRequest>) -> Self {
-        let is_unsent = refused.take_message().is_some();
-        Self { error: refused.into_error(), is_unsent }
+    fn from(mut error: TrySendError<WireRequest>) -> Self {
+        let is_unsent = error.take_message().is_some();
+        Self { error: error.into_error(), is_unsent }
     }
 }
 
@@ -74,8 +74,8 @@ impl UpstreamConnection {
     pub(super) async fn send(&mut self, request: WireRequest) -> Result<Response<Incoming>, SendFailure> {
         match &mut self.protocol {
             UpstreamProtocol::Http1(http1) => {
-                let sent = pin!(http1.sender.try_send_request(request));
-                Ok(http1.driver.run(sent).await?)
+                let response = pin!(http1.sender.try_send_request(request));
+                Ok(http1.driver.run(response).await?)
             }
             UpstreamProtocol::Http2(sender) => Ok(sender.try_send_request(request).await?),
         }
@@ -152,10 +152,10 @@ impl Http1Driver {
 impl Http1Io {
     fn poll(&mut self, context: &mut Context<'_>) {
         if let Some(connection) = &mut self.0
-            && let Poll::Ready(ended) = connection.as_mut().poll(context)
+            && let Poll::Ready(result) = connection.as_mut().poll(context)
         {
             // Only logged: a pending request or body future reports the end of the connection to its caller.
-            if let Err(error) = ended {
+            if let Err(error) = result {
                 tracing::debug!(%error, "a connection to an upstream ended");
             }
             self.0 = None;

@@ -14,7 +14,7 @@ fn executor() -> Executor {
 }
 
 async fn call(executor: &Executor, tool: &CompiledTool) -> Result<ToolOutput, Failure> {
-    let input = CallInput { may_be_cached: true, ..CallInput::default() };
+    let input = CallInput { may_use_cache: true, ..CallInput::default() };
     executor.call(tool, input, &()).await.output
 }
 
@@ -25,36 +25,36 @@ async fn a_call_with_a_huge_retry_after_is_not_retried() {
         let mut tool = TestTool::new("GET", &upstream.url("/"));
         tool.spec.retry_count = 1;
         let failure = call(&executor(), &tool.compile()).await.unwrap_err();
-        assert_eq!((failure.reason, upstream.hits()), (FailureReason::Upstream5xx, 1), "{after}");
+        assert_eq!((failure.reason, upstream.request_count()), (FailureReason::Upstream5xx, 1), "{after}");
         assert_eq!(failure.message, "Upstream returned HTTP 503 Service Unavailable");
     }
 }
 
 /// An executor that allows one concurrent call of each tool.
-fn one_at_a_time() -> Executor {
+fn single_call_executor() -> Executor {
     Executor { permits: Permits::new(1, 10), ..executor() }
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_concurrency_limit_of_a_tool_outlives_its_compiled_versions() {
+async fn all_compiled_versions_of_a_tool_share_one_concurrency_limit() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let (executor, tool) = (one_at_a_time(), TestTool::new("GET", &upstream.url("/")));
-    let (before, after) = (tool.compile(), tool.compile());
-    let _permit = executor.permits.acquire((b't', before.id.0)).await;
-    for tool in [before, after] {
+    let (executor, tool) = (single_call_executor(), TestTool::new("GET", &upstream.url("/")));
+    let (previous, current) = (tool.compile(), tool.compile());
+    let _permit = executor.permits.acquire((b't', previous.id.0)).await;
+    for tool in [previous, current] {
         assert_eq!(call(&executor, &tool).await.unwrap_err().reason, FailureReason::Timeout);
     }
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn fetched_resources_have_the_same_concurrency_limit() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let executor = one_at_a_time();
+    let executor = single_call_executor();
     let fetch = fetch::tests::fetch(DataSourceType::Url, &format!(r#"{{"url":"{}"}}"#, upstream.url("/")));
     let _permit = executor.permits.acquire((b'r', 1)).await;
     assert_eq!(executor.fetch(&fetch, &[]).await.unwrap_err().reason, FailureReason::Timeout);
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn a_call_that_waits_for_a_retry_does_not_hold_a_permit() {
         .route("/busy", MockResponse::status(503).header("retry-after", "20"))
         .route("/free", MockResponse::text("ok"))
         .start();
-    let (executor, mut busy) = (one_at_a_time(), TestTool::new("GET", &upstream.url("/busy")));
+    let (executor, mut busy) = (single_call_executor(), TestTool::new("GET", &upstream.url("/busy")));
     busy.spec.retry_count = 1;
     let (busy, free) = (busy.compile(), TestTool::new("GET", &upstream.url("/free")).compile());
     let after_the_first_attempt = async {
@@ -93,7 +93,7 @@ async fn responses_are_cached_but_mcp_results_are_not() {
         response_type.clone_into(&mut tool.spec.response_type);
         let tool = tool.compile();
         assert!(call(&executor, &tool).await.is_ok() && call(&executor, &tool).await.is_ok());
-        assert_eq!(upstream.hits(), hits, "{response_type}");
+        assert_eq!(upstream.request_count(), hits, "{response_type}");
     }
 }
 
@@ -108,12 +108,12 @@ async fn a_call_that_times_out_while_fetching_a_token_does_not_fail_the_others()
         client_secret: "s".into(),
         scope: None,
     });
-    let (executor, mut hasty, patient) = (executor(), tool.compile(), tool.compile());
-    hasty.timeout = Duration::from_millis(100);
+    let (executor, mut short_timeout, default_timeout) = (executor(), tool.compile(), tool.compile());
+    short_timeout.timeout = Duration::from_millis(100);
     let first = async {
-        assert_eq!(call(&executor, &hasty).await.unwrap_err().reason, FailureReason::Timeout);
+        assert_eq!(call(&executor, &short_timeout).await.unwrap_err().reason, FailureReason::Timeout);
         gate.open();
     };
-    let ((), output) = tokio::join!(first, call(&executor, &patient));
+    let ((), output) = tokio::join!(first, call(&executor, &default_timeout));
     assert!(output.is_ok(), "{output:?}");
 }

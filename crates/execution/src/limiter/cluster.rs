@@ -20,7 +20,7 @@ impl RateLimiter {
         Self { local: LocalRateLimiter::new(), cluster }
     }
 
-    /// Counts one request, or says when to retry. A `limit` of 0 means no limit.
+    /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub async fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         match &self.cluster {
             Some(cluster) if limit > 0 => Box::pin(self.admit_in_cluster(cluster, server, kind, limit)).await,
@@ -39,7 +39,7 @@ impl RateLimiter {
         limit: u32,
     ) -> Result<(), RateLimited> {
         if !cluster.has_full_window() {
-            self.local.admit(server, kind, cluster.share(limit))?;
+            self.local.admit(server, kind, cluster.limit_per_node(limit))?;
             return match cluster.count_request(server, kind, limit).await {
                 Some(Err(refused)) => {
                     self.local.uncount(server, kind);
@@ -54,7 +54,7 @@ impl RateLimiter {
                 Ok(())
             }
             Some(refused) => refused,
-            None => self.local.admit(server, kind, cluster.share(limit)),
+            None => self.local.admit(server, kind, cluster.limit_per_node(limit)),
         }
     }
 }

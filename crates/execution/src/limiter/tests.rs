@@ -1,14 +1,14 @@
-//! Many servers, many threads, and the sweep of idle windows.
+//! Tests of many servers, many threads, and the sweep of idle windows.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::*;
 
-const A: ServerId = ServerId(7);
-const B: ServerId = ServerId(8);
+const SERVER: ServerId = ServerId(7);
+const OTHER_SERVER: ServerId = ServerId(8);
 
-fn admitted(limiter: &LocalRateLimiter, server: ServerId, kind: RequestKind, limit: u32, times: u32) -> u32 {
+fn count_admitted(limiter: &LocalRateLimiter, server: ServerId, kind: RequestKind, limit: u32, times: u32) -> u32 {
     (0..times).map(|_| u32::from(limiter.admit(server, kind, limit).is_ok())).sum()
 }
 
@@ -17,11 +17,13 @@ fn window_count(limiter: &LocalRateLimiter) -> usize {
 }
 
 #[test]
-fn sixty_threads_get_exactly_the_limit() {
+fn the_requests_of_sixty_threads_are_admitted_up_to_the_limit() {
     let (limiter, total) = (LocalRateLimiter::new(), AtomicU32::new(0));
     std::thread::scope(|scope| {
         for _ in 0..60 {
-            scope.spawn(|| total.fetch_add(admitted(&limiter, A, RequestKind::Call, 500, 50), Ordering::Relaxed));
+            scope.spawn(|| {
+                total.fetch_add(count_admitted(&limiter, SERVER, RequestKind::Call, 500, 50), Ordering::Relaxed)
+            });
         }
     });
     assert_eq!(total.into_inner(), 500);
@@ -30,18 +32,18 @@ fn sixty_threads_get_exactly_the_limit() {
 #[tokio::test(start_paused = true)]
 async fn servers_and_kinds_are_counted_separately() {
     let limiter = LocalRateLimiter::new();
-    assert_eq!(admitted(&limiter, A, RequestKind::Call, 3, 9), 3);
-    assert_eq!(admitted(&limiter, A, RequestKind::Other, 3, 9), 3);
-    assert_eq!(admitted(&limiter, B, RequestKind::Call, 3, 9), 3);
+    assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 3, 9), 3);
+    assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Other, 3, 9), 3);
+    assert_eq!(count_admitted(&limiter, OTHER_SERVER, RequestKind::Call, 3, 9), 3);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_waits_for_the_returned_time_is_admitted() {
     let limiter = LocalRateLimiter::new();
-    assert_eq!(admitted(&limiter, A, RequestKind::Call, 2, 2), 2);
-    let RateLimited(wait) = limiter.admit(A, RequestKind::Call, 2).unwrap_err();
+    assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 2, 2), 2);
+    let RateLimited(wait) = limiter.admit(SERVER, RequestKind::Call, 2).unwrap_err();
     tokio::time::advance(wait).await;
-    assert_eq!(admitted(&limiter, A, RequestKind::Call, 2, 9), 2);
+    assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 2, 9), 2);
 }
 
 #[tokio::test(start_paused = true)]
@@ -53,7 +55,8 @@ async fn windows_of_idle_servers_are_dropped_and_those_of_active_ones_are_not() 
     tokio::time::advance(Duration::from_secs(30)).await;
     limiter.admit(ServerId(-1), RequestKind::Call, 1).unwrap();
     tokio::time::advance(Duration::from_secs(31)).await;
-    for id in 0..16 {
+    // One request per shard starts its sweep.
+    for id in 0..i64::from(SHARDS) {
         limiter.admit(ServerId(id), RequestKind::Call, 1).unwrap();
     }
     assert_eq!(window_count(&limiter), 17);
@@ -64,15 +67,15 @@ async fn windows_of_idle_servers_are_dropped_and_those_of_active_ones_are_not() 
 #[tokio::test(start_paused = true)]
 async fn a_window_in_use_is_not_dropped() {
     let limiter = LocalRateLimiter::new();
-    let in_use = limiter.window((A, RequestKind::Call));
+    let in_use = limiter.window((SERVER, RequestKind::Call));
     tokio::time::advance(Duration::from_mins(10)).await;
-    limiter.admit(ServerId(A.0 + 16), RequestKind::Call, 1).unwrap();
-    assert!(Arc::ptr_eq(&in_use, &limiter.window((A, RequestKind::Call))));
+    limiter.admit(ServerId(SERVER.0 + i64::from(SHARDS)), RequestKind::Call, 1).unwrap();
+    assert!(Arc::ptr_eq(&in_use, &limiter.window((SERVER, RequestKind::Call))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_without_a_limit_has_no_window() {
     let limiter = LocalRateLimiter::new();
-    assert_eq!(admitted(&limiter, A, RequestKind::Call, 0, 1_000), 1_000);
+    assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 0, 1_000), 1_000);
     assert_eq!(window_count(&limiter), 0);
 }

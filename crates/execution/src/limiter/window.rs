@@ -1,7 +1,7 @@
-//! A sliding window: never more than the limit in any 60 seconds, and exactly the limit after an idle minute. A token
-//! bucket admits nearly twice the limit within one minute, and a log of every request grows with the limit. This window
-//! is a log with slots of 100 ms. Its size is bounded for every limit. It may refuse requests for up to one slot too
-//! long, but never admits more than the limit.
+//! A sliding window: it never admits more than the limit in any 60 seconds, and admits exactly the limit after an idle
+//! minute. A token bucket admits nearly twice the limit within one minute, and a log of every request grows with the
+//! limit. This window is a log with slots of 100 ms. Its size is bounded for every limit. It may refuse requests for up
+//! to one slot too long, but never admits more than the limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -40,7 +40,7 @@ struct WindowSlot {
 }
 
 impl Window {
-    /// Counts one request at `now_ms`, or says when to retry. Refused requests are not counted. A limit of 0 admits
+    /// Counts one request at `now_ms`, or returns when to retry. Refused requests are not counted. A limit of 0 admits
     /// every request and counts none. If the clock goes back, the latest time is used.
     pub fn admit(&mut self, now_ms: u64, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {

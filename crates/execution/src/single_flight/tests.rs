@@ -1,4 +1,4 @@
-//! Leaders, waiters, and the removal of finished work.
+//! Tests of leaders, waiters, and the removal of finished work.
 
 use std::future::{pending, ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -82,8 +82,8 @@ async fn a_leader_whose_client_disconnected_fails_alone() {
     });
     let waiter = single_flight.join(key(), async { Ok(1) });
     let opener = async { gate.notify_one() };
-    let (left, stayed, ()) = tokio::join!(leader, waiter, opener);
-    assert_eq!((left, stayed), (Err(cancelled()), Ok(1)));
+    let (leader_outcome, waiter_outcome, ()) = tokio::join!(leader, waiter, opener);
+    assert_eq!((leader_outcome, waiter_outcome), (Err(cancelled()), Ok(1)));
     assert!(single_flight.lock().is_empty());
 }
 
@@ -93,7 +93,7 @@ async fn different_work_does_not_wait() {
     let other = Fingerprint::from_parts([&b"other"[..]]);
     tokio::select! {
         biased;
-        _ = single_flight.join(key(), pending()) => panic!("this one never ends"),
+        _ = single_flight.join(key(), pending()) => panic!("work that never ends has ended"),
         outcome = single_flight.join(other, ready(Ok(2))) => assert_eq!(outcome, Ok(2)),
     }
     assert!(single_flight.lock().is_empty(), "a cancelled caller leaves no entry");

@@ -41,7 +41,7 @@ fn request(client: &OAuth2Client, location: CredentialLocation) -> Result<Outbou
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
     if location == CredentialLocation::Header {
-        headers.insert(AUTHORIZATION, basic(client)?);
+        headers.insert(AUTHORIZATION, basic_auth(client)?);
     }
     Ok(OutboundRequest {
         method: Method::POST,
@@ -62,11 +62,12 @@ fn token_uri(token_url: &str) -> Result<Uri, Failure> {
     })
 }
 
-/// Both parts are form-encoded first, as the RFC requires: otherwise a colon in the id would end it.
-fn basic(client: &OAuth2Client) -> Result<HeaderValue, Failure> {
-    let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
-    let secret = Zeroizing::new(encoded(client.client_secret.expose_secret()));
-    let pair = Zeroizing::new(format!("{}:{}", encoded(&client.client_id), *secret));
+/// The Basic credentials. Id and secret are form-encoded first, as RFC 6749 requires: otherwise a colon in the id would
+/// end it.
+fn basic_auth(client: &OAuth2Client) -> Result<HeaderValue, Failure> {
+    let form_encode = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    let secret = Zeroizing::new(form_encode(client.client_secret.expose_secret()));
+    let pair = Zeroizing::new(format!("{}:{}", form_encode(&client.client_id), *secret));
     let text = Zeroizing::new(format!("Basic {}", BASE64_STANDARD.encode(pair.as_bytes())));
     let mut value = HeaderValue::from_str(&text)
         .map_err(|_| Failure::new(FailureReason::Internal, "The client credentials of the tool cannot be sent."))?;

@@ -42,23 +42,24 @@ impl TokenReply {
         document.and_then(|document| serde_json::from_str(document.get()).ok()).unwrap_or_default()
     }
 
-    /// The RFC's error code, if it looks like one: nothing else of the body is repeated.
+    /// The error code, if it has the form of those in the RFC. No other part of the body is repeated.
     fn error_code(&self) -> Option<&str> {
-        let is_plain = |code: &&str| code.len() <= 40 && code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_'));
-        self.error.as_str().filter(|code| !code.is_empty()).filter(is_plain)
+        // All codes of the RFC are shorter than 40 characters.
+        let is_code = |code: &&str| code.len() <= 40 && code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'_'));
+        self.error.as_str().filter(|code| !code.is_empty()).filter(is_code)
     }
 
     /// The token, if RFC 6749 (A.12) allows its characters, which are also the characters that a header allows.
     fn usable_token(&self) -> Option<&str> {
-        let is_visible = |token: &&str| token.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-        self.access_token.as_str().filter(|token| (1..=TOKEN_BYTES_MAX).contains(&token.len())).filter(is_visible)
+        let is_printable = |token: &&str| token.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        self.access_token.as_str().filter(|token| (1..=TOKEN_BYTES_MAX).contains(&token.len())).filter(is_printable)
     }
 
     fn is_bearer(&self) -> bool {
         self.token_type.is_null() || self.token_type.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("bearer"))
     }
 
-    /// Some issuers write the number as a string or with a fraction.
+    /// The lifetime. Some issuers write the number as a string or with a fraction.
     fn lifetime(&self) -> Option<Duration> {
         let secs = match &self.expires_in {
             Value::Number(number) => number.as_f64(),
@@ -83,17 +84,17 @@ pub(super) fn parse(client: &OAuth2Client, response: &UpstreamResponse) -> Resul
         return Err(refusal(client, response.status, &reply));
     }
     let Some(token) = reply.usable_token() else {
-        return Err(unusable("without a usable access_token").with_advice(check_advice("token_url")));
+        return Err(unusable_reply("without a usable access_token").with_advice(check_advice("token_url")));
     };
     if !reply.is_bearer() {
         let advice = "Use a token endpoint that issues bearer tokens; other types are not supported.";
-        return Err(unusable("with a token that is not a bearer token").with_advice(advice));
+        return Err(unusable_reply("with a token that is not a bearer token").with_advice(advice));
     }
     Ok(IssuedToken { access_token: token.into(), expires_in: reply.lifetime() })
 }
 
-fn unusable(how: &str) -> Failure {
-    Failure::new(FailureReason::BadCredential, format!("The token endpoint responded {how}."))
+fn unusable_reply(problem: &str) -> Failure {
+    Failure::new(FailureReason::BadCredential, format!("The token endpoint responded {problem}."))
 }
 
 fn check_advice(members: &str) -> String {
@@ -112,9 +113,9 @@ fn refusal(client: &OAuth2Client, status: StatusCode, reply: &TokenReply) -> Fai
     }
     // A secret may look like an error code, and an issuer may echo it.
     let code = reply.error_code().filter(|code| !code.contains(client.client_secret.expose_secret()));
-    let why = code.map_or_else(|| format!("HTTP {number}"), |code| format!("HTTP {number}, {code}"));
+    let status_text = code.map_or_else(|| format!("HTTP {number}"), |code| format!("HTTP {number}, {code}"));
     let (problem, settings) = diagnosis(status, code);
-    Failure::new(FailureReason::BadCredential, format!("The token endpoint {problem} ({why})."))
+    Failure::new(FailureReason::BadCredential, format!("The token endpoint {problem} ({status_text})."))
         .with_advice(check_advice(settings))
 }
 

@@ -21,14 +21,14 @@ impl ValidArguments {
         schema: &InputSchema,
         defaults: &Defaults,
     ) -> Result<Self, Vec<Violation>> {
-        let refuse = |why: &'static str| vec![Violation::new("", why)];
+        let violation = |message: &'static str| vec![Violation::new("", message)];
         let arguments = arguments.filter(|text| *text != "null");
         // Used for validation only: parsing rounds long numbers, but the request is built from the JSON text.
-        let value =
-            serde_json::from_str(arguments.unwrap_or("{}")).map_err(|_| refuse("the arguments are not valid JSON"))?;
+        let value = serde_json::from_str(arguments.unwrap_or("{}"))
+            .map_err(|_| violation("the arguments are not valid JSON"))?;
         let mut members = arguments
             .map_or_else(|| Some(Members::new()), json::members)
-            .ok_or_else(|| refuse("the arguments must be an object"))?;
+            .ok_or_else(|| violation("the arguments must be an object"))?;
         schema.validate(&value)?;
         defaults.fill(&mut members);
         Ok(Self(members))

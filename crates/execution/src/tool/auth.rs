@@ -50,7 +50,7 @@ enum CredentialPlacement {
         /// The encoded name and value.
         pair: SecretString,
         /// The encoded name with the mask as value.
-        masked: String,
+        masked_pair: String,
     },
 }
 
@@ -97,10 +97,10 @@ impl Auth {
 
     /// The query pair with the credential, if the credential is sent in the query.
     pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryKey<'_>> {
-        let Self::Ready(EncodedCredential(CredentialPlacement::Query { name, pair, masked })) = self else {
+        let Self::Ready(EncodedCredential(CredentialPlacement::Query { name, pair, masked_pair })) = self else {
             return None;
         };
-        let pair = if matches!(credential, CredentialUse::Masked) { masked } else { pair.expose_secret() };
+        let pair = if matches!(credential, CredentialUse::Masked) { masked_pair } else { pair.expose_secret() };
         Some(QueryKey { name, pair })
     }
 
@@ -149,7 +149,7 @@ fn basic_header(username: &str, password: &SecretString) -> Result<CredentialPla
 fn authorization_header(scheme: &'static str, secret: &str) -> Result<CredentialPlacement, CredentialUnavailable> {
     Ok(CredentialPlacement::Header {
         name: AUTHORIZATION,
-        value: headers::sensitive(&format!("{scheme}{secret}"))?,
+        value: headers::sensitive_value(&format!("{scheme}{secret}"))?,
         scheme,
     })
 }
@@ -157,15 +157,15 @@ fn authorization_header(scheme: &'static str, secret: &str) -> Result<Credential
 fn api_key_header(name: &str, value: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
     let name = HeaderName::try_from(name).ok().filter(|name| !is_transport_header(name));
     let name = name.ok_or(CredentialUnavailable)?;
-    Ok(CredentialPlacement::Header { name, value: headers::sensitive(value.expose_secret())?, scheme: "" })
+    Ok(CredentialPlacement::Header { name, value: headers::sensitive_value(value.expose_secret())?, scheme: "" })
 }
 
 fn api_key_query(name: &str, value: &SecretString) -> CredentialPlacement {
-    let (mut pair, mut masked) = (String::new(), String::new());
+    let (mut pair, mut masked_pair) = (String::new(), String::new());
     push_pair(&mut pair, name, value.expose_secret());
-    push_pair(&mut masked, name, "");
-    masked.push_str(MASK);
-    CredentialPlacement::Query { name: name.to_owned(), pair: pair.into(), masked }
+    push_pair(&mut masked_pair, name, "");
+    masked_pair.push_str(MASK);
+    CredentialPlacement::Query { name: name.to_owned(), pair: pair.into(), masked_pair }
 }
 
 #[cfg(test)]

@@ -42,22 +42,23 @@ impl BodyEncoding {
         }
     }
 
-    /// Writes the body. Without arguments it is `None`, unless it `is_expected` and not raw.
+    /// Writes the body. Without arguments the result is `None`, unless a body `is_expected`; a raw body without
+    /// arguments is always `None`.
     pub(super) fn write(
         self,
         arguments: &[BodyArgument<'_>],
         is_expected: bool,
     ) -> Result<Option<RequestBody>, Violation> {
         if self == Self::Raw {
-            return raw(arguments);
+            return raw_body(arguments);
         }
         if arguments.is_empty() && !is_expected {
             return Ok(None);
         }
         Ok(Some(match self {
-            Self::Form => RequestBody::new(form(arguments), "application/x-www-form-urlencoded"),
+            Self::Form => RequestBody::new(form_body(arguments), "application/x-www-form-urlencoded"),
             Self::Multipart => multipart::write(arguments),
-            Self::Json | Self::Raw => RequestBody::new(json(arguments), "application/json"),
+            Self::Json | Self::Raw => RequestBody::new(json_body(arguments), "application/json"),
         }))
     }
 }
@@ -70,12 +71,12 @@ impl RequestBody {
 
 /// A JSON object of the arguments under their upstream names. If two arguments have the same name, the later one wins:
 /// parsers disagree about duplicate keys.
-fn json(arguments: &[BodyArgument<'_>]) -> String {
+fn json_body(arguments: &[BodyArgument<'_>]) -> String {
     let members: IndexMap<&str, &RawValue> = arguments.iter().map(|one| (one.name, one.value)).collect();
     serde_json::to_string(&members).unwrap_or_else(|_| "{}".to_owned())
 }
 
-fn form(arguments: &[BodyArgument<'_>]) -> String {
+fn form_body(arguments: &[BodyArgument<'_>]) -> String {
     let mut form = form_urlencoded::Serializer::new(String::new());
     for BodyArgument { name, value, .. } in arguments {
         values::for_each_text(value, |text| {
@@ -86,7 +87,7 @@ fn form(arguments: &[BodyArgument<'_>]) -> String {
 }
 
 /// A string is sent as text, any other value as JSON. Of several arguments the one named `body` is sent.
-fn raw(arguments: &[BodyArgument<'_>]) -> Result<Option<RequestBody>, Violation> {
+fn raw_body(arguments: &[BodyArgument<'_>]) -> Result<Option<RequestBody>, Violation> {
     let one = match arguments {
         [] => return Ok(None),
         [one] => one,
@@ -96,13 +97,14 @@ fn raw(arguments: &[BodyArgument<'_>]) -> Result<Option<RequestBody>, Violation>
             .ok_or_else(|| Violation::new(first.argument, &single_argument_message(arguments)))?,
     };
     let text = one.value.get();
-    Ok(Some(match values::scalar(one.value).filter(|_| text.starts_with('"')) {
+    Ok(Some(match values::scalar_text(one.value).filter(|_| text.starts_with('"')) {
         Some(string) => RequestBody::new(string.into_owned(), "text/plain; charset=utf-8"),
         None => RequestBody::new(text.to_owned(), "application/json"),
     }))
 }
 
 fn single_argument_message(arguments: &[BodyArgument<'_>]) -> String {
+    // At most ten names, which keeps the message short.
     let names: Vec<String> = arguments.iter().take(10).map(|one| format!("'{}'", one.argument)).collect();
     format!("give only one of {}: it is sent as the whole body", names.join(", "))
 }
@@ -166,6 +168,6 @@ mod tests {
     fn an_upstream_name_is_written_once() {
         let (a, b) = (toolgate_domain::json::raw("1".into()), toolgate_domain::json::raw("2".into()));
         let arguments = [("x", &a), ("y", &b)].map(|(argument, value)| BodyArgument { argument, name: "n", value });
-        assert_eq!(json(&arguments), r#"{"n":2}"#);
+        assert_eq!(json_body(&arguments), r#"{"n":2}"#);
     }
 }

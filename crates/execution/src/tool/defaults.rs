@@ -28,7 +28,7 @@ impl Defaults {
             let Some(property) = JsonObject::from_raw(&property) else { continue };
             let nested = Self::from_schema(&property);
             if let Some(default) = property.members().get("default").filter(|value| !json::is_null(value)) {
-                defaults.direct.push((name.clone(), nested.filled(default).unwrap_or_else(|| default.clone())));
+                defaults.direct.push((name.clone(), nested.with_defaults(default).unwrap_or_else(|| default.clone())));
             }
             if !nested.is_empty() {
                 defaults.nested.push((name, nested));
@@ -41,7 +41,7 @@ impl Defaults {
     pub(super) fn fill(&self, members: &mut Members) {
         for (name, nested) in &self.nested {
             if let Some(member) = members.get_mut(name)
-                && let Some(filled) = nested.filled(member)
+                && let Some(filled) = nested.with_defaults(member)
             {
                 *member = filled;
             }
@@ -56,7 +56,7 @@ impl Defaults {
     }
 
     /// The value with its defaults; `None` if it is not an object or there are no defaults.
-    fn filled(&self, value: &RawValue) -> Option<Box<RawValue>> {
+    fn with_defaults(&self, value: &RawValue) -> Option<Box<RawValue>> {
         let mut members = JsonObject::from_raw(value).filter(|_| !self.is_empty())?.members();
         self.fill(&mut members);
         Some(json::raw(JsonObject::from_members(&members).as_str().to_owned()))
@@ -67,7 +67,7 @@ impl Defaults {
 mod tests {
     use super::*;
 
-    fn filled(schema: &str, arguments: &str) -> String {
+    fn fill_defaults(schema: &str, arguments: &str) -> String {
         let mut members = JsonObject::from_stored(arguments.to_owned()).members();
         Defaults::from_schema(&JsonObject::from_stored(schema.to_owned())).fill(&mut members);
         JsonObject::from_members(&members).as_str().to_owned()
@@ -76,25 +76,25 @@ mod tests {
     #[test]
     fn missing_arguments_get_their_default_and_given_ones_are_unchanged() {
         let schema = r#"{"properties":{"a":{"default":1.0},"b":{"default":123456789012345678901234},"c":{},"d":true}}"#;
-        assert_eq!(filled(schema, "{}"), r#"{"a":1.0,"b":123456789012345678901234}"#);
-        assert_eq!(filled(schema, r#"{"b":null,"a":2,"x":3}"#), r#"{"b":null,"a":2,"x":3}"#);
-        assert_eq!(filled(r#"{"properties":{"a":{"default":null}}}"#, "{}"), "{}");
-        assert_eq!(filled(r#"{"type":"object"}"#, r#"{"a":1}"#), r#"{"a":1}"#);
+        assert_eq!(fill_defaults(schema, "{}"), r#"{"a":1.0,"b":123456789012345678901234}"#);
+        assert_eq!(fill_defaults(schema, r#"{"b":null,"a":2,"x":3}"#), r#"{"b":null,"a":2,"x":3}"#);
+        assert_eq!(fill_defaults(r#"{"properties":{"a":{"default":null}}}"#, "{}"), "{}");
+        assert_eq!(fill_defaults(r#"{"type":"object"}"#, r#"{"a":1}"#), r#"{"a":1}"#);
     }
 
     #[test]
     fn defaults_inside_an_object_apply_only_if_the_object_is_given() {
         let schema =
             r#"{"properties":{"o":{"properties":{"p":{"properties":{"q":{"default":7}}},"r":{"default":"x"}}}}}"#;
-        assert_eq!(filled(schema, "{}"), "{}");
-        assert_eq!(filled(schema, r#"{"o":{}}"#), r#"{"o":{"r":"x"}}"#);
-        assert_eq!(filled(schema, r#"{"o":{"p":{},"r":"y"}}"#), r#"{"o":{"p":{"q":7},"r":"y"}}"#);
-        assert_eq!(filled(schema, r#"{"o":[{}]}"#), r#"{"o":[{}]}"#);
+        assert_eq!(fill_defaults(schema, "{}"), "{}");
+        assert_eq!(fill_defaults(schema, r#"{"o":{}}"#), r#"{"o":{"r":"x"}}"#);
+        assert_eq!(fill_defaults(schema, r#"{"o":{"p":{},"r":"y"}}"#), r#"{"o":{"p":{"q":7},"r":"y"}}"#);
+        assert_eq!(fill_defaults(schema, r#"{"o":[{}]}"#), r#"{"o":[{}]}"#);
     }
 
     #[test]
     fn a_default_that_is_an_object_gets_its_own_defaults() {
         let schema = r#"{"properties":{"o":{"default":{"a":1},"properties":{"a":{"default":2},"b":{"default":3}}}}}"#;
-        assert_eq!(filled(schema, "{}"), r#"{"o":{"a":1,"b":3}}"#);
+        assert_eq!(fill_defaults(schema, "{}"), r#"{"o":{"a":1,"b":3}}"#);
     }
 }

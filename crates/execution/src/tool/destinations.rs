@@ -27,7 +27,7 @@ pub(super) struct Destinations {
     slots: Vec<Vec<String>>,
     declared: HashMap<String, ArgumentDestination>,
     forwards_undeclared: bool,
-    has_body_method: bool,
+    method_has_body: bool,
     /// Whether a body is sent even if a call has no arguments for it, because the tool describes one. A GET without
     /// arguments never has a body.
     pub(super) always_has_body: bool,
@@ -96,7 +96,7 @@ impl Destinations {
             .iter()
             .filter_map(|(name, rule)| Some((name.clone(), MappingRule::parse(name, rule)?)))
             .collect();
-        let mut this = Self {
+        let mut destinations = Self {
             slots: endpoint
                 .placeholders()
                 .iter()
@@ -104,51 +104,54 @@ impl Destinations {
                 .collect(),
             declared: HashMap::default(),
             forwards_undeclared: forwards_undeclared(schema_text),
-            has_body_method: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
+            method_has_body: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,
         };
-        let placeholders = this.slots.iter().flatten().cloned();
+        let placeholders = destinations.slots.iter().flatten().cloned();
         let names =
             schema.declared_arguments().into_iter().map(str::to_owned).chain(rules.keys().cloned()).chain(placeholders);
-        this.declared = names
+        destinations.declared = names
             .map(|name| {
-                let location = this.locate(&name, rules.get(&name), endpoint);
+                let location = destinations.locate(&name, rules.get(&name), endpoint);
                 let is_explicit = rules.contains_key(&name);
                 (name, ArgumentDestination { location, is_explicit })
             })
             .collect();
         let has_body_argument =
-            this.declared.values().any(|destination| matches!(destination.location, ArgumentLocation::Body(_)));
-        this.always_has_body = this.has_body_method && has_body_argument;
-        this
+            destinations.declared.values().any(|destination| matches!(destination.location, ArgumentLocation::Body(_)));
+        destinations.always_has_body = destinations.method_has_body && has_body_argument;
+        destinations
     }
 
     fn locate(&self, argument: &str, rule: Option<&MappingRule>, endpoint: &EndpointTemplate) -> ArgumentLocation {
-        let mut filled = self
+        let mut filled_placeholders = self
             .slots
             .iter()
             .zip(endpoint.placeholders())
             .filter(|(names, _)| names.iter().any(|name| name == argument));
         match rule {
-            None if filled.next().is_some() => ArgumentLocation::Placeholder,
-            None => self.unmapped(argument),
+            None if filled_placeholders.next().is_some() => ArgumentLocation::Placeholder,
+            None => self.default_location(argument),
             Some(rule) => match rule.location.as_str() {
                 "path" if endpoint.placeholders().iter().any(|placeholder| placeholder.name == rule.name) => {
                     ArgumentLocation::Placeholder
                 }
-                "query" if filled.any(|(_, placeholder)| placeholder.is_in_query) => ArgumentLocation::Placeholder,
+                "query" if filled_placeholders.any(|(_, placeholder)| placeholder.is_in_query) => {
+                    ArgumentLocation::Placeholder
+                }
                 "query" => ArgumentLocation::Query(rule.name.clone()),
                 "header" | "headers" => {
                     headers::settable_name(&rule.name).map_or(ArgumentLocation::Dropped, ArgumentLocation::Header)
                 }
                 "body" => ArgumentLocation::Body(rule.name.clone()),
-                _ => self.unmapped(&rule.name),
+                _ => self.default_location(&rule.name),
             },
         }
     }
 
-    fn unmapped(&self, name: &str) -> ArgumentLocation {
-        if self.has_body_method {
+    /// The location of an argument that is neither mapped nor in a placeholder.
+    fn default_location(&self, name: &str) -> ArgumentLocation {
+        if self.method_has_body {
             ArgumentLocation::Body(name.to_owned())
         } else {
             ArgumentLocation::Query(name.to_owned())
@@ -162,7 +165,7 @@ impl Destinations {
             match self.declared.get(argument) {
                 Some(destination) => placed.add(argument, value, &destination.location),
                 None if !self.forwards_undeclared => {}
-                None if self.has_body_method => placed.body.push(BodyArgument { argument, name: argument, value }),
+                None if self.method_has_body => placed.body.push(BodyArgument { argument, name: argument, value }),
                 None => placed.add_query(argument, value),
             }
         }
@@ -170,7 +173,7 @@ impl Destinations {
     }
 
     /// Assigns only the arguments that the mapping or a placeholder names: the body is given and holds the others.
-    pub(super) fn place_around_body<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
+    pub(super) fn place_outside_body<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
             if let Some(destination) = self.declared.get(argument).filter(|destination| destination.is_explicit) {
@@ -182,9 +185,9 @@ impl Destinations {
     }
 
     fn fill_slots<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
-        let given = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| !json::is_null(value));
+        let given_value = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| !json::is_null(value));
         let slot_values = self.slots.iter().map(|names| {
-            let found = names.iter().find_map(|name| Some((name, given(name)?)));
+            let found = names.iter().find_map(|name| Some((name, given_value(name)?)));
             SlotValue {
                 argument: found.map(|(name, _)| name).or(names.first()).map_or("", String::as_str),
                 value: found.map(|(_, value)| value),

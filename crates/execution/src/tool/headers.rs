@@ -19,7 +19,8 @@ pub(super) fn settable_name(name: &str) -> Option<HeaderName> {
 
 /// The headers of every call. Secret ones are marked sensitive. A secret header whose value is not stored is an error:
 /// it must be neither omitted nor sent as the mask.
-pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
+pub(crate) fn constant_headers(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
+    // Room for a credential and a Content-Type.
     let mut headers = HeaderMap::with_capacity(plain.len() + 2);
     for (name, value) in plain {
         let Some(header) = HeaderName::try_from(name.as_str()).ok().filter(|header| !is_transport_header(header))
@@ -29,7 +30,7 @@ pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<Header
         if value == MASK && is_secret(name) {
             let stored = secrets.headers.iter().find(|(stored, _)| stored.eq_ignore_ascii_case(name));
             let (_, secret) = stored.ok_or(CredentialUnavailable)?;
-            headers.insert(header, sensitive(secret.expose_secret())?);
+            headers.insert(header, sensitive_value(secret.expose_secret())?);
         } else if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
             headers.insert(header, value);
         }
@@ -38,7 +39,7 @@ pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<Header
 }
 
 /// A secret as a header value, marked sensitive.
-pub(super) fn sensitive(text: &str) -> Result<HeaderValue, CredentialUnavailable> {
+pub(super) fn sensitive_value(text: &str) -> Result<HeaderValue, CredentialUnavailable> {
     let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| CredentialUnavailable)?;
     value.set_sensitive(true);
     Ok(value)
@@ -54,7 +55,7 @@ pub(crate) fn mask(headers: &mut HeaderMap) {
 /// Sets the headers from arguments; they replace constant ones.
 pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument<'_>]) -> Result<(), Violation> {
     for HeaderArgument { argument, name, value } in arguments {
-        let text = values::joined(value).unwrap_or(value.get().into());
+        let text = values::joined_text(value).unwrap_or(value.get().into());
         let value = Some(text)
             .filter(|text| !text.chars().any(char::is_control))
             .and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok())
@@ -74,9 +75,9 @@ pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument
 pub(super) fn set_content_type(headers: &mut HeaderMap, content_type: HeaderValue) {
     let is_multipart =
         |value: &HeaderValue| value.as_bytes().get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"));
-    let is_set =
+    let keeps_existing =
         headers.get(CONTENT_TYPE).is_some_and(|existing| !(is_multipart(existing) && is_multipart(&content_type)));
-    if !is_set {
+    if !keeps_existing {
         headers.insert(CONTENT_TYPE, content_type);
     }
 }
@@ -115,7 +116,7 @@ mod tests {
             "HTTP2-Settings",
         ];
         for name in names {
-            let headers = constant(&plain(&[(name, MASK), ("Accept", "a/b")]), &Secrets::default()).unwrap();
+            let headers = constant_headers(&plain(&[(name, MASK), ("Accept", "a/b")]), &Secrets::default()).unwrap();
             assert_eq!(headers.len(), 1, "{name}");
             assert_eq!(settable_name(name), None, "{name}");
         }
@@ -129,14 +130,14 @@ mod tests {
     fn secret_headers_are_filled_in_and_marked_sensitive() {
         let mut secrets = Secrets::default();
         secrets.headers.insert("x-api-key".into(), "s3cret".into());
-        let mut headers = constant(&plain(&[("X-Api-Key", MASK), ("X-Stars", MASK)]), &secrets).unwrap();
+        let mut headers = constant_headers(&plain(&[("X-Api-Key", MASK), ("X-Stars", MASK)]), &secrets).unwrap();
         assert_eq!(headers["x-api-key"], "s3cret");
         assert!(headers["x-api-key"].is_sensitive());
         assert!(!format!("{headers:?}").contains("s3cret"));
         assert_eq!(headers["x-stars"], MASK, "a header that is not secret may have the mask as its value");
         mask(&mut headers);
         assert_eq!(headers["x-api-key"], MASK);
-        assert_eq!(constant(&plain(&[("Cookie", MASK)]), &secrets), Err(CredentialUnavailable));
+        assert_eq!(constant_headers(&plain(&[("Cookie", MASK)]), &secrets), Err(CredentialUnavailable));
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::CompiledTool;
 use needles::Needles;
 
 /// Shorter parts of a secret header are not treated as secrets.
-const HEADER_PART_MIN: usize = 8;
+const HEADER_PART_BYTES_MIN: usize = 8;
 
 /// The secrets of a tool. Its `Debug` output shows none.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl Redactor {
         let mut all = secrets.credentials.as_ref().map(credential_secrets).unwrap_or_default();
         for value in secrets.headers.values().map(ExposeSecret::expose_secret) {
             all.push(value.into());
-            let parts = value.split([' ', ';', ',', '=']).filter(|part| part.len() >= HEADER_PART_MIN);
+            let parts = value.split([' ', ';', ',', '=']).filter(|part| part.len() >= HEADER_PART_BYTES_MIN);
             all.extend(parts.map(SecretString::from));
             if let Some((username, password)) =
                 decode_basic_header(value).as_ref().and_then(|pair| pair.split_once(':'))
@@ -100,9 +100,9 @@ impl CompiledTool {
         let masked = call_text.arguments.map(|arguments| self.input_schema.mask_secrets(arguments));
         let (arguments, secrets) =
             masked.map_or(("{}".into(), Some(Vec::new())), |masked| (masked.json, masked.secrets));
-        let mut call_needles = secrets?;
-        call_needles.extend_from_slice(call_text.tokens);
-        let call_needles = Needles::from_secrets(&call_needles)?;
+        let mut call_secrets = secrets?;
+        call_secrets.extend_from_slice(call_text.tokens);
+        let call_needles = Needles::from_secrets(&call_secrets)?;
         let needles = [self.redactor.needles()?, &call_needles];
         Some(CapturedPayload {
             arguments: excerpt::redact(&arguments, needles, max_bytes),

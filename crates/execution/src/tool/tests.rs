@@ -30,7 +30,7 @@ impl TestTool {
         self
     }
 
-    /// Properties of any type.
+    /// Declares arguments of any type.
     pub(crate) fn arguments(self, names: &[&str]) -> Self {
         let properties: serde_json::Map<String, Value> =
             names.iter().map(|name| ((*name).to_owned(), Value::Bool(true))).collect();
@@ -94,7 +94,7 @@ impl TestTool {
     }
 
     pub(crate) fn violation_text(&self, arguments: &str) -> String {
-        let failure = self.call(arguments).expect_err("a refusal");
+        let failure = self.call(arguments).expect_err("the arguments are refused");
         assert_eq!(failure.reason, FailureReason::BadArguments);
         assert_eq!(failure.violations.len(), 1);
         failure.violations[0].to_string()
@@ -131,7 +131,7 @@ fn the_settings_of_a_tool_are_compiled_once() {
     assert!(tool.returns_mcp_result);
     assert!(tool.output_schema.as_ref().unwrap().validate(&serde_json::json!([])).is_ok());
     assert_eq!(tool.required_client_capabilities.as_ref().unwrap().as_str(), r#"{"sampling":{}}"#);
-    assert_eq!(tool.mirrored[0].name, "Region");
+    assert_eq!(tool.mirrored_headers[0].name, "Region");
     for method in ["POST", "PATCH"] {
         source.spec.http_method = method.to_owned();
         assert_eq!(source.compile().retry_count, 0, "{method} is not safe to repeat");
@@ -144,7 +144,7 @@ fn a_schema_that_does_not_compile_is_an_error_and_a_bad_annotation_is_not() {
         TestTool::new("GET", "https://api.example/").schema(&serde_json::json!({"$ref": "http://x.example/"}));
     assert!(CompiledTool::compile(&tool.tool(), Ok(&tool.secrets)).is_err());
     tool = tool.schema(&serde_json::json!({"properties": {"a": {"x-mcp-header": "A"}}}));
-    assert_eq!(tool.compile().mirrored, []);
+    assert_eq!(tool.compile().mirrored_headers, []);
     tool.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"no such"}"#.to_owned()));
     assert!(CompiledTool::compile(&tool.tool(), Ok(&tool.secrets)).is_err());
 }

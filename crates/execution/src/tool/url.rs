@@ -16,8 +16,8 @@ use serde_json::value::RawValue;
 use super::values;
 use crate::arguments::Violation;
 
-/// All but the unreserved characters.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// The characters that are percent-encoded in values: all but the unreserved ones of RFC 3986.
+const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A compiled `endpoint_url`.
 #[derive(Debug)]
@@ -106,9 +106,10 @@ impl EndpointTemplate {
         key: Option<QueryKey<'_>>,
     ) {
         if !self.query.is_empty() {
-            let given: HashSet<&str> = query.iter().map(|(name, _)| *name).chain(key.map(|key| key.name)).collect();
+            let replaced_names: HashSet<&str> =
+                query.iter().map(|(name, _)| *name).chain(key.map(|key| key.name)).collect();
             for pair in &self.query {
-                if pair.name.as_deref().is_none_or(|name| !given.contains(name)) {
+                if pair.name.as_deref().is_none_or(|name| !replaced_names.contains(name)) {
                     pair.write(writer, slot_values, key);
                 }
             }
@@ -191,7 +192,7 @@ fn push_segment(out: &mut String, slot_value: Option<&SlotValue<'_>>) -> Result<
     let Some(SlotValue { argument, value }) = slot_value else { return Ok(()) };
     let refuse = |message| Err(Violation::new(argument, message));
     let Some(value) = value else { return refuse("is required: it is part of the URL") };
-    let Some(text) = values::joined(value) else {
+    let Some(text) = values::joined_text(value) else {
         return refuse("must be a string, a number, a boolean, or a list of these: it is part of the URL");
     };
     match text.as_ref() {
@@ -210,7 +211,7 @@ fn push_segment(out: &mut String, slot_value: Option<&SlotValue<'_>>) -> Result<
 /// Writes a value inside other query text: nothing for a missing value, JSON for objects and nested lists.
 fn push_query_text(out: &mut String, value: Option<&RawValue>) {
     if let Some(value) = value {
-        push_encoded(out, &values::joined(value).unwrap_or(value.get().into()));
+        push_encoded(out, &values::joined_text(value).unwrap_or(value.get().into()));
     }
 }
 
@@ -221,7 +222,7 @@ pub(super) fn push_pair(out: &mut String, name: &str, value: &str) {
 }
 
 fn push_encoded(out: &mut String, text: &str) {
-    out.extend(utf8_percent_encode(text, RESERVED));
+    out.extend(utf8_percent_encode(text, PERCENT_ENCODED));
 }
 
 #[cfg(test)]

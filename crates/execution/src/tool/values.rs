@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 /// The text of a string, a number or a boolean; `None` for other values.
-pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
+pub(super) fn scalar_text(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = value.get();
     match text.as_bytes().first()? {
         b'"' => Some(decode_string(text)),
@@ -17,29 +17,29 @@ pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
 
 /// A scalar, or the scalars of a list joined with commas. Nulls in a list are skipped.
 /// `None` for objects and for lists that contain an object or a list.
-pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
-    let Some(items) = items(value) else { return scalar(value) };
+pub(super) fn joined_text(value: &RawValue) -> Option<Cow<'_, str>> {
+    let Some(items) = items(value) else { return scalar_text(value) };
     let mut out = String::new();
     for (index, item) in items.into_iter().filter(|item| !toolgate_domain::json::is_null(item)).enumerate() {
         if index > 0 {
             out.push(',');
         }
-        out.push_str(&scalar(item)?);
+        out.push_str(&scalar_text(item)?);
     }
     Some(Cow::Owned(out))
 }
 
-/// Calls `take` with the text of a value, or with that of each item of a list: for destinations in which a name may be
+/// Calls `visit` with the text of a value, or with that of each item of a list: for destinations in which a name may be
 /// repeated. Null is skipped; objects and nested lists are passed as JSON.
-pub(super) fn for_each_text(value: &RawValue, mut take: impl FnMut(&str)) {
-    let mut take_one = |value: &RawValue| {
+pub(super) fn for_each_text(value: &RawValue, mut visit: impl FnMut(&str)) {
+    let mut visit_one = |value: &RawValue| {
         if !toolgate_domain::json::is_null(value) {
-            take(&scalar(value).unwrap_or(Cow::Borrowed(value.get())));
+            visit(&scalar_text(value).unwrap_or(Cow::Borrowed(value.get())));
         }
     };
     match items(value) {
-        Some(items) => items.into_iter().for_each(take_one),
-        None => take_one(value),
+        Some(items) => items.into_iter().for_each(visit_one),
+        None => visit_one(value),
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
             ("[]", None),
             ("{}", None),
         ] {
-            assert_eq!(scalar(&raw(json)).as_deref(), text, "{json}");
+            assert_eq!(scalar_text(&raw(json)).as_deref(), text, "{json}");
         }
     }
 
@@ -95,7 +95,7 @@ mod tests {
             ("{}", None),
             ("null", None),
         ] {
-            assert_eq!(joined(&raw(json)).as_deref(), text, "{json}");
+            assert_eq!(joined_text(&raw(json)).as_deref(), text, "{json}");
         }
     }
 

@@ -1,4 +1,5 @@
-//! The retry policy: only idempotent methods, only transient errors, and only within the deadline.
+//! The retry policy: a request is retried only if its method is idempotent and the error is transient, and only within
+//! the deadline.
 
 use std::time::Duration;
 
@@ -55,9 +56,10 @@ fn is_transient(status: StatusCode) -> bool {
 /// Exponential backoff, shortened by a random part of up to half, so that calls that failed together do not retry
 /// together.
 fn backoff(retries_done: u32) -> Duration {
-    let longest = BACKOFF_MIN.saturating_mul(1 << retries_done.min(8)).min(BACKOFF_MAX);
+    // The bounded shift does not overflow and is long enough to reach `BACKOFF_MAX`.
+    let longest_delay = BACKOFF_MIN.saturating_mul(1 << retries_done.min(8)).min(BACKOFF_MAX);
     let jitter = f64::from(getrandom::u32().unwrap_or(u32::MAX / 2)) / f64::from(u32::MAX);
-    longest.mul_f64(1.0 - jitter / 2.0)
+    longest_delay.mul_f64(1.0 - jitter / 2.0)
 }
 
 #[cfg(test)]
@@ -69,11 +71,11 @@ mod tests {
 
     use crate::egress::UpstreamResponse;
 
-    fn response_with(method: Method, status: u16, after: Option<&str>) -> (Method, UpstreamResponse) {
+    fn response_with(method: Method, status: u16, retry_after: Option<&str>) -> (Method, UpstreamResponse) {
         let mut headers = HeaderMap::new();
         headers.insert(DATE, "Fri, 31 Dec 1999 12:00:00 GMT".parse().unwrap());
-        if let Some(after) = after {
-            headers.insert(RETRY_AFTER, after.parse().unwrap());
+        if let Some(retry_after) = retry_after {
+            headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
         }
         let status = StatusCode::from_u16(status).unwrap();
         (method, UpstreamResponse { status, headers, body: Bytes::new(), sent_tokens: Vec::new() })
@@ -100,10 +102,11 @@ mod tests {
     #[tokio::test]
     async fn retries_are_limited_in_number_and_by_the_deadline() {
         let mut retries = RetryPolicy::new(2, Instant::now() + Duration::from_mins(1));
-        let failed = || Ok(response_with(Method::GET, 503, None));
-        let (first, second) = (retries.next_delay(&failed()).unwrap(), retries.next_delay(&failed()).unwrap());
+        let unavailable = || Ok(response_with(Method::GET, 503, None));
+        let (first, second) =
+            (retries.next_delay(&unavailable()).unwrap(), retries.next_delay(&unavailable()).unwrap());
         assert!(first <= BACKOFF_MIN && first >= BACKOFF_MIN / 2 && second <= BACKOFF_MIN * 2);
-        assert_eq!(retries.next_delay(&failed()), None);
+        assert_eq!(retries.next_delay(&unavailable()), None);
         let mut retries = RetryPolicy::new(5, Instant::now() + Duration::from_mins(1));
         assert_eq!(retries.next_delay(&Ok(response_with(Method::GET, 429, Some("7")))), Some(Duration::from_secs(7)));
         assert_eq!(retries.next_delay(&Ok(response_with(Method::GET, 429, Some("61")))), None);
@@ -111,7 +114,7 @@ mod tests {
 
     #[tokio::test]
     async fn retry_after_sets_the_delay_and_an_invalid_one_prevents_the_retry() {
-        for (after, secs) in [
+        for (retry_after, secs) in [
             ("7", Some(7)),
             ("Fri, 31 Dec 1999 12:00:07 GMT", Some(7)),
             ("Fri, 31 Dec 1999 12:02:00 GMT", None),
@@ -120,8 +123,8 @@ mod tests {
             ("in a while", None),
         ] {
             let mut retries = RetryPolicy::new(1, Instant::now() + Duration::from_mins(1));
-            let next_delay = retries.next_delay(&Ok(response_with(Method::GET, 429, Some(after))));
-            assert_eq!(next_delay, secs.map(Duration::from_secs), "{after}");
+            let next_delay = retries.next_delay(&Ok(response_with(Method::GET, 429, Some(retry_after))));
+            assert_eq!(next_delay, secs.map(Duration::from_secs), "{retry_after}");
         }
     }
 }

@@ -31,7 +31,8 @@ const COMPUTED_SCHEMES: [&str; 14] = [
     "hoba",
 ];
 
-/// Detects the credentials of a command, in order of precedence. Only the first match becomes the tool's credentials.
+/// Detects the credentials of a command, in order of precedence. Only the first match becomes the tool's credentials;
+/// further ones in the headers and the query stay there.
 pub(super) fn detect(
     options: &Options,
     userinfo: Option<(String, String)>,
@@ -44,7 +45,7 @@ pub(super) fn detect(
         return None;
     }
     if headers.get(AUTHORIZATION).is_some_and(|value| !value.is_empty()) {
-        return authorization(headers, warnings);
+        return take_authorization(headers, warnings);
     }
     if let Some(token) = options.last(Effect::Bearer).filter(|given| !given.value.is_empty()) {
         return Some(Credentials::Bearer { token: token.value.as_str().into() });
@@ -58,8 +59,8 @@ pub(super) fn detect(
     take_key_header(headers).or_else(|| take_key_parameter(url))
 }
 
-/// Credentials from the Authorization header. The header stays in place if its value cannot be reused.
-fn authorization(headers: &mut CurlHeaders, warnings: &mut Warnings) -> Option<Credentials> {
+/// Moves the credentials out of the Authorization header. The header stays in place if its value cannot be reused.
+fn take_authorization(headers: &mut CurlHeaders, warnings: &mut Warnings) -> Option<Credentials> {
     let value = headers.get(AUTHORIZATION)?;
     let (scheme, rest) =
         value.split_once(char::is_whitespace).map_or(("", value), |(scheme, rest)| (scheme, rest.trim()));
@@ -127,14 +128,14 @@ fn take_key_parameter(url: &mut CurlUrl) -> Option<Credentials> {
     let query = url.query.as_deref()?;
     let mut keys = query.split('&').filter(is_key);
     let (key_name, value) = keys.next().filter(|_| keys.next().is_none())?.split_once('=')?;
-    let key = query_key(key_name, &form_data::decode(value).ok()?)?;
+    let key = query_key_credentials(key_name, &form_data::decode(value).ok()?)?;
     let others: Vec<&str> = query.split('&').filter(|piece| !is_key(piece)).collect();
     url.query = (!others.is_empty()).then(|| others.join("&"));
     Some(key)
 }
 
-/// The credentials for a key in the query, if it is valid in a tool.
-pub(super) fn query_key(name: &str, value: &str) -> Option<Credentials> {
+/// The credentials for an API key in the query; `None` if they are not valid in a tool.
+pub(super) fn query_key_credentials(name: &str, value: &str) -> Option<Credentials> {
     let key = json!({"key_name": name, "key_value": value, "key_location": "query"});
     Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
 }

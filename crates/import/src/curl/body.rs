@@ -57,7 +57,7 @@ pub(super) type Fields = IndexMap<String, Field>;
 /// One field of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Field {
-    /// Several values if the name is repeated.
+    /// One value for each time that the name occurs.
     pub(super) values: Vec<String>,
     /// Whether the field is a list, even with a single value.
     pub(super) is_list: bool,
@@ -74,19 +74,19 @@ impl CurlBody {
         }
         let media_type = content_type.map(media_type);
         let is_multipart = match media_type.as_deref() {
-            Some(stated) => stated == "multipart/form-data",
+            Some(media_type) => media_type == "multipart/form-data",
             None => text.starts_with("--") && text.contains("Content-Disposition: form-data"),
         };
         if has_file {
             return Self::Files(text);
         }
-        let form = |text: &str| form(text, &file_fields).map(Self::Form);
+        let form = |text: &str| parse_form(text, &file_fields).map(Self::Form);
         let classified = if is_encoded {
             form(&text)
         } else if is_multipart {
-            multipart::fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
+            multipart::parse_fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
         } else if text.trim_start().starts_with(['{', '[']) {
-            json(&text, warnings)
+            parse_json(&text, warnings)
         } else if is_form(&text, media_type.as_deref()) {
             form(&text)
         } else {
@@ -127,10 +127,10 @@ fn media_type(content_type: &str) -> String {
 }
 
 /// Parses a JSON object or array that a tool can send. Returns `None` for anything else, which is sent as text.
-fn json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
+fn parse_json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
     let text = text.trim();
-    // JSON copied from a web page may be indented with no-break spaces, which JSON does not allow. Without them there
-    // is no second attempt: the empty text is not valid JSON.
+    // JSON copied from a web page may be indented with no-break spaces, which JSON does not allow. If there are none,
+    // the second check is skipped by giving it an empty text, which is not valid JSON.
     let with_spaces = if text.contains(NBSP) { text.replace(NBSP, " ") } else { String::new() };
     let checked = json::check(text.as_bytes()).or_else(|fault| json::check(with_spaces.as_bytes()).map_err(|_| fault));
     let value = match checked {
@@ -139,7 +139,7 @@ fn json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
             warnings.add(match fault.kind {
                 JsonFaultKind::DuplicateKey => "The JSON body has a duplicate key. It is sent as text.",
                 JsonFaultKind::ReservedKey => "The JSON body has a reserved key. It is sent as text.",
-                JsonFaultKind::TooDeep => TOO_DEEP,
+                JsonFaultKind::TooDeep => TOO_DEEP_WARNING,
                 JsonFaultKind::TooManyValues => "The JSON body has too many values. It is sent as text.",
                 JsonFaultKind::Syntax => "The body looks like JSON but is not valid. It is sent as text.",
             });
@@ -147,7 +147,7 @@ fn json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
         }
     };
     if depth(value.get()) > DEPTH_MAX {
-        warnings.add(TOO_DEEP);
+        warnings.add(TOO_DEEP_WARNING);
         return None;
     }
     let Some(object) = JsonObject::from_raw(value) else { return Some(CurlBody::Array(value.to_owned())) };
@@ -160,7 +160,7 @@ fn json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
 }
 
 const NBSP: char = '\u{A0}';
-const TOO_DEEP: &str = "The JSON body is nested too deeply for arguments. It is sent as text.";
+const TOO_DEEP_WARNING: &str = "The JSON body is nested too deeply for arguments. It is sent as text.";
 
 /// The nesting depth of valid JSON.
 fn depth(text: &str) -> usize {
@@ -187,9 +187,9 @@ fn is_form(text: &str, media_type: Option<&str>) -> bool {
     is_form_type && text.contains('=') && !text.trim_start().starts_with(['<', '"'])
 }
 
-/// The decoded fields of a form; `None` if a tool cannot send them: too many fields, a field without a name, or text
-/// that is not UTF-8.
-fn form(text: &str, file_fields: &[String]) -> Option<Fields> {
+/// Decodes the fields of a form. Returns `None` if a tool cannot send them: too many fields, a field without a name, or
+/// text that is not UTF-8.
+fn parse_form(text: &str, file_fields: &[String]) -> Option<Fields> {
     let mut fields = Fields::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));

@@ -2,11 +2,11 @@
 
 use super::words::Word;
 
-/// Shell keywords and builtins that may precede a command.
+/// Keywords, builtins and programs that may directly precede a command.
 const PREFIXES: [&str; 14] =
     ["time", "exec", "nohup", "noglob", "builtin", "winpty", "then", "do", "else", "if", "while", "until", "!", "{"];
 
-/// Programs that run the command given in their arguments.
+/// Programs and builtins that run the command in their arguments.
 const RUNNERS: [&str; 16] = [
     "sudo",
     "doas",
@@ -34,6 +34,7 @@ pub(super) struct CurlWords {
 }
 
 impl CurlWords {
+    /// `None` if the command does not run curl.
     pub(super) fn from_words(words: Vec<Word>) -> Option<Self> {
         let mut words = words.into_iter().skip_while(|word| is_before_command(&word.text)).peekable();
         let mut first = words.next()?;

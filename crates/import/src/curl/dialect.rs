@@ -8,7 +8,7 @@ use super::pasted_text::PastedText;
 pub(super) enum Dialect {
     /// bash, sh or zsh.
     Bash,
-    /// The command prompt of Windows.
+    /// The command prompt of Windows, cmd.exe.
     Cmd,
     PowerShell,
 }
@@ -16,12 +16,12 @@ pub(super) enum Dialect {
 impl Dialect {
     /// Detects the dialect by line continuations and quotes, then by the terminal prompt. The default is bash.
     pub(super) fn detect(pasted: &PastedText<'_>) -> Self {
-        by_syntax(&pasted.text).or(pasted.prompt_dialect).unwrap_or(Self::Bash)
+        detect_by_syntax(&pasted.text).or(pasted.prompt_dialect).unwrap_or(Self::Bash)
     }
 }
 
 /// Looks for line continuations and quotes of Windows shells. Skips quoted text, where the same characters are data.
-fn by_syntax(text: &str) -> Option<Dialect> {
+fn detect_by_syntax(text: &str) -> Option<Dialect> {
     let mut cursor = Cursor::new(text);
     let mut is_word_start = true;
     while let Some(c) = cursor.bump() {
@@ -40,7 +40,8 @@ fn by_syntax(text: &str) -> Option<Dialect> {
     None
 }
 
-/// Moves the cursor past quoted text. A quote that is never closed is an apostrophe: the cursor stays behind it.
+/// Moves the cursor from the opening quote past the closing one. A quote that is never closed is an apostrophe, and the
+/// cursor does not move.
 fn skip_quoted(cursor: &mut Cursor<'_>, quote: char, has_escapes: bool) {
     let mut ahead = cursor.clone();
     while let Some(c) = ahead.bump() {

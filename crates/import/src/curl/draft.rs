@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::headers::{HeadersIn, SecretHeaders};
+use toolgate_domain::headers::{SecretHeaders, SentHeaders};
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::text;
@@ -59,26 +59,28 @@ impl Draft {
             input_schema: input_schema(&properties, &[]),
             parameter_mapping: JsonObject::from_members(&mapping),
             body_type,
-            timeout: request.timeout,
+            timeout: request.timeout_secs,
             warnings: request.warnings,
         };
-        draft.checked(1 + properties.len())
+        // One schema for each property, and the root.
+        draft.with_validation_warnings(1 + properties.len())
     }
 
-    /// Validates the draft by the rules for tools and adds a warning for each violation. `schemas` is the number of
-    /// schemas in its `input_schema`.
-    pub(super) fn checked(mut self, schemas: usize) -> Self {
+    /// Validates the draft by the rules for tools and adds a warning for each violation. `schema_count` is the number
+    /// of schemas in its `input_schema`.
+    pub(super) fn with_validation_warnings(mut self, schema_count: usize) -> Self {
         let faults = self.faults();
         for fault in faults.iter() {
             self.warn(&fault.message);
         }
-        if schemas > SUBSCHEMAS_MAX {
+        if schema_count > SUBSCHEMAS_MAX {
             self.warn(&format!("input_schema must hold at most {SUBSCHEMAS_MAX} schemas."));
         }
         self
     }
 
-    /// Adds a warning about a problem that prevents saving the tool. The console recognises it by its first words.
+    /// Adds a warning about a problem that prevents saving the tool. The console recognises the warning by its first
+    /// words.
     pub fn warn(&mut self, reason: &str) {
         self.warnings.add_unlimited(format!("A tool cannot be saved with this: {reason}"));
     }
@@ -88,12 +90,13 @@ impl Draft {
         &self.endpoint_url
     }
 
+    /// The violations of the rules for tools.
     fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         faults.ok_or_record(EndpointUrl::parse("endpoint_url", &self.endpoint_url));
         let headers = to_raw_value(&self.headers).ok().and_then(|headers| JsonObject::from_raw(&headers));
         if let Some(headers) =
-            faults.ok_or_record(HeadersIn::parse("headers", &headers.unwrap_or_else(JsonObject::empty)))
+            faults.ok_or_record(SentHeaders::parse("headers", &headers.unwrap_or_else(JsonObject::empty)))
         {
             faults.ok_or_record(headers.resolve("headers", &SecretHeaders::new()));
         }
@@ -141,7 +144,7 @@ struct Property<'a> {
     description: &'a str,
 }
 
-/// The `parameter_mapping` of an argument.
+/// The member of the `parameter_mapping` for an argument.
 #[derive(Serialize)]
 struct Mapping<'a> {
     location: &'a str,

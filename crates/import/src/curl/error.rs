@@ -39,8 +39,8 @@ impl CurlError {
 
     /// The text contains no curl command.
     pub(super) fn no_command(text: &str) -> Self {
-        let others = ["Invoke-WebRequest", "Invoke-RestMethod", "fetch(", "wget "];
-        let reason = match others.into_iter().find(|other| text.contains(other)) {
+        let other_programs = ["Invoke-WebRequest", "Invoke-RestMethod", "fetch(", "wget "];
+        let reason = match other_programs.into_iter().find(|other| text.contains(other)) {
             Some(other) => {
                 let other = other.trim_end_matches(['(', ' ']);
                 format!("this is {other}, not a curl command; in a browser, choose \"Copy as cURL\"")

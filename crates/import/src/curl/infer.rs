@@ -69,12 +69,12 @@ pub(super) fn infer(requests: Vec<CurlRequest>) -> InferredTools {
         groups.entry(example.group_key()).or_default().push(example);
     }
     let mut names = UniqueNames::default();
-    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::tool(examples)).collect();
+    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::merge_commands(examples)).collect();
     for tool in &mut tools {
         tool.name = names.take(&tool.name);
     }
     match tools.pop() {
-        Some(only) if is_one => InferredTools::One(Box::new(only)),
+        Some(tool) if is_one => InferredTools::One(Box::new(tool)),
         last => {
             tools.extend(last);
             InferredTools::Several { tools }

@@ -18,6 +18,7 @@ pub(super) struct Options {
     pub(super) offset: usize,
     /// URLs as typed.
     pub(super) urls: Vec<Word>,
+    /// The other options that affect a tool.
     pub(super) given: Vec<GivenOption>,
     pub(super) warnings: Warnings,
 }
@@ -71,28 +72,29 @@ struct OptionsParser {
 
 impl OptionsParser {
     fn parse(&mut self, max: usize) -> Result<(), ParseError> {
-        let mut only_urls = false;
-        let mut is_after_unknown = false;
+        // After `--` every word is a URL.
+        let mut are_options_over = false;
+        let mut is_after_unknown_option = false;
         while self.finished.len() <= max
             && let Some(word) = self.words.next()
         {
-            let was_after_unknown = std::mem::take(&mut is_after_unknown);
+            let is_url_candidate = std::mem::take(&mut is_after_unknown_option);
             let text = with_ascii_dashes(&word.text);
-            if only_urls || text == "-" || !text.starts_with('-') {
-                self.url(word, was_after_unknown);
+            if are_options_over || text == "-" || !text.starts_with('-') {
+                self.add_url(word, is_url_candidate);
             } else if text == "--" {
-                only_urls = true;
+                are_options_over = true;
             } else if let Some(name) = text.strip_prefix("--") {
-                is_after_unknown = !self.long(name, word.offset)?;
+                is_after_unknown_option = !self.parse_long(name, word.offset)?;
             } else {
-                is_after_unknown = !self.short(&text, word.offset)?;
+                is_after_unknown_option = !self.parse_short(&text, word.offset)?;
             }
         }
         self.resolve_url_candidate();
         Ok(())
     }
 
-    fn url(&mut self, word: Word, is_candidate: bool) {
+    fn add_url(&mut self, word: Word, is_candidate: bool) {
         let is_variable = word.text.starts_with('$') && !word.text.contains('/');
         if (is_candidate || is_variable) && !word.text.contains("://") {
             self.url_candidate = Some(word);
@@ -110,13 +112,13 @@ impl OptionsParser {
         }
     }
 
-    /// Parses a long option; `false` if curl has no such option.
-    fn long(&mut self, typed: &str, offset: usize) -> Result<bool, ParseError> {
+    /// Parses a long option, without its dashes. Returns `false` if curl has no such option.
+    fn parse_long(&mut self, typed: &str, offset: usize) -> Result<bool, ParseError> {
         let (name, attached) = match typed.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (typed, None),
         };
-        let Some((option, is_on)) = find(name, offset)? else {
+        let Some((option, is_on)) = find_option(name, offset)? else {
             self.current.warnings.add(match printable_name(name) {
                 Some(name) => format!("--{name} was ignored: curl has no such option."),
                 None => "An unknown option was ignored.".to_owned(),
@@ -124,14 +126,14 @@ impl OptionsParser {
             return Ok(false);
         };
         let value =
-            if option.takes_value { Some(attached.map_or_else(|| self.value(option, offset), Ok)?) } else { None };
+            if option.takes_value { Some(attached.map_or_else(|| self.take_value(option, offset), Ok)?) } else { None };
         self.add(option, value.unwrap_or_default(), is_on, offset);
         Ok(true)
     }
 
     /// Parses the letters after a single dash. The first option that takes a value consumes the rest of the word or the
-    /// next word.
-    fn short(&mut self, text: &str, offset: usize) -> Result<bool, ParseError> {
+    /// next word. Returns `false` if curl does not have one of the options, and none takes a value.
+    fn parse_short(&mut self, text: &str, offset: usize) -> Result<bool, ParseError> {
         let mut letters = text.chars();
         letters.next();
         let mut is_known = true;
@@ -143,7 +145,7 @@ impl OptionsParser {
             };
             if option.takes_value {
                 let rest = letters.as_str();
-                let value = if rest.is_empty() { self.value(option, offset)? } else { rest.to_owned() };
+                let value = if rest.is_empty() { self.take_value(option, offset)? } else { rest.to_owned() };
                 self.add(option, value, true, offset);
                 return Ok(true);
             }
@@ -152,7 +154,8 @@ impl OptionsParser {
         Ok(is_known)
     }
 
-    fn value(&mut self, option: CurlOption, offset: usize) -> Result<String, ParseError> {
+    /// Takes the next word as the value of an option.
+    fn take_value(&mut self, option: CurlOption, offset: usize) -> Result<String, ParseError> {
         let value = self.words.next().map(|word| word.text);
         value.ok_or_else(|| ParseError::new(format!("the option --{} needs a value", option.name), offset))
     }
@@ -172,21 +175,21 @@ impl OptionsParser {
     }
 }
 
-/// Finds an option by its long name, and whether the name switches it on.
-fn find(name: &str, offset: usize) -> Result<Option<(CurlOption, bool)>, ParseError> {
+/// Finds an option by its long name or an unambiguous prefix. Also returns whether the name switches it on.
+fn find_option(name: &str, offset: usize) -> Result<Option<(CurlOption, bool)>, ParseError> {
     let name = name.strip_prefix("expand-").filter(|name| table::long(name).is_some()).unwrap_or(name);
-    let matches = match table::search(name) {
+    let prefix_matches = match table::search(name) {
         Ok(option) => return Ok(Some((option, true))),
-        Err(matches) => matches,
+        Err(prefix_matches) => prefix_matches,
     };
     let negated = name.strip_prefix("no-").and_then(table::long).filter(|option| !option.takes_value);
     if let Some(option) = negated {
         return Ok(Some((option, false)));
     }
-    match matches {
+    match prefix_matches {
         _ if name.is_empty() => Ok(None),
         [option] => Ok(Some((*option, true))),
-        several => match (table::negated_by(name), several) {
+        none_or_several => match (table::negated_by(name), none_or_several) {
             (Some(option), _) => Ok(Some((option, false))),
             (None, [first, second, ..]) => {
                 // The message may repeat the typed name: a prefix of an option name is not a secret.
@@ -200,26 +203,30 @@ fn find(name: &str, offset: usize) -> Result<Option<(CurlOption, bool)>, ParseEr
     }
 }
 
-/// The letter of a name of one letter.
+/// The letter of a name that consists of one letter.
 fn single_letter(name: &str) -> Option<char> {
     let mut letters = name.chars();
     letters.next().filter(|_| letters.next().is_none())
 }
 
-/// The text with ASCII dashes: word processors replace `--` and `-` with long dashes.
+/// The text with ASCII dashes at its start: word processors replace `--` and `-` with long dashes.
 fn with_ascii_dashes(text: &str) -> Cow<'_, str> {
     if !text.starts_with(['–', '—']) {
         return text.into();
     }
     let rest = text.trim_start_matches(['–', '—', '-']);
     let name = rest.split('=').next().unwrap_or_default();
-    let is_long = name.len() > 1 && matches!(find(name, 0), Ok(Some(_)));
+    let is_long = name.len() > 1 && matches!(find_option(name, 0), Ok(Some(_)));
     format!("{}{rest}", if is_long { "--" } else { "-" }).into()
 }
 
+/// Maximum length of the name of an unknown option that a warning repeats, in bytes.
+const REPEATED_NAME_MAX: usize = 40;
+
 /// The name if it looks like an option name. Any other text may be a secret value and is not repeated in a warning.
 fn printable_name(name: &str) -> Option<&str> {
-    let is_name = name.len() <= 40 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let is_name = name.len() <= REPEATED_NAME_MAX
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     is_name.then_some(name)
 }
 

@@ -26,23 +26,23 @@ pub(super) fn parse_requests(text: &str, max: usize) -> Result<Vec<CurlRequest>,
 }
 
 /// Parses the text from its beginning. The text before a command may be prose, whose apostrophes look like open quotes:
-/// if no command is found, parsing starts again at each offset where a command seems to begin. After a syntax error a
-/// text that contains `\'` is parsed again with lenient rules.
+/// if no command is found, parsing starts again at each offset where a command seems to begin. If a text that contains
+/// `\'` has a syntax error, it is parsed again with lenient rules.
 fn parse_anywhere(text: &str, dialect: Dialect, max: usize) -> Result<Vec<CurlRequest>, ParseError> {
-    let strict =
+    let strict_starts =
         iter::once(0).chain(command::candidate_offsets(text)).map(|offset| ParseStart { offset, is_lenient: false });
-    let is_empty = |read: &Result<Vec<CurlRequest>, ParseError>| matches!(read, Ok(none) if none.is_empty());
+    let is_empty = |result: &Result<Vec<CurlRequest>, ParseError>| result.as_ref().is_ok_and(Vec::is_empty);
     let attempt = |start| (start, parse_commands(text, dialect, start, max));
-    match strict.map(attempt).find(|(_, read)| !is_empty(read)) {
+    match strict_starts.map(attempt).find(|(_, result)| !is_empty(result)) {
         None => Ok(Vec::new()),
         Some((start, Err(error))) if text.contains("\\'") => {
             parse_commands(text, dialect, ParseStart { is_lenient: true, ..start }, max).map_err(|_| error)
         }
-        Some((_, error)) => error,
+        Some((_, result)) => result,
     }
 }
 
-/// Parses the commands of a text. Syntax errors count only inside curl commands.
+/// Parses the commands of a text. A syntax error outside curl commands is not reported: it only ends the parsing.
 fn parse_commands(text: &str, dialect: Dialect, start: ParseStart, max: usize) -> Result<Vec<CurlRequest>, ParseError> {
     let mut requests: Vec<CurlRequest> = Vec::new();
     let mut piped_output = None;
@@ -51,10 +51,10 @@ fn parse_commands(text: &str, dialect: Dialect, start: ParseStart, max: usize) -
         let Some(command) = commands.next() else { return Ok(requests) };
         let (command, error) = match command {
             Ok(command) => (command, None),
-            Err((error, part)) => (part, Some(error)),
+            Err((error, partial)) => (partial, Some(error)),
         };
-        let received = std::mem::replace(&mut piped_output, stdin::piped_output(&command));
-        let stdin = Stdin::new(command.stdin.or(received));
+        let piped_input = std::mem::replace(&mut piped_output, stdin::piped_output(&command));
+        let stdin = Stdin::new(command.stdin.or(piped_input));
         match (CurlWords::from_words(command.words), error) {
             (Some(_), Some(error)) => return Err(error),
             (None, Some(_)) => return Ok(requests),
@@ -85,16 +85,16 @@ fn requests_of_command(
     max: usize,
 ) -> Result<Vec<CurlRequest>, ParseError> {
     let offset = curl.offset;
-    let all = Options::parse(curl.words, max)?;
-    let is_cut = all.len() > max;
-    let taken = all.into_iter().take(max).map(|mut options| {
+    let all_options = Options::parse(curl.words, max)?;
+    let has_more = all_options.len() > max;
+    let requests = all_options.into_iter().take(max).map(|mut options| {
         options.offset = offset;
         options.warnings.extend(warnings);
-        if is_cut {
+        if has_more {
             options.warnings.add("--next starts another request. Only the first request was imported.");
         }
         // The requests of a command share its standard input: the next one gets what this one does not read.
         CurlRequest::from_options(options, &mut stdin)
     });
-    taken.collect()
+    requests.collect()
 }

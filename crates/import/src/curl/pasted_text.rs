@@ -11,9 +11,10 @@ use comment::CommentMarker;
 use fence::Fence;
 use prompts::TerminalPrompts;
 
-/// Pasted text, with the cleaned text and a map back to the original offsets.
+/// Pasted text and the cleaned text, with a map from offsets in the cleaned text to offsets in the pasted text.
 pub(super) struct PastedText<'a> {
     pasted: &'a str,
+    /// The cleaned text.
     pub(super) text: String,
     /// Start of each piece: its offset in the cleaned text and in the pasted text. Sorted by both.
     pieces: Vec<(usize, usize)>,
@@ -28,20 +29,21 @@ impl<'a> PastedText<'a> {
         let text = pasted.trim_start_matches(BOM);
         let comment = CommentMarker::detect(text);
         let (mut fence, mut prompts) = (Fence::detect(text), TerminalPrompts::detect(text, &comment));
-        let mut source =
+        let mut cleaned =
             Self { pasted, text: String::with_capacity(text.len()), pieces: Vec::new(), prompt_dialect: None };
         let mut offset = pasted.len() - text.len();
         for line in text.split_inclusive('\n') {
             if fence.includes(line) {
                 let bare = prompts.strip(comment.strip(line));
-                source.push(bare, offset + line.len() - bare.len());
+                cleaned.push(bare, offset + line.len() - bare.len());
             }
             offset += line.len();
         }
-        source.prompt_dialect = prompts.dialect;
-        source
+        cleaned.prompt_dialect = prompts.dialect;
+        cleaned
     }
 
+    /// Appends a piece, which is at `offset` in the pasted text.
     fn push(&mut self, text: &str, offset: usize) {
         self.pieces.push((self.text.len(), offset));
         self.text.push_str(text);
@@ -49,9 +51,9 @@ impl<'a> PastedText<'a> {
 
     /// Converts an error to one with a line and column of the pasted text.
     pub(super) fn locate(&self, error: ParseError) -> CurlError {
-        let next = self.pieces.partition_point(|(cleaned, _)| *cleaned <= error.offset);
+        let next_piece = self.pieces.partition_point(|(cleaned, _)| *cleaned <= error.offset);
         let (cleaned, pasted) =
-            next.checked_sub(1).and_then(|piece| self.pieces.get(piece)).copied().unwrap_or_default();
+            next_piece.checked_sub(1).and_then(|piece| self.pieces.get(piece)).copied().unwrap_or_default();
         let before = self.pasted.get(..pasted + (error.offset - cleaned)).unwrap_or(self.pasted);
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;

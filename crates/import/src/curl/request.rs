@@ -28,14 +28,14 @@ pub(super) struct CurlRequest {
     /// In upper case, if tools support the method.
     pub(super) method: String,
     pub(super) url: CurlUrl,
-    /// Values by name as first typed, without the header that became the credentials.
+    /// Header values by name (as first typed), without the header that became the credentials.
     pub(super) headers: IndexMap<String, String>,
     pub(super) credentials: Option<Credentials>,
     pub(super) body: CurlBody,
     /// The Content-Type that curl adds by default; `headers` does not contain it.
     pub(super) implied_content_type: Option<&'static str>,
-    /// In seconds, within the limits of a tool's timeout.
-    pub(super) timeout: Option<i64>,
+    /// Within the limits of a tool's timeout.
+    pub(super) timeout_secs: Option<i64>,
     pub(super) warnings: Warnings,
 }
 
@@ -48,10 +48,10 @@ impl CurlRequest {
         for given in options.given.iter().filter(|given| given.effect == Effect::UrlQuery) {
             url.add_query(&data::url_query(&given.value, stdin, &mut warnings));
         }
-        let content = CurlRequestBody::from_options(&options, stdin, &mut url, &mut warnings)?;
-        let method = method(&options, content.method, &mut warnings);
-        let implied_content_type = content.content_type.filter(|_| !headers.contains("Content-Type"));
-        let body = content.body(headers.get("Content-Type"), &mut warnings);
+        let request_body = CurlRequestBody::from_options(&options, stdin, &mut url, &mut warnings)?;
+        let method = method(&options, request_body.method, &mut warnings);
+        let implied_content_type = request_body.content_type.filter(|_| !headers.contains("Content-Type"));
+        let body = request_body.into_body(headers.get("Content-Type"), &mut warnings);
         let credentials = auth::detect(&options, userinfo, &mut headers, &mut url, &mut warnings);
         auth::warn_of_placeholder(credentials.as_ref(), &mut warnings);
         warn_of_headers(&headers, &mut warnings);
@@ -62,7 +62,7 @@ impl CurlRequest {
             credentials,
             body,
             implied_content_type,
-            timeout: timeout(&options, &mut warnings),
+            timeout_secs: timeout_secs(&options, &mut warnings),
             warnings,
         })
     }
@@ -70,9 +70,9 @@ impl CurlRequest {
 
 /// The body of a request, with the method and Content-Type that curl derives from it.
 struct CurlRequestBody {
-    content: BodySource,
+    source: BodySource,
     method: &'static str,
-    /// The Content-Type that curl adds.
+    /// The Content-Type that curl adds by default.
     content_type: Option<&'static str>,
 }
 
@@ -91,16 +91,16 @@ impl CurlRequestBody {
     ) -> Result<Self, ParseError> {
         let data = Data::from_options(options, stdin, warnings);
         let form = form::fields(options, stdin, warnings)?;
-        let content = |content, method, content_type| Ok(Self { content, method, content_type });
+        let new = |source, method, content_type| Ok(Self { source, method, content_type });
         if options.is_on(Effect::Get) {
             if let Some(data) = data {
                 url.add_query(&data.text);
             }
-            return content(BodySource::None, "GET", None);
+            return new(BodySource::None, "GET", None);
         }
         if let Some(file) = options.last(Effect::UploadFile) {
             let data = upload_data(&file.value, stdin, url, warnings);
-            return content(BodySource::Data(data), "PUT", None);
+            return new(BodySource::Data(data), "PUT", None);
         }
         let has_form = !form.is_empty();
         match data {
@@ -108,15 +108,16 @@ impl CurlRequestBody {
                 if has_form {
                     warnings.add("--form was ignored: the command also has --data.");
                 }
-                content(BodySource::Data(data), "POST", Some(form_data::MEDIA_TYPE))
+                new(BodySource::Data(data), "POST", Some(form_data::MEDIA_TYPE))
             }
-            None if has_form => content(BodySource::Form(form), "POST", None),
-            None => content(BodySource::None, "GET", None),
+            None if has_form => new(BodySource::Form(form), "POST", None),
+            None => new(BodySource::None, "GET", None),
         }
     }
 
-    fn body(self, content_type: Option<&str>, warnings: &mut Warnings) -> CurlBody {
-        match self.content {
+    /// Classifies the body; `content_type` is the value of the Content-Type header, if the command sets one.
+    fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> CurlBody {
+        match self.source {
             BodySource::None => CurlBody::None,
             BodySource::Data(data) => CurlBody::from_data(data, content_type, warnings),
             BodySource::Form(fields) => CurlBody::Multipart(fields),
@@ -142,27 +143,28 @@ fn method(options: &Options, implied: &str, warnings: &mut Warnings) -> String {
     let explicit = options.last(Effect::Request).map(|given| given.value.trim()).filter(|method| !method.is_empty());
     let implied = if options.is_on(Effect::Head) { "HEAD" } else { implied };
     let method = explicit.unwrap_or(implied);
-    if let Some(known) = HTTP_METHODS.iter().find(|known| known.eq_ignore_ascii_case(method)) {
-        return (*known).to_owned();
+    if let Some(supported) = HTTP_METHODS.iter().find(|supported| supported.eq_ignore_ascii_case(method)) {
+        return (*supported).to_owned();
     }
     // The console recognises this warning by its first words.
     warnings.add(format!("A tool can use the methods {} only.", HTTP_METHODS.join(", ")));
     method.to_owned()
 }
 
-/// The timeout in whole seconds, within the limits of a tool's timeout.
-fn timeout(options: &Options, warnings: &mut Warnings) -> Option<i64> {
+/// The timeout of `--max-time` in whole seconds, within the limits of a tool's timeout.
+fn timeout_secs(options: &Options, warnings: &mut Warnings) -> Option<i64> {
     let text = &options.last(Effect::MaxTime)?.value;
     let Some(seconds) = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0) else {
         warnings.add("--max-time was ignored: its value is not a number of seconds.");
         return None;
     };
+    // 0 means no timeout.
     if seconds == 0.0 {
         return None;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "out of range saturates, and is then clamped")]
-    let whole = seconds.ceil() as i64;
-    Some(whole.clamp(*TIMEOUT_SECS.start(), *TIMEOUT_SECS.end()))
+    #[expect(clippy::cast_possible_truncation, reason = "a value out of range saturates and is then clamped")]
+    let whole_seconds = seconds.ceil() as i64;
+    Some(whole_seconds.clamp(*TIMEOUT_SECS.start(), *TIMEOUT_SECS.end()))
 }
 
 fn warn_of_headers(headers: &CurlHeaders, warnings: &mut Warnings) {

@@ -1,4 +1,4 @@
-//! The standard input of a command, where the pasted text contains it.
+//! The standard input of a command, if the pasted text contains it.
 
 use super::words::ShellCommand;
 
@@ -12,7 +12,7 @@ impl Stdin {
         Self(text)
     }
 
-    /// Takes the input if `file` is `-` and the input is known. A second read returns an empty text.
+    /// Returns the input if `file` is `-` and the input is known. A second read returns an empty text.
     pub(super) fn read(&mut self, file: &str) -> Option<String> {
         if file == "-" { self.0.as_mut().map(std::mem::take) } else { None }
     }

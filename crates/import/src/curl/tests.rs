@@ -1,4 +1,4 @@
-//! Tests of the importer, by the rules of the specification.
+//! Tests of `import`, by the rules of the specification.
 
 mod auth;
 mod bodies;
@@ -20,7 +20,7 @@ fn draft(text: &str) -> Value {
     }
 }
 
-/// The error of a text that is rejected.
+/// The error for a text. Panics if the text is accepted.
 fn error_text(text: &str) -> String {
     match super::import(text) {
         Ok(draft) => panic!("{text}\n{}", serde_json::to_string(&draft).unwrap()),
@@ -40,8 +40,8 @@ fn warnings(text: &str) -> Vec<String> {
     serde_json::from_value(draft(text).get("warnings").cloned().unwrap_or(json!([]))).unwrap()
 }
 
-/// The text of a body that is neither JSON nor a form.
-fn data_word(command: &str) -> String {
+/// The body of the draft. Panics unless it is imported as text, neither as JSON nor as a form.
+fn raw_body_text(command: &str) -> String {
     let draft = draft(command);
     assert_eq!(draft["body_type"], "raw", "{command}");
     draft["body"]["body"].as_str().unwrap().to_owned()
@@ -74,7 +74,7 @@ fn a_draft_has_the_specified_fields_in_order() {
 }
 
 #[test]
-fn a_url_alone_is_the_smallest_command() {
+fn a_command_with_only_a_url_has_defaults_for_the_other_fields() {
     let expected = json!({
         "endpoint_url": "http://example.com",
         "http_method": "GET",
@@ -89,7 +89,7 @@ fn a_url_alone_is_the_smallest_command() {
 }
 
 #[test]
-fn placeholders_of_the_url_are_arguments() {
+fn placeholders_of_the_url_become_arguments() {
     let text = "curl -d id=1 'https://e.example/{org}/u/{{ user id }}/{id}/{user.name}?q={q}&x={\"a\":1}&{1}'";
     assert_draft(
         text,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 use serde::{Serialize, Serializer};
 
-/// Maximum number of warnings. More come only from generated text.
+/// Maximum number of warnings. Only generated text causes more.
 const WARNINGS_MAX: usize = 50;
 
 /// Distinct sentences, in the order of the text.
@@ -16,8 +16,8 @@ impl Warnings {
     pub(super) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
         let sentence = sentence.into();
         // A long text often repeats its last warning: this comparison is cheaper than hashing the sentence.
-        let is_known = self.0.last() == Some(&sentence);
-        if !is_known && self.0.len() < WARNINGS_MAX {
+        let is_repeated = self.0.last() == Some(&sentence);
+        if !is_repeated && self.0.len() < WARNINGS_MAX {
             self.0.insert(sentence);
         }
     }

@@ -26,7 +26,7 @@ pub(super) struct ShellCommand {
 /// A command, or a parse error with the part of the command before the error.
 pub(super) type CommandResult = Result<ShellCommand, (ParseError, ShellCommand)>;
 
-/// The offset and the mode of parsing.
+/// Where parsing starts, and how strict it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ParseStart {
     /// The offset in the text.

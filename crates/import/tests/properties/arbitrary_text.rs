@@ -1,4 +1,5 @@
-//! Any text is parsed or rejected: no panic, no hang, and an error position is inside the text.
+//! Any text is parsed or rejected: the parser neither panics nor hangs, and the position of an error is inside the
+//! text.
 
 use proptest::prelude::*;
 use toolgate_import::curl::{self, CurlError, Position};
@@ -23,12 +24,19 @@ fn check_text(text: &str) -> Result<(), TestCaseError> {
 fn check_position(text: &str, error: &CurlError) -> Result<(), TestCaseError> {
     let Some(Position { line, column }) = error.position else { return Ok(()) };
     let line_text = line.checked_sub(1).and_then(|index| text.split('\n').nth(index));
-    let Some(line_text) = line_text else { return Err(TestCaseError::fail(format!("no line {line}: {text:?}"))) };
-    prop_assert!((1..=line_text.chars().count() + 1).contains(&column), "no column {}: {:?}", column, text);
+    let Some(line_text) = line_text else {
+        return Err(TestCaseError::fail(format!("the text has no line {line}: {text:?}")));
+    };
+    prop_assert!(
+        (1..=line_text.chars().count() + 1).contains(&column),
+        "the line has no column {}: {:?}",
+        column,
+        text
+    );
     Ok(())
 }
 
-fn fragment_mix() -> impl Strategy<Value = String> {
+fn mixed_fragments() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => prop::sample::select(FRAGMENTS.to_vec()).prop_map(str::to_owned),
         1 => "[a-z=:,0-9]{1,6} ?",
@@ -52,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn any_mixture_of_fragments_is_parsed_or_rejected(text in fragment_mix()) {
+    fn any_mixture_of_fragments_is_parsed_or_rejected(text in mixed_fragments()) {
         check_text(&text)?;
     }
 
@@ -68,10 +76,10 @@ proptest! {
     #[test]
     fn long_repetitions_are_parsed_or_rejected(
         start in prop::sample::select(vec!["curl ", "curl https://a.example/ -d ", "curl -d '", "curl -H \"", "curl $'", "curl ^\"", "curl `\n\"", ""]),
-        run in prop::sample::select(FRAGMENTS.to_vec()),
+        repeated in prop::sample::select(FRAGMENTS.to_vec()),
         length in 1..=curl::TEXT_MAX,
         end in prop::sample::select(FRAGMENTS.to_vec()),
     ) {
-        check_text(&format!("{start}{}{end}", run.repeat(length / run.len())))?;
+        check_text(&format!("{start}{}{end}", repeated.repeat(length / repeated.len())))?;
     }
 }

@@ -31,16 +31,16 @@ const URL: OptionSpelling = (None, "url", "url");
 /// Switches that do not affect the tool.
 const SWITCHES: [char; 8] = ['s', 'S', 'L', 'v', 'i', 'g', 'f', 'N'];
 
-/// The words of one option, its value included.
+/// The words of one option, including its value.
 type OptionWords = Vec<String>;
 
-/// The words after `curl`. Options of one kind stay in order, those of different kinds are mixed.
+/// The words after `curl`. Options of one kind stay in order; options of different kinds are mixed.
 pub(crate) fn words(request: &GeneratedRequest, choices: &mut Choices) -> Vec<String> {
     let mut kinds = [
-        url(&request.url, &request.credentials, choices),
-        data(request, choices),
-        headers(request, choices),
-        others(request, choices),
+        url_options(&request.url, &request.credentials, choices),
+        data_options(request, choices),
+        header_options(request, choices),
+        other_options(request, choices),
     ];
     for kind in &mut kinds {
         kind.reverse();
@@ -81,7 +81,7 @@ fn option((letter, name, abbreviation): OptionSpelling, value: &str, choices: &m
     }
 }
 
-fn url(url: &GeneratedUrl, credentials: &[GeneratedCredential], choices: &mut Choices) -> Vec<OptionWords> {
+fn url_options(url: &GeneratedUrl, credentials: &[GeneratedCredential], choices: &mut Choices) -> Vec<OptionWords> {
     let text = url_text(url, credentials);
     if choices.once_in(4) { vec![option(URL, &text, choices)] } else { vec![vec![text]] }
 }
@@ -90,7 +90,7 @@ fn url(url: &GeneratedUrl, credentials: &[GeneratedCredential], choices: &mut Ch
 fn url_text(url: &GeneratedUrl, credentials: &[GeneratedCredential]) -> String {
     let userinfo = credentials.iter().find_map(|credential| match credential {
         GeneratedCredential::UserInfo { username, password } => {
-            Some(format!("{}:{}@", encoded(username), encoded(password)))
+            Some(format!("{}:{}@", percent_encode(username), percent_encode(password)))
         }
         _ => None,
     });
@@ -112,85 +112,88 @@ fn url_text(url: &GeneratedUrl, credentials: &[GeneratedCredential]) -> String {
     format!("{text}{mark}{}{fragment}", pairs.join("&"))
 }
 
-/// The query parameter with the key, if the credential is one.
+/// The query parameter, if the credential is an API key in the query.
 pub(crate) fn query_pair(credential: &GeneratedCredential) -> Option<String> {
     match credential {
-        GeneratedCredential::QueryKey { name, value } => Some(format!("{name}={}", encoded(value))),
+        GeneratedCredential::QueryKey { name, value } => Some(format!("{name}={}", percent_encode(value))),
         _ => None,
     }
 }
 
-fn encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-fn headers(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
-    let given = request.headers.iter().map(|(name, value)| (name.as_str(), value.clone()));
+fn header_options(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
+    let plain_headers = request.headers.iter().map(|(name, value)| (name.as_str(), value.clone()));
     let credentials = request.credentials.iter().filter_map(GeneratedCredential::header);
-    let mut groups = Vec::new();
-    for (name, value) in given.chain(credentials) {
+    let mut options = Vec::new();
+    for (name, value) in plain_headers.chain(credentials) {
         let line = if value.is_empty() {
             format!("{name};")
         } else {
             format!("{name}{}{value}", choices.one_of(&[": ", ":", ":  "]))
         };
-        groups.push(option(HEADER, &line, choices));
+        options.push(option(HEADER, &line, choices));
     }
-    groups
+    options
 }
 
-fn others(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
-    let mut groups = Vec::new();
-    groups.extend(request.method.map(|method| option(REQUEST, method, choices)));
+fn other_options(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
+    let mut options = Vec::new();
+    options.extend(request.method.map(|method| option(REQUEST, method, choices)));
     for credential in &request.credentials {
         match credential {
-            GeneratedCredential::OauthBearer { token } => groups.push(option(OAUTH2, token, choices)),
+            GeneratedCredential::OauthBearer { token } => options.push(option(OAUTH2, token, choices)),
             GeneratedCredential::User { username, password } => {
                 let password = password.as_ref().map_or(String::new(), |password| format!(":{password}"));
-                groups.push(option(USER, &format!("{username}{password}"), choices));
+                options.push(option(USER, &format!("{username}{password}"), choices));
             }
             _ => {}
         }
     }
-    groups.extend(request.user_agent.as_ref().map(|name| option(USER_AGENT, name, choices)));
-    groups.extend(request.referer.as_ref().map(|url| option(REFERER, url, choices)));
-    groups.extend(request.cookie.as_ref().map(|(name, value)| option(COOKIE, &format!("{name}={value}"), choices)));
-    groups.extend(request.max_time.map(|tenths| {
+    options.extend(request.user_agent.as_ref().map(|name| option(USER_AGENT, name, choices)));
+    options.extend(request.referer.as_ref().map(|url| option(REFERER, url, choices)));
+    options.extend(request.cookie.as_ref().map(|(name, value)| option(COOKIE, &format!("{name}={value}"), choices)));
+    options.extend(request.max_time_tenths.map(|tenths| {
         let seconds = format!("{}.{}", tenths / 10, tenths % 10);
         option(MAX_TIME, seconds.strip_suffix(".0").unwrap_or(&seconds), choices)
     }));
-    groups
+    options
 }
 
-fn data(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
+fn data_options(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
     let spelling = choices.one_of(&[DATA, DATA_RAW, DATA_BINARY, DATA_ASCII]);
     match &request.payload {
         GeneratedBody::None => Vec::new(),
         GeneratedBody::Empty => vec![option(spelling, "", choices)],
         GeneratedBody::Json { text, .. } => {
-            vec![option(if request.is_json_option { JSON } else { spelling }, text, choices)]
+            vec![option(if request.uses_json_option { JSON } else { spelling }, text, choices)]
         }
         GeneratedBody::Text { text, .. } => vec![option(spelling, text, choices)],
-        GeneratedBody::Form(fields) => form(fields, choices),
+        GeneratedBody::Form(fields) => form_options(fields, choices),
         GeneratedBody::Query(fields) => {
-            let mut groups = form(fields, choices);
-            groups.insert(choices.below(groups.len() + 1), vec![choices.one_of(&["-G", "--get", "-sG"]).to_owned()]);
-            groups
+            let mut options = form_options(fields, choices);
+            options.insert(choices.below(options.len() + 1), vec![choices.one_of(&["-G", "--get", "-sG"]).to_owned()]);
+            options
         }
-        GeneratedBody::Multipart(fields) => fields.iter().map(|(name, value)| part(name, value, choices)).collect(),
+        GeneratedBody::Multipart(fields) => {
+            fields.iter().map(|(name, value)| part_option(name, value, choices)).collect()
+        }
         GeneratedBody::File { field, path } => vec![option(FORM, &format!("{field}=@{path}"), choices)],
     }
 }
 
-/// Prints each field as a separate option or appended to the previous one; encoded here, or by curl.
-fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<OptionWords> {
+/// Prints each field as a separate option, or appends it to the previous option. The value is encoded here, or by curl
+/// (`--data-urlencode`).
+fn form_options(fields: &[(String, String)], choices: &mut Choices) -> Vec<OptionWords> {
     let mut pieces: Vec<(OptionSpelling, String)> = Vec::new();
     for (name, value) in fields {
         if choices.once_in(3) {
             pieces.push((DATA_URLENCODE, format!("{name}={value}")));
             continue;
         }
-        let pair = format!("{name}={}", loosely_encoded(value, choices));
+        let pair = format!("{name}={}", form_encode(value, choices));
         match pieces.last_mut() {
             Some((spelling, piece)) if *spelling != DATA_URLENCODE && choices.once_in(2) => {
                 *piece = format!("{piece}&{pair}");
@@ -201,26 +204,26 @@ fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<OptionWords> 
     pieces.iter().map(|(spelling, piece)| option(*spelling, piece, choices)).collect()
 }
 
-/// Encodes the characters that a form requires, and some of the others.
-fn loosely_encoded(value: &str, choices: &mut Choices) -> String {
-    let one = |c: char| match c {
+/// Encodes the characters that must be encoded in a form, and some of the others.
+fn form_encode(value: &str, choices: &mut Choices) -> String {
+    let encode_char = |c: char| match c {
         ' ' if choices.once_in(2) => "+".to_owned(),
-        '&' | '+' | '%' | ' ' | '\n' | '\t' => encoded(&c.to_string()),
+        '&' | '+' | '%' | ' ' | '\n' | '\t' => percent_encode(&c.to_string()),
         c if c.is_alphanumeric() || choices.once_in(2) => c.to_string(),
-        c => encoded(&c.to_string()),
+        c => percent_encode(&c.to_string()),
     };
-    value.chars().map(one).collect()
+    value.chars().map(encode_char).collect()
 }
 
-fn part(name: &str, value: &str, choices: &mut Choices) -> OptionWords {
+fn part_option(name: &str, value: &str, choices: &mut Choices) -> OptionWords {
     let is_plain = !value.contains([';', '"', '\\']) && !value.starts_with(['@', '<']) && value.trim() == value;
     match choices.below(3) {
         0 => option(FORM_STRING, &format!("{name}={value}"), choices),
         1 if is_plain => option(FORM, &format!("{name}={value}"), choices),
         _ => {
             let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
-            let kind = choices.one_of(&["", ";type=text/plain", "; type=text/plain;filename=\"a;b\""]);
-            option(FORM, &format!("{name}=\"{quoted}\"{kind}"), choices)
+            let parameters = choices.one_of(&["", ";type=text/plain", "; type=text/plain;filename=\"a;b\""]);
+            option(FORM, &format!("{name}=\"{quoted}\"{parameters}"), choices)
         }
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::choices::Choices;
 
-const GAPS: [&str; 6] = [" ", " \\\n  ", "  ", "\t", " \\\r\n", " \\\n"];
+const WORD_SEPARATORS: [&str; 6] = [" ", " \\\n  ", "  ", "\t", " \\\r\n", " \\\n"];
 
-/// Text before and after a command that is not a part of it.
+/// Text before and after a command, which the importer ignores.
 const SURROUNDINGS: [(&str, &str); 9] = [
     ("", ""),
     ("$ ", ""),
@@ -26,7 +26,7 @@ pub(crate) fn command(words: &[String], choices: &mut Choices) -> String {
     for printed in words.iter().map(|word| quote(word, choices)).collect::<Vec<_>>() {
         // The importer accepts a missing backslash at the end of a line, if an option follows.
         let is_backslash_missing = printed.starts_with('-') && choices.once_in(16);
-        text += if is_backslash_missing { "\n  " } else { choices.one_of(&GAPS) };
+        text += if is_backslash_missing { "\n  " } else { choices.one_of(&WORD_SEPARATORS) };
         text += &printed;
     }
     text + after
@@ -61,10 +61,10 @@ fn double_quoted(piece: &str, choices: &mut Choices) -> String {
     let mut printed = String::from("\"");
     let mut chars = piece.chars().peekable();
     while let Some(c) = chars.next() {
-        let escapes_something = chars.peek().is_none_or(|next| "\"\\$`\n".contains(*next) || next.is_whitespace());
+        let would_escape_next = chars.peek().is_none_or(|next| "\"\\$`\n".contains(*next) || next.is_whitespace());
         let is_escaped = match c {
             '"' | '$' | '`' => true,
-            '\\' => escapes_something || choices.once_in(2),
+            '\\' => would_escape_next || choices.once_in(2),
             _ => false,
         };
         printed.extend(is_escaped.then_some('\\'));
@@ -77,9 +77,9 @@ fn double_quoted(piece: &str, choices: &mut Choices) -> String {
 fn ansi_c_quoted(piece: &str, choices: &mut Choices) -> String {
     let mut printed = String::from("$'");
     for c in piece.chars() {
-        let is_needed = matches!(c, '\'' | '\\');
-        match choices.below(if is_needed { 6 } else { 10 }) {
-            0 | 1 if is_needed => printed.extend(['\\', c]),
+        let must_be_escaped = matches!(c, '\'' | '\\');
+        match choices.below(if must_be_escaped { 6 } else { 10 }) {
+            0 | 1 if must_be_escaped => printed.extend(['\\', c]),
             2 => write_bytes(&mut printed, c, |printed, byte| write!(printed, "\\x{byte:02x}")),
             3 => write_bytes(&mut printed, c, |printed, byte| write!(printed, "\\{byte:03o}")),
             4 => write!(printed, "\\U{:08X}", u32::from(c)).expect("writing to a string cannot fail"),
@@ -106,8 +106,9 @@ fn write_bytes(printed: &mut String, c: char, write_byte: impl Fn(&mut String, u
     }
 }
 
-/// No quotes: a backslash before special characters. Text with a line break is quoted, because it cannot be escaped; so
-/// is text with a trailing blank, because the importer ignores blanks after the backslash that continues a line.
+/// No quotes: a backslash before special characters. Text with a line break is quoted, because a backslash removes a
+/// line break. Text with a trailing blank is quoted, because the importer ignores blanks after the backslash that
+/// continues a line.
 fn unquoted(piece: &str, choices: &mut Choices) -> String {
     if piece.contains('\n') || piece.ends_with([' ', '\t']) {
         return single_quoted(piece, choices);

@@ -1,24 +1,24 @@
-//! Generated choices for printers. They are part of the test case, so that a failing case shrinks to the simplest
-//! spelling.
+//! Generated choices of the spelling in which a command is printed. They are part of the test case, so that a failing
+//! case shrinks to the simplest spelling.
 
 use proptest::prelude::*;
 
-/// A sequence of choices, which starts again when it is used up.
+/// A sequence of choices. After the last one it starts again with the first one.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
     bytes: Vec<u8>,
-    next: usize,
+    next_index: usize,
 }
 
 impl Choices {
     pub(crate) fn any() -> impl Strategy<Value = Self> {
-        prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| Self { bytes, next: 0 })
+        prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| Self { bytes, next_index: 0 })
     }
 
     /// A number below `count`.
     pub(crate) fn below(&mut self, count: usize) -> usize {
-        let byte = self.bytes.get(self.next).copied().unwrap_or(0);
-        self.next = (self.next + 1) % self.bytes.len().max(1);
+        let byte = self.bytes.get(self.next_index).copied().unwrap_or(0);
+        self.next_index = (self.next_index + 1) % self.bytes.len().max(1);
         usize::from(byte) % count
     }
 

@@ -2,15 +2,15 @@
 
 use crate::choices::Choices;
 
-/// Prints a whole command as Chrome copies it for cmd.exe: each value in `^"…^"`, one option a line.
-pub(crate) fn copied(words: &[String], choices: &mut Choices) -> String {
+/// Prints a whole command as Chrome copies it for cmd.exe: each value in `^"…^"`, with line breaks between options.
+pub(crate) fn command_as_copied(words: &[String], choices: &mut Choices) -> String {
     join(words.iter().map(|word| if is_option_name(word) { word.clone() } else { caret_quoted(word) }), choices, 0)
 }
 
 /// Prints a whole command as a user types it: values in `"…"`, unless one of them needs carets.
-pub(crate) fn typed(words: &[String], choices: &mut Choices) -> String {
+pub(crate) fn command_as_typed(words: &[String], choices: &mut Choices) -> String {
     if words.iter().any(|word| needs_carets(word)) {
-        return copied(words, choices);
+        return command_as_copied(words, choices);
     }
     let words: Vec<String> = words.iter().map(|word| quoted(word, choices)).collect();
     // The importer recognises cmd.exe by a caret at the end of a line.
@@ -23,11 +23,11 @@ fn needs_carets(text: &str) -> bool {
     text.contains(['^', '\n']) || text.contains('"') && text.contains(['&', '|', '<', '>', '%', '!'])
 }
 
-/// Joins the words; the first `breaks_min` gaps are line breaks.
-fn join(words: impl Iterator<Item = String>, choices: &mut Choices, breaks_min: usize) -> String {
+/// Joins the words. The first `line_breaks_min` separators contain a line break.
+fn join(words: impl Iterator<Item = String>, choices: &mut Choices, line_breaks_min: usize) -> String {
     let mut text = choices.one_of(&["curl", "curl.exe", "C:\\Windows\\System32\\curl.exe"]).to_owned();
     for (n, word) in words.enumerate() {
-        text += if n < breaks_min { " ^\n  " } else { choices.one_of(&[" ^\n  ", " ", " ^\n"]) };
+        text += if n < line_breaks_min { " ^\n  " } else { choices.one_of(&[" ^\n  ", " ", " ^\n"]) };
         text += &word;
     }
     if choices.once_in(3) { text.replace('\n', "\r\n") } else { text }

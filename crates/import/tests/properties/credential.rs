@@ -10,11 +10,11 @@ use crate::text;
 /// A credential, in the order of precedence.
 #[derive(Clone, Debug)]
 pub(crate) enum GeneratedCredential {
-    /// `Authorization: Bearer token`, the scheme in any case.
+    /// `Authorization: Bearer token`, with the scheme in upper or lower case.
     Bearer { scheme: &'static str, token: String },
     /// `Authorization: Basic base64`.
     Basic { scheme: &'static str, username: String, password: String },
-    /// `Authorization: ApiKey key`, or another scheme of one word, or none.
+    /// `Authorization: ApiKey key`, with another scheme, or without a scheme.
     Scheme { value: String },
     /// `--oauth2-bearer`.
     OauthBearer { token: String },
@@ -22,15 +22,15 @@ pub(crate) enum GeneratedCredential {
     User { username: String, password: Option<String> },
     /// `https://user:password@`, percent-encoded.
     UserInfo { username: String, password: String },
-    /// A header whose name is that of an API key.
+    /// A header with the name of an API key.
     HeaderKey { name: &'static str, value: String },
     /// A query parameter, percent-encoded.
     QueryKey { name: &'static str, value: String },
 }
 
 impl GeneratedCredential {
-    /// None, one, or two credentials, of which the first takes precedence.
-    pub(crate) fn some() -> impl Strategy<Value = Vec<Self>> {
+    /// Up to two credentials, of which the first takes precedence.
+    pub(crate) fn up_to_two() -> impl Strategy<Value = Vec<Self>> {
         prop_oneof![
             3 => Just(Vec::new()),
             6 => Self::any().prop_map(|one| vec![one]),
@@ -43,7 +43,7 @@ impl GeneratedCredential {
     }
 
     fn any() -> impl Strategy<Value = Self> {
-        let user = || text::trimmed().prop_map(|name| name.replace(':', ""));
+        let user = || text::trimmed_line().prop_map(|name| name.replace(':', ""));
         let user = move || user().prop_map(|name| if name.trim().is_empty() { "u".to_owned() } else { name });
         let bearer = prop::sample::select(vec!["Bearer", "bearer", "BEARER"]);
         let basic = prop::sample::select(vec!["Basic", "basic"]);
@@ -52,29 +52,30 @@ impl GeneratedCredential {
         let header = prop::sample::select(vec!["X-API-Key", "x-api-key", "Api-Key", "X-Acme-Apikey"]);
         let query = prop::sample::select(vec!["api_key", "apikey", "api-key"]);
         prop_oneof![
-            (bearer, text::solid()).prop_map(|(scheme, token)| Self::Bearer { scheme, token }),
+            (bearer, text::without_spaces()).prop_map(|(scheme, token)| Self::Bearer { scheme, token }),
             (basic, user(), text::line()).prop_map(|(scheme, username, password)| Self::Basic {
                 scheme,
                 username,
                 password
             }),
             (scheme, key).prop_map(|(scheme, key)| Self::Scheme { value: format!("{scheme}{key}") }),
-            text::solid().prop_map(|token| Self::OauthBearer { token }),
+            text::without_spaces().prop_map(|token| Self::OauthBearer { token }),
             (user(), prop::option::of(text::line())).prop_map(|(username, password)| Self::User { username, password }),
             (user(), text::line()).prop_map(|(username, password)| Self::UserInfo { username, password }),
-            (header, text::trimmed()).prop_map(|(name, value)| Self::HeaderKey { name, value }),
-            (query, text::trimmed()).prop_map(|(name, value)| Self::QueryKey { name, value }),
+            (header, text::trimmed_line()).prop_map(|(name, value)| Self::HeaderKey { name, value }),
+            (query, text::trimmed_line()).prop_map(|(name, value)| Self::QueryKey { name, value }),
         ]
     }
 
+    /// The position in the order of precedence.
     fn rank(&self) -> usize {
         match self {
             Self::Bearer { .. } | Self::Basic { .. } | Self::Scheme { .. } => 1,
-            Self::OauthBearer { .. } => 4,
-            Self::User { .. } => 5,
-            Self::UserInfo { .. } => 6,
-            Self::HeaderKey { .. } => 7,
-            Self::QueryKey { .. } => 8,
+            Self::OauthBearer { .. } => 2,
+            Self::User { .. } => 3,
+            Self::UserInfo { .. } => 4,
+            Self::HeaderKey { .. } => 5,
+            Self::QueryKey { .. } => 6,
         }
     }
 
@@ -101,13 +102,13 @@ impl GeneratedCredential {
             Self::User { username, password } => {
                 ("basic", json!({"username": username, "password": password.as_deref().unwrap_or_default()}))
             }
-            Self::Scheme { value } => ("api-key", key("Authorization", value, "header")),
-            Self::HeaderKey { name, value } => ("api-key", key(name, value, "header")),
-            Self::QueryKey { name, value } => ("api-key", key(name, value, "query")),
+            Self::Scheme { value } => ("api-key", api_key("Authorization", value, "header")),
+            Self::HeaderKey { name, value } => ("api-key", api_key(name, value, "header")),
+            Self::QueryKey { name, value } => ("api-key", api_key(name, value, "query")),
         }
     }
 }
 
-fn key(name: &str, value: &str, location: &str) -> Value {
+fn api_key(name: &str, value: &str, location: &str) -> Value {
     json!({"key_name": name, "key_value": value, "key_location": location})
 }

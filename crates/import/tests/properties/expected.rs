@@ -36,7 +36,7 @@ pub(crate) fn draft(request: &GeneratedRequest) -> Value {
     if let Some(body_type) = body_type {
         draft["body_type"] = json!(body_type);
     }
-    if let Some(tenths) = request.max_time {
+    if let Some(tenths) = request.max_time_tenths {
         draft["timeout"] = json!(tenths.div_ceil(10));
     }
     draft
@@ -91,17 +91,17 @@ fn headers(request: &GeneratedRequest) -> Value {
         headers.extend(credential.header().map(|(name, value)| (name.to_owned(), value)));
     }
     let json = "application/json".to_owned();
-    let is_json_option = request.is_json_option && matches!(request.payload, GeneratedBody::Json { .. });
+    let uses_json_option = request.uses_json_option && matches!(request.payload, GeneratedBody::Json { .. });
     let cookie = request.cookie.as_ref().map(|(name, value)| format!("{name}={value}"));
-    // A header of the same name replaces these.
-    let implied = [
-        ("Content-Type", is_json_option.then(|| json.clone())),
-        ("Accept", is_json_option.then_some(json)),
+    // A header of the same name in the command replaces these.
+    let default_headers = [
+        ("Content-Type", uses_json_option.then(|| json.clone())),
+        ("Accept", uses_json_option.then_some(json)),
         ("User-Agent", request.user_agent.clone()),
         ("Referer", request.referer.clone()),
         ("Cookie", cookie),
     ];
-    for (name, value) in implied {
+    for (name, value) in default_headers {
         let is_given = headers.keys().any(|other| other.eq_ignore_ascii_case(name));
         if let (false, Some(value)) = (is_given, value) {
             headers.insert(name.to_owned(), value);
@@ -110,6 +110,7 @@ fn headers(request: &GeneratedRequest) -> Value {
     json!(headers)
 }
 
+/// The expected `body` and `body_type`.
 fn body(payload: &GeneratedBody) -> (Map<String, Value>, Option<&'static str>) {
     match payload {
         GeneratedBody::None | GeneratedBody::Empty | GeneratedBody::Query(_) => (Map::new(), None),

@@ -1,6 +1,6 @@
 //! Fragments of commands for generated texts.
 
-/// Valid and broken fragments.
+/// Fragments of valid and of broken commands.
 pub(crate) const FRAGMENTS: &[&str] = &[
     "curl ",
     "curl.exe ",

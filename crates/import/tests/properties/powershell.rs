@@ -8,7 +8,7 @@ use crate::choices::Choices;
 pub(crate) fn command(words: &[String], choices: &mut Choices) -> String {
     let prompt = choices.one_of(&["", "PS C:\\> ", "PS C:\\Users\\me> "]);
     let mut text = format!("{prompt}{}", choices.one_of(&["curl.exe", "curl"]));
-    // PowerShell 5 does not escape the quotes of an argument for the program it starts, so users do it.
+    // PowerShell 5 does not escape the quotes of an argument for the program that it starts, so users escape them.
     let is_version_5 = choices.once_in(2);
     for (n, word) in words.iter().enumerate() {
         let is_json = word.starts_with(['{', '[']) && serde_json::from_str::<Value>(word).is_ok();

@@ -19,26 +19,27 @@ pub(crate) struct GeneratedRequest {
     pub(crate) user_agent: Option<String>,
     pub(crate) referer: Option<String>,
     pub(crate) cookie: Option<(String, String)>,
-    /// In tenths of seconds.
-    pub(crate) max_time: Option<u16>,
+    /// The value of `--max-time`, in tenths of seconds.
+    pub(crate) max_time_tenths: Option<u16>,
     /// Whether JSON is sent with `--json` instead of `-d`.
-    pub(crate) is_json_option: bool,
-    /// Whether `-H` sets the content type of JSON or a form.
+    pub(crate) uses_json_option: bool,
+    /// Whether `-H` sets the content type of a body that is JSON or a form.
     pub(crate) has_content_type: bool,
 }
 
 /// The URL of a generated request.
 #[derive(Clone, Debug)]
 pub(crate) struct GeneratedUrl {
-    /// Empty if the command has none.
+    /// With `://`; empty if the command has none.
     pub(crate) scheme: &'static str,
     pub(crate) host: String,
     pub(crate) path: Vec<GeneratedSegment>,
+    /// Pieces between ampersands.
     pub(crate) query: Vec<String>,
     pub(crate) fragment: Option<String>,
 }
 
-/// A part of a path.
+/// A segment of a path.
 #[derive(Clone, Debug)]
 pub(crate) enum GeneratedSegment {
     Text(String),
@@ -54,9 +55,9 @@ impl GeneratedRequest {
         let method = prop::option::of(prop::sample::select(vec![
             "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "post", "Delete",
         ]));
-        let main = (method, GeneratedUrl::any(), headers(), GeneratedCredential::some(), GeneratedBody::any());
+        let main = (method, GeneratedUrl::any(), headers(), GeneratedCredential::up_to_two(), GeneratedBody::any());
         let extras = (
-            prop::option::weighted(0.1, text::trimmed()),
+            prop::option::weighted(0.1, text::trimmed_line()),
             prop::option::weighted(0.1, "https://[a-z]{1,8}\\.example/[a-z?&=]{0,8}"),
             prop::option::weighted(0.1, ("[a-z]{1,6}", "[A-Za-z0-9$!%^&|<>'`\"\\\\-]{0,8}")),
             prop::option::weighted(0.1, 1..600_u16),
@@ -64,7 +65,7 @@ impl GeneratedRequest {
             any::<bool>(),
         );
         (main, extras).prop_map(|((method, url, headers, credentials, payload), extras)| {
-            let (user_agent, referer, cookie, max_time, is_json_option, has_content_type) = extras;
+            let (user_agent, referer, cookie, max_time_tenths, uses_json_option, has_content_type) = extras;
             let request = Self {
                 method,
                 url,
@@ -74,8 +75,8 @@ impl GeneratedRequest {
                 user_agent,
                 referer,
                 cookie,
-                max_time,
-                is_json_option,
+                max_time_tenths,
+                uses_json_option,
                 has_content_type,
             };
             request.with_content_type()
@@ -100,7 +101,8 @@ impl GeneratedUrl {
         let scheme = prop::sample::select(vec!["https://", "https://", "http://", ""]);
         let host = "[a-z]{1,8}\\.example(:[1-9][0-9]{3})?";
         let pair = "[A-Za-z_$][A-Za-z0-9_.%2$!'*(),;:@/-]{0,6}(=[A-Za-z0-9_.%2$!'*(),;:@/?+=é-]{0,8})?";
-        let pair = pair.prop_filter("not an API key", |pair| !is_key(pair.split('=').next().unwrap_or_default()));
+        let pair =
+            pair.prop_filter("not an API key", |pair| !is_api_key_name(pair.split('=').next().unwrap_or_default()));
         let fragment = prop::option::weighted(0.1, "[a-z/?&=-]{0,6}");
         let path = prop::collection::vec(GeneratedSegment::any(), 0..4);
         (scheme, host, path, prop::collection::vec(pair, 0..4), fragment)
@@ -120,10 +122,10 @@ impl GeneratedSegment {
 }
 
 fn headers() -> impl Strategy<Value = Vec<(String, String)>> {
-    let odd = "x-[A-Za-z0-9!#$%&'*+.^_`|~-]{1,8}".prop_filter("not an API key", |name| !is_key(name));
-    let usual = prop::sample::select(vec!["Accept", "accept-language", "X-Trace", "x-trace", "If-None-Match"]);
-    let name = prop_oneof![2 => odd, 1 => usual.prop_map(str::to_owned)];
-    let value = prop_oneof![5 => text::trimmed(), 1 => Just(String::new())];
+    let unusual_name = "x-[A-Za-z0-9!#$%&'*+.^_`|~-]{1,8}".prop_filter("not an API key", |name| !is_api_key_name(name));
+    let usual_name = prop::sample::select(vec!["Accept", "accept-language", "X-Trace", "x-trace", "If-None-Match"]);
+    let name = prop_oneof![2 => unusual_name, 1 => usual_name.prop_map(str::to_owned)];
+    let value = prop_oneof![5 => text::trimmed_line(), 1 => Just(String::new())];
     prop::collection::vec((name, value), 0..4).prop_map(|mut headers| {
         // An empty value is spelled `Name;`, which sets an empty value only if the name is not repeated.
         let names: Vec<String> = headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
@@ -138,7 +140,7 @@ fn headers() -> impl Strategy<Value = Vec<(String, String)>> {
 }
 
 /// Whether the importer takes a header or parameter of this name for an API key.
-fn is_key(name: &str) -> bool {
+fn is_api_key_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase().replace(['-', '_'], "");
     name.ends_with("apikey")
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// Fragments that are special for one of the shells or for the importer.
+/// Fragments that are special for one of the shells or for the importer, and characters of other scripts.
 const FRAGMENTS: [&str; 48] = [
     "'",
     "\"",
@@ -60,7 +60,7 @@ pub(crate) fn line() -> impl Strategy<Value = String> {
 }
 
 /// One line that neither begins nor ends with a space, and is not empty.
-pub(crate) fn trimmed() -> impl Strategy<Value = String> {
+pub(crate) fn trimmed_line() -> impl Strategy<Value = String> {
     line().prop_map(|line| {
         let line = line.trim();
         if line.is_empty() { "v".to_owned() } else { line.to_owned() }
@@ -68,8 +68,8 @@ pub(crate) fn trimmed() -> impl Strategy<Value = String> {
 }
 
 /// Text without spaces.
-pub(crate) fn solid() -> impl Strategy<Value = String> {
-    trimmed().prop_map(|line| line.replace(' ', ""))
+pub(crate) fn without_spaces() -> impl Strategy<Value = String> {
+    trimmed_line().prop_map(|line| line.replace(' ', ""))
 }
 
 /// Several lines, some of which start like a comment, an option or a delimiter. No line starts with a shell prompt,
@@ -92,8 +92,8 @@ fn fragment() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Not a control character, not a space that the importer replaces, not a typographic quote, which PowerShell treats as
-/// a quote.
+/// Whether a character is not a control character, not a space that the importer replaces, and not a typographic quote,
+/// which PowerShell treats as a quote.
 fn is_plain(c: char) -> bool {
     let is_typographic_quote = ('\u{2018}'..='\u{201f}').contains(&c);
     !c.is_control() && !is_typographic_quote && c != '\u{feff}' && (c == ' ' || !c.is_whitespace())

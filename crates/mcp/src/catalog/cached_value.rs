@@ -35,11 +35,11 @@ pub(crate) struct CachedValue<T> {
 struct LoadedValue<T> {
     generation: u64,
     value: Arc<T>,
-    /// When it was loaded.
+    /// When the value was loaded, or when its last refresh failed.
     loaded_at: Instant,
 }
 
-/// The state of a load. If the caller that started it is cancelled, the next caller continues it.
+/// The state of a load. If the caller that waits for a compilation is cancelled, the next caller waits for it instead.
 struct LoadState<T> {
     /// The earliest time of the next read after a failure.
     retry_at: Option<Instant>,
@@ -82,7 +82,7 @@ impl<T> CachedValue<T> {
     }
 
     /// The value, loaded and compiled if it is missing or stale. If the database does not respond, the last value is
-    /// returned. A slow compilation never causes that: a caller after a change always waits for the new value.
+    /// returned. A slow compilation is no reason to return it: a caller after a change waits for the new value.
     pub(super) async fn get<R, F, Fut>(
         &self,
         read: F,
@@ -95,7 +95,7 @@ impl<T> CachedValue<T> {
         let requested = self.generation.load(Ordering::Acquire);
         let mut loading = self.loading.lock().await;
         loop {
-            if let Some(value) = self.at_least(requested) {
+            if let Some(value) = self.value_at_least(requested) {
                 return Ok(Some(value));
             }
             if loading.compile_task.is_some() {
@@ -106,7 +106,7 @@ impl<T> CachedValue<T> {
             if loading.retry_at.is_some_and(|retry_at| Instant::now() < retry_at) {
                 return last.map(Some).ok_or(CatalogError::TooSlow);
             }
-            // Loaded before the read: a change during the read leaves the value stale.
+            // The generation is loaded before the read, so that a change during the read leaves the value stale.
             let generation = self.generation.load(Ordering::Acquire);
             let timeout = if last.is_some() { REFRESH_TIMEOUT } else { FIRST_LOAD_TIMEOUT };
             let row = tokio::time::timeout(timeout, read()).await.unwrap_or(Err(CatalogError::TooSlow));
@@ -123,8 +123,8 @@ impl<T> CachedValue<T> {
         }
     }
 
-    /// Whether the value is due for a refresh that no other caller has claimed. The caller must then call
-    /// [`Self::refresh`].
+    /// Claims the refresh of a value that is due for it. Returns false if the value is not due or another caller has
+    /// claimed it. After true, the caller must call [`Self::refresh`].
     pub(super) fn claim_refresh(&self) -> bool {
         let is_old = self.loaded.load().as_ref().is_some_and(|loaded| loaded.loaded_at.elapsed() > REFRESH_INTERVAL);
         is_old && !self.is_refreshing.swap(true, Ordering::AcqRel)
@@ -145,7 +145,8 @@ impl<T> CachedValue<T> {
                 let _ = self.finish_compiling(&mut loading).await;
             }
             (Ok(Ok(None)), _) => drop(self.store(generation, None)),
-            // The database does not respond: try again after the next interval. The generation stays the same.
+            // The database does not respond, or a compilation runs already: the next refresh is after another interval.
+            // The generation stays the same.
             (_, Some(loaded)) => {
                 let (generation, value) = (loaded.generation, Arc::clone(&loaded.value));
                 self.loaded.store(Some(Arc::new(LoadedValue { generation, value, loaded_at: Instant::now() })));
@@ -156,7 +157,7 @@ impl<T> CachedValue<T> {
     }
 
     /// The value, if it is of this generation or newer.
-    fn at_least(&self, generation: u64) -> Option<Arc<T>> {
+    fn value_at_least(&self, generation: u64) -> Option<Arc<T>> {
         let loaded = self.loaded.load();
         loaded.as_ref().filter(|loaded| loaded.generation >= generation).map(|loaded| Arc::clone(&loaded.value))
     }

@@ -1,4 +1,4 @@
-//! List results, serialised once. Bare callers get only the keys of the product's specification.
+//! List results, serialised once. Bare callers get only the keys that the product's specification names.
 
 use bytes::Bytes;
 
@@ -6,18 +6,20 @@ use crate::era::Era;
 
 /// One list result per era; equal ones share their bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Lists {
+pub(crate) struct ListsByEra {
     bare: Bytes,
     legacy: Bytes,
     modern: Bytes,
 }
 
-impl Lists {
-    /// `{"<key>":[…]}` for each era; `item` writes one item.
-    pub(super) fn new<T>(key: &str, items: &[T], item: impl Fn(&T, ListVariant, &mut Vec<u8>)) -> Self {
-        let bare = list(key, items, |value, out| item(value, ListVariant::Bare, out));
-        let legacy = shared(list(key, items, |value, out| item(value, ListVariant::Legacy, out)), &[&bare]);
-        let modern = shared(list(key, items, |value, out| item(value, ListVariant::Modern, out)), &[&bare, &legacy]);
+impl ListsByEra {
+    /// `{"<key>":[…]}` for each era; `write_item` writes one item.
+    pub(super) fn new<T>(key: &str, items: &[T], write_item: impl Fn(&T, ListVariant, &mut Vec<u8>)) -> Self {
+        let bare = write_list(key, items, |item, out| write_item(item, ListVariant::Bare, out));
+        let legacy = write_list(key, items, |item, out| write_item(item, ListVariant::Legacy, out));
+        let legacy = share_equal(legacy, &[&bare]);
+        let modern = write_list(key, items, |item, out| write_item(item, ListVariant::Modern, out));
+        let modern = share_equal(modern, &[&bare, &legacy]);
         Self { bare, legacy, modern }
     }
 
@@ -39,32 +41,33 @@ pub(super) enum ListVariant {
     Modern,
 }
 
-fn list<T>(key: &str, items: &[T], item: impl Fn(&T, &mut Vec<u8>)) -> Bytes {
+fn write_list<T>(key: &str, items: &[T], write_item: impl Fn(&T, &mut Vec<u8>)) -> Bytes {
     let mut out = format!("{{\"{key}\":[").into_bytes();
-    for (index, value) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        item(value, &mut out);
+        write_item(item, &mut out);
     }
     out.extend_from_slice(b"]}");
     out.shrink_to_fit();
     out.into()
 }
 
-fn shared(list: Bytes, known: &[&Bytes]) -> Bytes {
-    let same = known.iter().find(|other| ***other == list).map(|other| Bytes::clone(other));
+/// The equal list of `written`, so that its bytes are shared; else the list itself.
+fn share_equal(list: Bytes, written: &[&Bytes]) -> Bytes {
+    let same = written.iter().find(|other| ***other == list).map(|other| Bytes::clone(other));
     same.unwrap_or(list)
 }
 
 /// Writes `,"<key>":"<text>"`.
-pub(super) fn text_member(key: &str, text: &str, out: &mut Vec<u8>) {
-    raw_member(key, "", out);
+pub(super) fn write_text_member(key: &str, text: &str, out: &mut Vec<u8>) {
+    write_raw_member(key, "", out);
     toolgate_execution::content::write_json_string(text, out);
 }
 
 /// Writes `,"<key>":<json>`.
-pub(super) fn raw_member(key: &str, json: &str, out: &mut Vec<u8>) {
+pub(super) fn write_raw_member(key: &str, json: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"");
     out.extend_from_slice(key.as_bytes());
     out.extend_from_slice(b"\":");

@@ -17,6 +17,6 @@ impl OwnerKeys {
 
     /// Whether a key belongs to the owner and has not expired.
     pub(crate) fn accepts(&self, hash: &KeyHash, now: Timestamp) -> bool {
-        self.0.get(hash).is_some_and(|end| end.is_none_or(|end| now < end))
+        self.0.get(hash).is_some_and(|expires_at| expires_at.is_none_or(|expires_at| now < expires_at))
     }
 }

@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use toolgate_domain::prompt::{Prompt, PromptArgument};
 use toolgate_execution::content::write_json_string;
 
-use super::lists::{Lists, raw_member, text_member};
+use super::lists::{ListsByEra, write_raw_member, write_text_member};
 
 /// The prompts of a server.
 #[derive(Debug)]
 pub(crate) struct PublishedPrompts {
     by_name: HashMap<String, Prompt>,
-    pub(crate) lists: Lists,
+    pub(crate) lists: ListsByEra,
 }
 
 impl PublishedPrompts {
     pub(super) fn compile(stored: Vec<Prompt>) -> Self {
-        let lists = Lists::new("prompts", &stored, |prompt, _, out| write_prompt(prompt, out));
+        let lists = ListsByEra::new("prompts", &stored, |prompt, _, out| write_prompt(prompt, out));
         Self { by_name: stored.into_iter().map(|prompt| (prompt.spec.name.clone(), prompt)).collect(), lists }
     }
 
@@ -28,8 +28,8 @@ impl PublishedPrompts {
 fn write_prompt(prompt: &Prompt, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(&prompt.spec.name, out);
-    text_member("description", &prompt.spec.description, out);
-    raw_member("arguments", "[", out);
+    write_text_member("description", &prompt.spec.description, out);
+    write_raw_member("arguments", "[", out);
     for (index, argument) in prompt.spec.arguments.iter().enumerate() {
         if index > 0 {
             out.push(b',');
@@ -43,8 +43,8 @@ fn write_argument(argument: &PromptArgument, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(&argument.name, out);
     if !argument.description.is_empty() {
-        text_member("description", &argument.description, out);
+        write_text_member("description", &argument.description, out);
     }
-    raw_member("required", if argument.required { "true" } else { "false" }, out);
+    write_raw_member("required", if argument.required { "true" } else { "false" }, out);
     out.push(b'}');
 }

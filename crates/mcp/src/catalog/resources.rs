@@ -13,7 +13,7 @@ use toolgate_execution::fetch::CompiledFetch;
 use toolgate_execution::tool::CredentialUnavailable;
 use toolgate_storage::UnreadableSecrets;
 
-use super::lists::{Lists, text_member};
+use super::lists::{ListsByEra, write_text_member};
 
 /// The values of template variables in a URI.
 pub(crate) type ResourceVariables = Vec<(String, String)>;
@@ -30,7 +30,7 @@ pub(crate) struct PublishedResource {
 
 impl PublishedResource {
     /// Whether its template has a variable with this name.
-    pub(crate) fn declares(&self, name: &str) -> bool {
+    pub(crate) fn declares_variable(&self, name: &str) -> bool {
         self.template.as_ref().is_some_and(|template| template.variables().any(|variable| variable == name))
     }
 }
@@ -51,44 +51,45 @@ pub(crate) enum ResourceSource {
 /// The resources of a server.
 #[derive(Debug)]
 pub(crate) struct PublishedResources {
-    all: Vec<PublishedResource>,
+    resources: Vec<PublishedResource>,
     by_uri: HashMap<String, usize>,
     /// Resources with a template, the most specific first.
     templates: Vec<usize>,
-    pub(crate) lists: Lists,
-    pub(crate) template_lists: Lists,
+    pub(crate) lists: ListsByEra,
+    pub(crate) template_lists: ListsByEra,
 }
 
 impl PublishedResources {
     pub(super) fn compile(stored: &[(Resource, Result<Secrets, UnreadableSecrets>)]) -> Self {
-        let all: Vec<PublishedResource> = stored.iter().map(|(resource, secrets)| publish(resource, secrets)).collect();
+        let resources: Vec<PublishedResource> =
+            stored.iter().map(|(resource, secrets)| compile_resource(resource, secrets)).collect();
         let by_uri =
             stored.iter().enumerate().map(|(index, (resource, _))| (resource.spec.uri.clone(), index)).collect();
-        let template = |index: &usize| all.get(*index).and_then(|resource| resource.template.as_ref());
+        let template = |index: &usize| resources.get(*index).and_then(|resource| resource.template.as_ref());
         let literal_len = |index: &usize| template(index).map(UriTemplate::literal_len);
-        let mut templates: Vec<usize> = (0..all.len()).filter(|index| literal_len(index).is_some()).collect();
+        let mut templates: Vec<usize> = (0..resources.len()).filter(|index| literal_len(index).is_some()).collect();
         templates.sort_by_key(|index| std::cmp::Reverse(literal_len(index)));
-        let with_template: Vec<&Resource> = stored
+        let template_resources: Vec<&Resource> = stored
             .iter()
             .map(|(resource, _)| resource)
             .filter(|resource| resource.spec.template_uri.is_some())
             .collect();
-        let lists = Lists::new("resources", stored, |(resource, _), _, out| {
-            write("uri", &resource.spec.uri, resource, out);
+        let lists = ListsByEra::new("resources", stored, |(resource, _), _, out| {
+            write_resource("uri", &resource.spec.uri, resource, out);
         });
-        let template_lists = Lists::new("resourceTemplates", &with_template, |resource, _, out| {
-            write("uriTemplate", resource.spec.template_uri.as_deref().unwrap_or_default(), resource, out);
+        let template_lists = ListsByEra::new("resourceTemplates", &template_resources, |resource, _, out| {
+            write_resource("uriTemplate", resource.spec.template_uri.as_deref().unwrap_or_default(), resource, out);
         });
-        Self { all, by_uri, templates, lists, template_lists }
+        Self { resources, by_uri, templates, lists, template_lists }
     }
 
     /// Finds a resource by its URI, else by the most specific template that matches.
     pub(crate) fn find(&self, uri: &str) -> Option<(&PublishedResource, ResourceVariables)> {
         if let Some(index) = self.by_uri.get(uri) {
-            return Some((self.all.get(*index)?, ResourceVariables::new()));
+            return Some((self.resources.get(*index)?, ResourceVariables::new()));
         }
         self.templates.iter().find_map(|index| {
-            let resource = self.all.get(*index)?;
+            let resource = self.resources.get(*index)?;
             Some((resource, resource.template.as_ref()?.matches(uri)?))
         })
     }
@@ -99,9 +100,9 @@ impl PublishedResources {
     }
 }
 
-fn publish(resource: &Resource, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedResource {
+fn compile_resource(resource: &Resource, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedResource {
     let spec = &resource.spec;
-    let source = source(spec.data_source_type, resource, secrets).unwrap_or_else(|reason| {
+    let source = compile_source(spec.data_source_type, resource, secrets).unwrap_or_else(|reason| {
         tracing::error!(resource_id = %resource.id, %reason, "cannot compile a stored resource");
         ResourceSource::Broken
     });
@@ -113,7 +114,7 @@ fn publish(resource: &Resource, secrets: &Result<Secrets, UnreadableSecrets>) ->
     }
 }
 
-fn source(
+fn compile_source(
     kind: DataSourceType,
     resource: &Resource,
     secrets: &Result<Secrets, UnreadableSecrets>,
@@ -144,13 +145,13 @@ fn fingerprint(resource: &Resource) -> u64 {
     hasher.finish()
 }
 
-fn write(key: &str, uri: &str, resource: &Resource, out: &mut Vec<u8>) {
+fn write_resource(key: &str, uri: &str, resource: &Resource, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{{\"{key}\":").as_bytes());
     write_json_string(uri, out);
-    text_member("name", &resource.spec.name, out);
+    write_text_member("name", &resource.spec.name, out);
     if !resource.spec.description.is_empty() {
-        text_member("description", &resource.spec.description, out);
+        write_text_member("description", &resource.spec.description, out);
     }
-    text_member("mimeType", &resource.spec.mime_type, out);
+    write_text_member("mimeType", &resource.spec.mime_type, out);
     out.push(b'}');
 }

@@ -13,6 +13,10 @@ use super::tools::PublishedTools;
 
 /// How long a client may cache a list; changes are announced anyway.
 const LIST_TTL_MS: u64 = 5_000;
+/// The size of a tool, prompt or resource without its long texts, in bytes: an estimate.
+const OBJECT_BASE_SIZE: usize = 512;
+/// The size of a prompt argument, in bytes: an estimate.
+const PROMPT_ARGUMENT_SIZE: usize = 256;
 
 /// The compiled state of a server.
 #[derive(Debug)]
@@ -27,7 +31,7 @@ pub(crate) struct ServerSnapshot {
     pub(crate) prompts: PublishedPrompts,
     pub(crate) resources: PublishedResources,
     /// `{name, title, version}` as JSON.
-    pub(crate) info: String,
+    pub(crate) server_info_json: String,
     /// The owner's instructions for the model.
     pub(crate) instructions: Option<String>,
     /// The approximate size of its configuration, in KiB.
@@ -50,18 +54,18 @@ impl ServerSnapshot {
         let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
         Self {
             keys: stored.key_hashes.into_iter().collect(),
-            allowed_origins: origins(&settings),
+            allowed_origins: allowed_origins(&settings),
             capture: CaptureRule::from_settings(&settings),
             tools: PublishedTools::compile(
                 &stored.tools,
-                stored.paused_names,
+                stored.paused_tool_names,
                 has_safe_names,
                 last.map(|last| &last.tools),
             ),
             prompts: PublishedPrompts::compile(stored.prompts),
             resources: PublishedResources::compile(&stored.resources),
-            info: info(&server, version),
-            instructions: text(&settings, "instructions").or_else(|| text(&settings, "description")),
+            server_info_json: server_info_json(&server, version),
+            instructions: setting_text(&settings, "instructions").or_else(|| setting_text(&settings, "description")),
             weight,
             server,
         }
@@ -78,36 +82,42 @@ impl ServerSnapshot {
     }
 }
 
-fn text(settings: &Members, key: &str) -> Option<String> {
+fn setting_text(settings: &Members, key: &str) -> Option<String> {
     settings.get(key).and_then(|value| json::as_string(value)).filter(|text| !text.is_empty())
 }
 
-fn origins(settings: &Members) -> Vec<String> {
+fn allowed_origins(settings: &Members) -> Vec<String> {
     settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
 }
 
-fn info(server: &Server, version: &str) -> String {
+fn server_info_json(server: &Server, version: &str) -> String {
     json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version}).to_string()
 }
 
-/// The size of the configuration; listed texts count twice, because the serialised lists hold a copy.
+/// The approximate size of the configuration, in KiB. Listed texts count twice, because the serialised lists hold a
+/// copy.
 fn weight(stored: &toolgate_storage::PublishedServer) -> u32 {
-    let document = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
+    let document_len = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
     let tools = stored.tools.iter().map(|(tool, _)| {
         let spec = &tool.spec;
-        let mapping = spec.parameter_mapping.as_json().as_str().len();
-        let listed = spec.input_schema.as_str().len() + spec.description.len() + document(&spec.annotations);
-        2 * (listed + document(&spec.output_schema)) + mapping + document(&spec.required_client_capabilities)
+        let mapping_len = spec.parameter_mapping.as_json().as_str().len();
+        let listed_len = spec.input_schema.as_str().len() + spec.description.len() + document_len(&spec.annotations);
+        2 * (listed_len + document_len(&spec.output_schema))
+            + mapping_len
+            + document_len(&spec.required_client_capabilities)
     });
     let prompts = stored.prompts.iter().map(|prompt| {
         let spec = &prompt.spec;
-        let messages = spec.messages.as_ref().map_or(0, |messages| messages.as_str().len());
-        spec.template_content.len() + messages + 2 * spec.description.len() + 256 * spec.arguments.len()
+        let messages_len = spec.messages.as_ref().map_or(0, |messages| messages.as_str().len());
+        spec.template_content.len()
+            + messages_len
+            + 2 * spec.description.len()
+            + PROMPT_ARGUMENT_SIZE * spec.arguments.len()
     });
     let resources = stored
         .resources
         .iter()
         .map(|(resource, _)| resource.spec.data_source_config.as_str().len() + 2 * resource.spec.description.len());
-    let bytes: usize = tools.chain(prompts).chain(resources).map(|bytes| bytes + 512).sum();
+    let bytes: usize = tools.chain(prompts).chain(resources).map(|bytes| bytes + OBJECT_BASE_SIZE).sum();
     u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
 }

@@ -56,9 +56,9 @@ mod tests {
         watchers.notify("a");
         a.changed().await.unwrap();
         assert!(!b.has_changed().unwrap());
-        let many: Vec<_> = std::iter::from_fn(|| watchers.watch("b")).collect();
-        assert_eq!(many.len(), SUBSCRIBERS_MAX - 1);
-        drop(many);
+        let receivers: Vec<_> = std::iter::from_fn(|| watchers.watch("b")).collect();
+        assert_eq!(receivers.len(), SUBSCRIBERS_MAX - 1);
+        drop(receivers);
         assert!(watchers.watch("b").is_some());
     }
 

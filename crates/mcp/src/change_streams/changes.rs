@@ -1,5 +1,5 @@
-//! The notifications for a change. Snapshots are compared in serialised form, so that invisible changes are not
-//! announced.
+//! The notifications for a change. Lists are compared in serialised form, so that changes that the client cannot see
+//! are not announced.
 
 use serde_json::Value;
 
@@ -9,26 +9,26 @@ use crate::era::Era;
 use crate::jsonrpc::notification;
 
 /// The notifications for the differences between two snapshots.
-pub(super) fn changes(
-    before: &ServerSnapshot,
-    now: &ServerSnapshot,
+pub(super) fn change_notifications(
+    last: &ServerSnapshot,
+    current: &ServerSnapshot,
     subscriptions: &ChangeFilter,
     era: Era,
     meta: Option<&str>,
 ) -> Vec<Vec<u8>> {
     let mut messages = Vec::new();
-    let mut send = |method: &str| messages.push(notification(method, &params(None, meta)));
-    if subscriptions.tools_list_changed && before.tools.lists.for_era(era) != now.tools.lists.for_era(era) {
-        send("notifications/tools/list_changed");
+    let mut push = |method: &str| messages.push(notification(method, &params(None, meta)));
+    if subscriptions.tools_list_changed && last.tools.lists.for_era(era) != current.tools.lists.for_era(era) {
+        push("notifications/tools/list_changed");
     }
-    if subscriptions.prompts_list_changed && before.prompts.lists.for_era(era) != now.prompts.lists.for_era(era) {
-        send("notifications/prompts/list_changed");
+    if subscriptions.prompts_list_changed && last.prompts.lists.for_era(era) != current.prompts.lists.for_era(era) {
+        push("notifications/prompts/list_changed");
     }
-    let (old, new) = (&before.resources, &now.resources);
+    let (old, new) = (&last.resources, &current.resources);
     let lists_differ = old.lists.for_era(era) != new.lists.for_era(era)
         || old.template_lists.for_era(era) != new.template_lists.for_era(era);
     if subscriptions.resources_list_changed && lists_differ {
-        send("notifications/resources/list_changed");
+        push("notifications/resources/list_changed");
     }
     let updated =
         subscriptions.resource_subscriptions.iter().filter(|uri| old.fingerprint(uri) != new.fingerprint(uri));

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use tokio::task::yield_now;
 
-/// The output of `awaited`, or `None` after `limit`. The timer starts after the second poll: a future that is ready by
+/// The output of `future`, or `None` after `limit`. The timer starts after the second poll: a future that is ready by
 /// then, as nearly every request body is, needs no timer.
-pub(super) async fn lazy_timeout<T>(limit: Duration, awaited: impl Future<Output = T>) -> Option<T> {
-    let mut awaited = pin!(awaited);
+pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
     let mut is_second_poll = false;
-    let early = poll_fn(|context| match awaited.as_mut().poll(context) {
-        Poll::Ready(done) => Poll::Ready(Some(done)),
+    let early = poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Ready(output) => Poll::Ready(Some(output)),
         Poll::Pending if is_second_poll => Poll::Ready(None),
         Poll::Pending => {
             is_second_poll = true;
@@ -23,8 +23,8 @@ pub(super) async fn lazy_timeout<T>(limit: Duration, awaited: impl Future<Output
         }
     });
     match early.await {
-        Some(done) => Some(done),
-        None => tokio::time::timeout(limit, awaited).await.ok(),
+        Some(output) => Some(output),
+        None => tokio::time::timeout(limit, future).await.ok(),
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn error_response(id: Option<&RpcId>, error: &RpcError, era: Era) -> 
     if status == StatusCode::UNAUTHORIZED {
         response.headers_mut().insert(WWW_AUTHENTICATE, access::CHALLENGE);
     }
-    if let Some(seconds) = error.retry_after() {
+    if let Some(seconds) = error.retry_after_secs() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response

@@ -33,11 +33,11 @@ pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -
         let outcome = methods::run(&context, &request).await;
         return json_response(&context, &request, outcome);
     }
-    let prepared = match methods::prepare(&context, &request.params) {
+    let prepared = match methods::prepare_call(&context, &request.params) {
         Ok(prepared) => prepared,
         Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
     };
-    match ProgressSubscription::requested(&context) {
+    match ProgressSubscription::from_context(&context) {
         Some(progress) => stream_response(context, request, prepared, progress),
         None if context.era.disconnect_cancels() => {
             let outcome = prepared.run(&context, &()).await;

@@ -81,7 +81,7 @@ fn check_header(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Resul
     }
 }
 
-/// Checks the headers that mirror arguments. An argument that is absent or null has no header.
+/// Checks the headers that mirror arguments. An argument that is absent or null must have no header.
 pub(crate) fn check_mirrored_headers(
     mirrored: &[MirroredHeader],
     arguments: &Value,
@@ -89,10 +89,10 @@ pub(crate) fn check_mirrored_headers(
 ) -> Result<(), RpcError> {
     for header in mirrored {
         let name = format!("mcp-param-{}", header.name.to_ascii_lowercase());
-        let sent = header_text(headers, name.as_str())?;
+        let header_value = header_text(headers, name.as_str())?;
         let value =
             header.path.iter().try_fold(arguments, |value, key| value.get(key)).filter(|value| !value.is_null());
-        let is_match = match (value, sent.as_deref()) {
+        let is_match = match (value, header_value.as_deref()) {
             (None, None) => true,
             (Some(value), Some(text)) => matches_argument(value, text),
             // With a surplus or missing header, a proxy sees a different request than this service.
@@ -126,7 +126,7 @@ fn header_text(
 ) -> Result<Option<Cow<'_, str>>, RpcError> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let refuse = |why: &str| RpcError::header_mismatch(format!("Header {name} {why}"));
+    let refuse = |reason: &str| RpcError::header_mismatch(format!("Header {name} {reason}"));
     if values.next().is_some() {
         return Err(refuse("occurs more than once"));
     }
@@ -164,14 +164,20 @@ mod tests {
     #[test]
     fn headers_must_match_the_arguments_that_they_mirror() {
         let mirrored = [MirroredHeader { path: vec!["n".into()], name: "N".into(), is_integer: true }];
-        let check = |arguments: Value, sent: Option<&str>| {
+        let is_accepted = |arguments: Value, sent: Option<&str>| {
             let headers = sent.map(|value| headers(&[("mcp-param-n", value)])).unwrap_or_default();
             check_mirrored_headers(&mirrored, &arguments, &headers).is_ok()
         };
-        assert!(check(json!({"n": 42}), Some("42")) && check(json!({"n": 42}), Some("42.0")));
-        assert!(check(json!({"n": true}), Some("true")) && check(json!({"n": "é"}), Some("=?base64?w6k=?=")));
-        assert!(check(json!({}), None) && check(json!({"n": null}), None));
-        assert!(!check(json!({"n": 9_007_199_254_740_993_u64}), Some("9007199254740992")));
-        assert!(!check(json!({"n": 42}), None) && !check(json!({"n": 42}), Some("43")) && !check(json!({}), Some("1")));
+        assert!(is_accepted(json!({"n": 42}), Some("42")) && is_accepted(json!({"n": 42}), Some("42.0")));
+        assert!(
+            is_accepted(json!({"n": true}), Some("true")) && is_accepted(json!({"n": "é"}), Some("=?base64?w6k=?="))
+        );
+        assert!(is_accepted(json!({}), None) && is_accepted(json!({"n": null}), None));
+        assert!(!is_accepted(json!({"n": 9_007_199_254_740_993_u64}), Some("9007199254740992")));
+        assert!(
+            !is_accepted(json!({"n": 42}), None)
+                && !is_accepted(json!({"n": 42}), Some("43"))
+                && !is_accepted(json!({}), Some("1"))
+        );
     }
 }

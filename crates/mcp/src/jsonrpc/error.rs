@@ -1,5 +1,5 @@
 //! JSON-RPC errors and their HTTP status. Toolgate's own error codes equal an HTTP status, because JSON-RPC reserves
-//! -32768 to -32000.
+//! -32768 to -32000. Texts from a request are truncated, because they can be long.
 
 use std::borrow::Cow;
 
@@ -50,7 +50,7 @@ impl RpcError {
     }
 
     /// The body is not valid JSON.
-    pub(crate) fn parse(reason: &str) -> Self {
+    pub(crate) fn parse_error(reason: &str) -> Self {
         Self::new(PARSE_ERROR, format!("Parse error: {reason}")).with_status(StatusCode::BAD_REQUEST)
     }
 
@@ -105,9 +105,9 @@ impl RpcError {
     }
 
     /// The rate limit of the server is exceeded.
-    pub(crate) fn rate_limited(limit: i64, retry_after_secs: u64) -> Self {
+    pub(crate) fn rate_limited(limit_per_min: i64, retry_after_secs: u64) -> Self {
         Self::http(StatusCode::TOO_MANY_REQUESTS, "Rate limit exceeded")
-            .with_data(json!({"limit": limit, "retry_after": retry_after_secs}))
+            .with_data(json!({"limit": limit_per_min, "retry_after": retry_after_secs}))
     }
 
     /// The HTTP status of the response to a caller of this era.
@@ -121,7 +121,7 @@ impl RpcError {
     }
 
     /// The value of the `Retry-After` header in seconds, for a rate limit.
-    pub(crate) fn retry_after(&self) -> Option<u64> {
+    pub(crate) fn retry_after_secs(&self) -> Option<u64> {
         self.data.as_ref()?.get("retry_after")?.as_u64()
     }
 }

@@ -24,12 +24,12 @@ pub(super) struct MessageMembers<'a> {
 impl<'a> MessageMembers<'a> {
     pub(super) fn parse(message: &'a ScannedDocument<'a>) -> Result<Self, RpcError> {
         let mut members = Self::default();
-        for (member, inner) in message.members() {
+        for (member, inner_members) in message.members() {
             match &*member.name {
                 "jsonrpc" => members.jsonrpc = Some(member),
                 "id" => members.id = Some(member),
                 "method" => members.method = Some(member),
-                "params" => members.params = Some((member.value, inner)).filter(|(value, _)| *value != "null"),
+                "params" => members.params = Some((member.value, inner_members)).filter(|(value, _)| *value != "null"),
                 "result" => members.result = Some(member),
                 "error" => members.error = Some(member),
                 other => check_case(other, &MEMBER_NAMES)?,
@@ -49,7 +49,7 @@ pub(super) struct CommonParams {
     pub(super) uri: Option<String>,
     pub(super) arguments: Option<Arc<str>>,
     /// Whether there are other parameters.
-    pub(super) has_others: bool,
+    pub(super) has_other_params: bool,
 }
 
 impl CommonParams {
@@ -64,7 +64,7 @@ impl CommonParams {
                 "arguments" => common.arguments = value.map(Into::into),
                 other => {
                     check_case(other, &PARAM_NAMES)?;
-                    common.has_others = true;
+                    common.has_other_params = true;
                 }
             }
         }
@@ -73,10 +73,10 @@ impl CommonParams {
 }
 
 /// Refuses an unknown name that equals a known one except for its case.
-fn check_case(name: &str, known: &[&str]) -> Result<(), RpcError> {
+fn check_case(name: &str, known_names: &[&str]) -> Result<(), RpcError> {
     // Upper case first: some letters, like `ſ`, only become ASCII (`S`) that way.
     let folded = name.to_uppercase().to_lowercase();
-    if known.contains(&folded.as_str()) {
+    if known_names.contains(&folded.as_str()) {
         return Err(RpcError::invalid_request(format!("Invalid request: {folded} must be written in lower case")));
     }
     Ok(())

@@ -13,13 +13,13 @@ const ID_MAX: usize = 256;
 /// The longest string id as JSON text: quotes, and six bytes for each escaped byte.
 const ID_JSON_MAX: usize = ID_MAX * 6 + 2;
 
-/// The content of a request body.
+/// The messages of a request body.
 #[derive(Debug)]
-pub(crate) enum MessageBatch {
+pub(crate) enum BodyMessages {
     /// A message that is not in an array.
     Single(Message),
     /// An array of messages. An invalid message does not affect the others.
-    Many(Vec<Result<Message, RpcError>>),
+    Batch(Vec<Result<Message, RpcError>>),
 }
 
 /// A JSON-RPC message.
@@ -50,10 +50,10 @@ impl RpcId {
 }
 
 /// Parses a request body.
-pub(crate) fn read(body: &[u8]) -> Result<MessageBatch, RpcError> {
+pub(crate) fn read(body: &[u8]) -> Result<BodyMessages, RpcError> {
     let document = json::scan(body).map_err(|fault| to_rpc_error(&fault))?;
     if !document.text.starts_with('[') {
-        return read_message(&document).map(MessageBatch::Single);
+        return read_message(&document).map(BodyMessages::Single);
     }
     let items: Vec<&RawValue> = serde_json::from_str(document.text).map_err(|error| to_rpc_error(&error.into()))?;
     if items.is_empty() {
@@ -62,10 +62,10 @@ pub(crate) fn read(body: &[u8]) -> Result<MessageBatch, RpcError> {
     if items.len() > BATCH_MAX {
         return Err(RpcError::invalid_request(format!("Invalid request: a batch has at most {BATCH_MAX} messages")));
     }
-    let item = |item: &RawValue| {
+    let read_item = |item: &RawValue| {
         json::scan(item.get().as_bytes()).map_err(|fault| to_rpc_error(&fault)).and_then(|item| read_message(&item))
     };
-    Ok(MessageBatch::Many(items.into_iter().map(item).collect()))
+    Ok(BodyMessages::Batch(items.into_iter().map(read_item).collect()))
 }
 
 fn to_rpc_error(fault: &JsonFault) -> RpcError {
@@ -74,7 +74,7 @@ fn to_rpc_error(fault: &JsonFault) -> RpcError {
             RpcError::invalid_request(format!("Invalid request: {fault}"))
         }
         JsonFaultKind::Syntax | JsonFaultKind::TooDeep | JsonFaultKind::TooManyValues => {
-            RpcError::parse(&fault.to_string())
+            RpcError::parse_error(&fault.to_string())
         }
     }
 }

@@ -12,6 +12,9 @@ use toolgate_domain::json::{JsonFault, Member};
 use super::RpcError;
 use super::members::CommonParams;
 
+/// The longest reason of an invalid parameter, in characters; it can contain texts of the request.
+const REASON_MAX: usize = 300;
+
 /// The parameters of a request, which are optional.
 #[derive(Debug, Default)]
 pub(crate) struct RpcParams {
@@ -42,7 +45,7 @@ impl Meta {
 }
 
 impl RpcParams {
-    /// Parses an object, given as JSON text and as members.
+    /// Parses the object, given as JSON text and as members; `None` if the request has no parameters.
     pub(super) fn parse(params: Option<(&str, &[Member<'_>])>) -> Result<Self, RpcError> {
         let Some((object, members)) = params else { return Ok(Self::default()) };
         if !object.starts_with('{') {
@@ -73,8 +76,8 @@ impl RpcParams {
     }
 
     /// Whether there are other parameters than `_meta`, `name`, `uri` and `arguments`.
-    pub(crate) fn has_others(&self) -> bool {
-        self.common.has_others
+    pub(crate) fn has_other_params(&self) -> bool {
+        self.common.has_other_params
     }
 
     /// Deserialises the parameters; unknown members are ignored.
@@ -82,7 +85,7 @@ impl RpcParams {
         serde_json::from_str(self.as_json()).map_err(|error| {
             let path = self.error_path::<T>().map(|path| format!("{path}: ")).unwrap_or_default();
             let reason = format!("{path}{}", JsonFault::from(error).message);
-            RpcError::invalid_params(format!("Invalid params: {}", reason.chars().take(300).collect::<String>()))
+            RpcError::invalid_params(format!("Invalid params: {}", reason.chars().take(REASON_MAX).collect::<String>()))
         })
     }
 
@@ -107,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<RpcParams, RpcError> {
+    fn parse(text: &str) -> Result<RpcParams, RpcError> {
         let message = format!("{{\"params\":{text}}}");
         let document = json::scan(message.as_bytes()).unwrap();
         let (param, inner) = document.members().next().unwrap();
@@ -115,7 +118,7 @@ mod tests {
     }
 
     fn params(text: &str) -> RpcParams {
-        read(text).unwrap()
+        parse(text).unwrap()
     }
 
     #[test]
@@ -148,7 +151,7 @@ mod tests {
         let inner = error_text(r#"{"requestState":"","input":{"a":[1,"x"]}}"#);
         assert_eq!(inner, "Invalid params: input.a[1]: invalid type: string \"x\", expected u8");
         let long = format!(r#"{{"requestState":"","input":{{"{}":1}}}}"#, "k".repeat(1000));
-        assert_eq!(error_text(&long).chars().count(), "Invalid params: ".len() + 300);
+        assert_eq!(error_text(&long).chars().count(), "Invalid params: ".len() + REASON_MAX);
     }
 
     #[test]
@@ -157,8 +160,10 @@ mod tests {
             assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
         }
         let none = params(r#"{"_meta":null,"name":null,"uri":null,"arguments":null}"#);
-        assert!(none.name().is_none() && none.uri().is_none() && none.arguments().is_none() && !none.has_others());
-        assert!(read("[]").is_err());
+        assert!(
+            none.name().is_none() && none.uri().is_none() && none.arguments().is_none() && !none.has_other_params()
+        );
+        assert!(parse("[]").is_err());
         assert_eq!(RpcParams::parse(None).unwrap().as_json(), "{}");
     }
 }

@@ -6,8 +6,9 @@ use super::{RpcError, RpcId};
 
 const PREFIX: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
 
-/// The reply with a result. `write` appends the JSON object; `capacity` is its expected size.
+/// The reply with a result. `write` appends the JSON object; `capacity` is its expected size in bytes.
 pub(crate) fn result_reply(id: &RpcId, capacity: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    // 16 bytes are enough for the key `result` and the closing brace.
     let mut out = Vec::with_capacity(PREFIX.len() + id.as_json().len() + capacity + 16);
     out.extend_from_slice(PREFIX);
     out.extend_from_slice(id.as_json().as_bytes());
@@ -17,9 +18,9 @@ pub(crate) fn result_reply(id: &RpcId, capacity: usize, write: impl FnOnce(&mut 
     out
 }
 
-/// The reply with an error. Without an id, `id` is `null` if `may_be_null`, else it is left out: revision 2026-07-28
-/// does not allow `null`.
-pub(crate) fn error_reply(id: Option<&RpcId>, error: &RpcError, may_be_null: bool) -> Vec<u8> {
+/// The reply with an error. If the id is unknown, the reply has the id `null` with `may_have_null_id`, else none:
+/// revision 2026-07-28 does not allow `null`.
+pub(crate) fn error_reply(id: Option<&RpcId>, error: &RpcError, may_have_null_id: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
     match id {
@@ -28,7 +29,7 @@ pub(crate) fn error_reply(id: Option<&RpcId>, error: &RpcError, may_be_null: boo
             out.extend_from_slice(id.as_json().as_bytes());
             out.push(b',');
         }
-        None if may_be_null => out.extend_from_slice(br#""id":null,"#),
+        None if may_have_null_id => out.extend_from_slice(br#""id":null,"#),
         None => {}
     }
     out.extend_from_slice(br#""error":{"code":"#);

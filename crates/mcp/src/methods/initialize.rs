@@ -58,7 +58,7 @@ pub(super) fn discover(context: &MessageContext) -> MethodOutcome {
 }
 
 fn server_info(context: &MessageContext) -> Value {
-    serde_json::from_str(&context.snapshot().info).unwrap_or_default()
+    serde_json::from_str(&context.snapshot().server_info_json).unwrap_or_default()
 }
 
 /// The capabilities, which are the same for every server: owners can change any list, and clients are notified.

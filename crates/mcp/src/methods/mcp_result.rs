@@ -39,7 +39,7 @@ pub(super) fn adapt(
         let sealed = state_scope(context, tool).seal(&service.signer, &state, service.clock.now());
         result.members.insert("requestState".to_owned(), raw_string(&sealed));
     }
-    add_meta(context, &mut result);
+    add_server_meta(context, &mut result);
     Ok(Ok(ToolOutput::McpResult(result)))
 }
 
@@ -59,7 +59,7 @@ fn adapt_final_result(context: &MessageContext, result: &mut McpResult) {
     match context.era {
         Era::Modern => {
             result.members.entry("resultType".to_owned()).or_insert_with(|| raw_string("complete"));
-            add_meta(context, result);
+            add_server_meta(context, result);
         }
         Era::Bare => result.members.retain(|key, _| matches!(key.as_str(), "content" | "isError")),
         Era::Legacy(_) => {
@@ -76,8 +76,8 @@ fn adapt_final_result(context: &MessageContext, result: &mut McpResult) {
     }
 }
 
-/// Adds the name of the server to the `_meta` of the upstream.
-fn add_meta(context: &MessageContext, result: &mut McpResult) {
+/// Adds the name and version of the server to the `_meta` of the upstream's result.
+fn add_server_meta(context: &MessageContext, result: &mut McpResult) {
     let server_meta = JsonObject::from_stored(outcome::server_meta(context.snapshot()));
     let mut members = result
         .members

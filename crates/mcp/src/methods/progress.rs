@@ -11,17 +11,18 @@ use crate::session::LogLevel;
 use crate::sse;
 
 /// The severity of log messages about stages.
-const LEVEL: LogLevel = LogLevel::Info;
+const STAGE_LOG_LEVEL: LogLevel = LogLevel::Info;
 
 /// The notifications that a client requested.
 pub(crate) struct ProgressSubscription {
     token: Option<Value>,
+    /// Whether log messages are sent.
     has_log: bool,
 }
 
 impl ProgressSubscription {
     /// The requested notifications, if there are any and the client accepts an event stream.
-    pub(crate) fn requested(context: &MessageContext) -> Option<Self> {
+    pub(crate) fn from_context(context: &MessageContext) -> Option<Self> {
         if !context.mcp_request.accepts_stream() {
             return None;
         }
@@ -29,9 +30,10 @@ impl ProgressSubscription {
         let is_token = |token: &&Value| token.is_string() || token.is_i64() || token.is_u64();
         let token = meta.and_then(|meta| meta.progress_token.as_ref()).filter(is_token).cloned();
         let level = meta.and_then(|meta| meta.log_level.as_ref()).filter(|_| context.era.is_modern());
-        let own_level = level.and_then(|name| LogLevel::parse(name.as_str()?));
+        let request_level = level.and_then(|name| LogLevel::parse(name.as_str()?));
         let session_level = context.session().and_then(|session| context.service().sessions.level(session));
-        let progress = Self { token, has_log: own_level.or(session_level).is_some_and(|level| level <= LEVEL) };
+        let progress =
+            Self { token, has_log: request_level.or(session_level).is_some_and(|level| level <= STAGE_LOG_LEVEL) };
         (progress.token.is_some() || progress.has_log).then_some(progress)
     }
 

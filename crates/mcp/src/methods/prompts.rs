@@ -15,6 +15,7 @@ struct GetParams {
 }
 
 pub(super) fn unknown_prompt(name: &str) -> RpcError {
+    // A name from the request can be long; the error repeats only its beginning.
     let name: String = name.chars().take(200).collect();
     RpcError::invalid_params(format!("Unknown prompt: {name}"))
 }

@@ -52,7 +52,7 @@ async fn read_content(
             let value_in_uri =
                 |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
             // A variable of the template that is not in the URI is empty.
-            let value_of = |name: &str| value_in_uri(name).or_else(|| resource.declares(name).then_some(""));
+            let value_of = |name: &str| value_in_uri(name).or_else(|| resource.declares_variable(name).then_some(""));
             let filled = prompt_template::fill(content, value_of);
             filled.map(ResourceContent::Text).map_err(|error| {
                 Failure::new(FailureReason::TooLarge, error.to_string())

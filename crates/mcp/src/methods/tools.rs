@@ -36,7 +36,7 @@ impl CallParams {
         let arguments = params.arguments().cloned();
         match params.name() {
             // The fast path for nearly all calls: every parameter was already parsed with the message.
-            Some(name) if !params.has_others() => {
+            Some(name) if !params.has_other_params() => {
                 Ok(Self { name: name.to_owned(), arguments, input_responses: None, request_state: None })
             }
             _ => Ok(Self { arguments, ..params.read()? }),
@@ -54,7 +54,7 @@ pub(crate) struct PreparedCall {
 }
 
 /// Checks a call before its response begins, because a protocol error needs an HTTP status.
-pub(crate) fn prepare(context: &MessageContext, params: &RpcParams) -> Result<PreparedCall, RpcError> {
+pub(crate) fn prepare_call(context: &MessageContext, params: &RpcParams) -> Result<PreparedCall, RpcError> {
     let params = CallParams::parse(params)?;
     let tool = context.snapshot().tools.get(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
     let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
@@ -68,6 +68,7 @@ pub(crate) fn prepare(context: &MessageContext, params: &RpcParams) -> Result<Pr
 }
 
 fn unknown_tool(name: &str) -> RpcError {
+    // A name from the request can be long; the error repeats only its beginning.
     let name: String = name.chars().take(200).collect();
     RpcError::invalid_params(format!("Unknown tool: {name}"))
 }
@@ -84,10 +85,10 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
                 return Err(RpcError::missing_capability(&missing.into()));
             }
         }
-        if !compiled.mirrored.is_empty() {
+        if !compiled.mirrored_headers.is_empty() {
             let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
             check_mirrored_headers(
-                &compiled.mirrored,
+                &compiled.mirrored_headers,
                 &arguments.unwrap_or(Value::Null),
                 &context.mcp_request.headers,
             )?;
@@ -131,7 +132,7 @@ impl PreparedCall {
                 request_state: self.state.as_deref(),
                 client_capabilities,
             },
-            may_be_cached: true,
+            may_use_cache: true,
         }
     }
 }
@@ -167,12 +168,12 @@ pub(super) async fn call_for_resource(
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(uncompiled_tool)?;
     let arguments = with_variables(compiled, arguments, variables);
-    let input = CallInput { arguments: Some(arguments.as_str()), round: InputRound::default(), may_be_cached: true };
+    let input = CallInput { arguments: Some(arguments.as_str()), round: InputRound::default(), may_use_cache: true };
     context.service().executor.call(compiled, input, &()).await.output
 }
 
-/// The arguments, extended by the variables of the URI. A variable is passed as a string, or as a number or boolean if
-/// it is one and the tool refuses the string.
+/// The arguments, extended by the variables of the URI. A variable is passed as a string. If the tool's schema refuses
+/// the string and the text is a number or boolean, it is passed as that.
 fn with_variables(tool: &CompiledTool, arguments: &Members, variables: &ResourceVariables) -> JsonObject {
     let mut merged = arguments.clone();
     merged.extend(variables.iter().map(|(name, value)| (name.clone(), raw_string(value))));

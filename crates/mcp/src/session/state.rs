@@ -97,8 +97,8 @@ impl SessionState {
         self.lock().subscriptions.iter().cloned().collect()
     }
 
-    /// Opens the stream of the session and ends an older one, because a message must be sent on one stream only. `None`
-    /// if the session has ended.
+    /// Opens the stream of the session and ends an older one, because a message must be sent on one stream only.
+    /// Returns a token that is cancelled when the stream must end; `None` if the session has ended.
     pub(crate) fn open_stream(&self) -> Option<CancellationToken> {
         let mut data = self.lock();
         if data.ended {

@@ -119,6 +119,7 @@ impl Arg {
         Self::new(name, ArgKind::Object { max: DOCUMENT_MAX }, description)
     }
 
+    /// An object of any size; only the size of the request body limits it.
     pub(crate) fn large_object(name: &'static str, description: &'static str) -> Self {
         Self::new(name, ArgKind::Object { max: usize::MAX }, description)
     }

@@ -108,7 +108,7 @@ impl Args {
         let items = self.items(name).unwrap_or_default();
         let read = |item: &RawValue| {
             let text = toolgate_domain::json::as_string(item).unwrap_or_else(|| item.get().to_owned());
-            i64::try_from(lenient::whole_number(text.trim())?).ok()
+            i64::try_from(lenient::parse_whole_number(text.trim())?).ok()
         };
         let numbered = items.iter().enumerate();
         numbered
@@ -128,10 +128,10 @@ impl Args {
 
     /// The requested page, if the request has `page` or `per_page`.
     pub(crate) fn page(&self, default_size: u32) -> Option<Page> {
-        let number = |name| self.integer(name).and_then(|n| u32::try_from(n).ok());
-        let (page, size) = (self.integer("page").map(|n| u32::try_from(n).unwrap_or(u32::MAX)), number("per_page"));
-        (page.is_some() || size.is_some())
-            .then(|| Page { number: page.unwrap_or(1), size: size.unwrap_or(default_size) })
+        let number = self.integer("page").map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let size = self.integer("per_page").and_then(|size| u32::try_from(size).ok());
+        (number.is_some() || size.is_some())
+            .then(|| Page { number: number.unwrap_or(1), size: size.unwrap_or(default_size) })
     }
 }
 

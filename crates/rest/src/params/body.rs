@@ -35,18 +35,18 @@ impl Inputs {
     /// Adds the values of the body, which override those of the query.
     pub(crate) fn add_body(&mut self, headers: &HeaderMap, body: &[u8]) -> Result<(), RestError> {
         let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let body = body.trim_ascii();
         if body.is_empty() {
             return Ok(());
         }
         // `curl -d '{…}'` sends the content type of a form, so a body that starts like an object is parsed as JSON.
-        if essence == "application/json" || essence.ends_with("+json") || body.starts_with(b"{") {
+        if media_type == "application/json" || media_type.ends_with("+json") || body.starts_with(b"{") {
             let document = json::check(body).map_err(|fault| RestError::invalid_json(&fault))?;
             // JSON other than an object has no parameters.
             let members: Members = serde_json::from_str(document.get()).unwrap_or_default();
             self.0.extend(members.into_iter().map(|(name, value)| (name, Input::Json(value))));
-        } else if essence == "application/x-www-form-urlencoded" {
+        } else if media_type == "application/x-www-form-urlencoded" {
             self.0.extend(read_pairs(body));
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Converts values to their declared type. As lenient as WordPress: "5" and 5.0 are 5, "true" and 1 are true.
+//! Converts values to their declared type. The rules are as lenient as those of WordPress: "5" and 5.0 are 5,
+//! "true" and 1 are true.
 
 use serde_json::value::RawValue;
 use toolgate_domain::fault::{Fault, FaultKind};
@@ -59,7 +60,8 @@ fn scalar(input: &Input) -> String {
 }
 
 fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> {
-    let number = lenient::whole_number(scalar(input).trim()).ok_or_else(|| Fault::invalid_type(name, "integer"))?;
+    let number =
+        lenient::parse_whole_number(scalar(input).trim()).ok_or_else(|| Fault::invalid_type(name, "integer"))?;
     if (i128::from(min)..=i128::from(max)).contains(&number) {
         return i64::try_from(number).map_err(|_| Fault::invalid_type(name, "integer"));
     }

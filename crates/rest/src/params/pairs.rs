@@ -20,7 +20,7 @@ enum FormNode {
 pub(super) fn read_pairs(encoded: &[u8]) -> IndexMap<String, Input> {
     let mut parts = IndexMap::new();
     for (name, value) in form_urlencoded::parse(encoded) {
-        let mut path = path(&name);
+        let mut path = path_segments(&name);
         let first = path.next().unwrap_or_default();
         insert_at(&mut parts, first, path, value.into_owned());
     }
@@ -28,10 +28,10 @@ pub(super) fn read_pairs(encoded: &[u8]) -> IndexMap<String, Input> {
 }
 
 /// The segments of `a[b][c]`, outermost first. A name of another form, or nested too deep, is one segment.
-fn path(name: &str) -> impl Iterator<Item = &str> {
-    let inner = name.strip_suffix(']').and_then(|name| name.split_once('['));
-    let inner = inner.filter(|(first, rest)| !first.is_empty() && rest.split("][").count() < DEPTH_MAX);
-    let (first, rest) = inner.map_or((name, None), |(first, rest)| (first, Some(rest)));
+fn path_segments(name: &str) -> impl Iterator<Item = &str> {
+    let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
+    let split = split.filter(|(first, rest)| !first.is_empty() && rest.split("][").count() < DEPTH_MAX);
+    let (first, rest) = split.map_or((name, None), |(first, rest)| (first, Some(rest)));
     std::iter::once(first).chain(rest.into_iter().flat_map(|rest| rest.split("][")))
 }
 
@@ -48,7 +48,8 @@ fn insert_at<'a>(
         *node = FormNode::Object(IndexMap::new());
     }
     if let FormNode::Object(inner) = node {
-        // Recursion is bounded: `path` yields at most `DEPTH_MAX` segments. The trait object keeps the type finite.
+        // Recursion is bounded: `path_segments` yields at most `DEPTH_MAX` segments. The trait object keeps the type
+        // finite.
         insert_at(inner, next, &mut path as &mut dyn Iterator<Item = &'a str>, value);
     }
 }
@@ -122,6 +123,7 @@ mod tests {
         }
         let deep = format!("a{}", "[b]".repeat(100));
         assert_read(&format!("{deep}=1"), &[(&deep, "1")]);
+        // A very long name must not overflow the stack.
         read(&"a[b]".repeat(100_000));
     }
 }

@@ -4,7 +4,7 @@ mod servers;
 mod timeseries;
 mod tools;
 
-use super::{format_arg, full_list, one, range};
+use super::{format_arg, list_doc, object_doc, range};
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
@@ -24,7 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(overview),
         )
         .args(vec![format_arg()])
-        .reply(one::<OverviewOut>(200).format(Format::JsonOrCsv)),
+        .reply(object_doc::<OverviewOut>(200).format(Format::JsonOrCsv)),
         Route::read(
             "/analytics/client-breakdown",
             "getClientBreakdown",
@@ -33,7 +33,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .args(vec![from, to, format_arg()])
         .rules(|args, _| range::parse_days(args).map(drop))
-        .reply(full_list::<ClientOut<'_>>().format(Format::JsonOrCsv)),
+        .reply(list_doc::<ClientOut<'_>>().format(Format::JsonOrCsv)),
         timeseries::route(),
         servers::route(),
         tools::route(),

@@ -10,7 +10,7 @@ use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::StorageError;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, new_key, one, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deletion_doc, force_arg, new_key_doc, object_doc, paged_list_doc, paging_args};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
 use crate::reply::ApiReply;
@@ -22,7 +22,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::read("/api-keys", "listApiKeys", "List the keys of the management API.", handler!(list_keys))
             .args(paging_args().to_vec())
-            .reply(list::<ApiKeyOut<'_>>())
+            .reply(paged_list_doc::<ApiKeyOut<'_>>())
             .admin(),
         Route::create(
             "/api-keys",
@@ -31,14 +31,14 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(create),
         )
         .args(fields())
-        .reply(new_key::<ApiKeyOut<'_>>())
+        .reply(new_key_doc::<ApiKeyOut<'_>>())
         .admin(),
         Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", handler!(get))
-            .reply(one::<ApiKeyOut<'_>>(200))
+            .reply(object_doc::<ApiKeyOut<'_>>(200))
             .admin(),
         Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key immediately.", handler!(delete))
             .args(vec![force_arg()])
-            .reply(deleted::<ApiKeyOut<'_>>())
+            .reply(deletion_doc::<ApiKeyOut<'_>>())
             .admin(),
     ]
 }
@@ -110,7 +110,7 @@ fn scopes(args: &Args) -> Result<Scopes, Fault> {
 fn expiry(args: &Args, now: Timestamp) -> Result<Option<Timestamp>, Fault> {
     let Some(text) = args.text("expires_at") else { return Ok(None) };
     let fault = |message: &str| Fault::new("expires_at", FaultKind::InvalidPattern, message);
-    let end =
+    let expires_at =
         Timestamp::parse(text).ok_or_else(|| fault("expires_at must be a time (UTC) such as 2027-01-31T00:00:00."))?;
-    if end <= now { Err(fault("expires_at must be in the future.")) } else { Ok(Some(end)) }
+    if expires_at <= now { Err(fault("expires_at must be in the future.")) } else { Ok(Some(expires_at)) }
 }

@@ -23,7 +23,7 @@ impl CallFilter {
         ]
     }
 
-    pub(super) fn read(args: &Args) -> Self {
+    pub(super) fn from_args(args: &Args) -> Self {
         Self {
             server: args.integer("server").map(ServerId),
             tool: args.integer("tool").map(ToolId),

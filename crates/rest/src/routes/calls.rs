@@ -12,7 +12,7 @@ use toolgate_domain::user::Visibility;
 use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
-use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, format_arg, full_list, one, range};
+use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, format_arg, list_doc, object_doc, range};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Inputs};
 use crate::reply::ApiReply;
@@ -34,9 +34,9 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .args(list_args())
         .rules(|args, _| range::parse_times(args).map(drop))
-        .reply(full_list::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
+        .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
         Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", handler!(get))
-            .reply(one_call()),
+            .reply(call_doc()),
         stream::route(),
     ]
 }
@@ -64,9 +64,9 @@ fn list_args() -> Vec<Arg> {
     args
 }
 
-/// A call of the log, with its captured arguments and response.
-fn one_call() -> ReplyDoc {
-    let mut doc = one::<CallOut<'_>>(200);
+/// The documentation of a reply with a call of the log and its captured arguments and response.
+fn call_doc() -> ReplyDoc {
+    let mut doc = object_doc::<CallOut<'_>>(200);
     let captured = |description: &str| json!({"type": ["string", "null"], "description": description});
     doc.schema["properties"]["arguments"] =
         captured("The arguments as JSON text, truncated and without secrets; null if not captured.");
@@ -78,8 +78,8 @@ fn one_call() -> ReplyDoc {
 }
 
 async fn list_calls(request: ApiRequest) -> Result<ApiReply, RestError> {
-    refuse_pages(&request)?;
-    let query = query(&request.args, request.visibility())?;
+    refuse_page_arg(&request)?;
+    let query = call_query(&request.args, request.visibility())?;
     if query.before.is_none() {
         request.context.recorder.flush().await;
     }
@@ -95,22 +95,22 @@ async fn list_calls(request: ApiRequest) -> Result<ApiReply, RestError> {
 }
 
 /// Refuses `page`: a client that counts pages would get the first page every time.
-fn refuse_pages(request: &ApiRequest) -> Result<(), Fault> {
+fn refuse_page_arg(request: &ApiRequest) -> Result<(), Fault> {
     let message = "page is not supported here. Use before with the X-Next-Before header of the previous page.";
     let is_sent = Inputs::from_query(&request.query).contains("page");
     if is_sent { Err(Fault::invalid_value("page", message)) } else { Ok(()) }
 }
 
-fn query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {
+fn call_query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {
     let range = range::parse_times(args)?;
-    let CallFilter { server, tool, client } = CallFilter::read(args);
+    let CallFilter { server, tool, client } = CallFilter::from_args(args);
     let size = args.integer("per_page").and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
         visibility,
         server,
         tool,
         client_type: client,
-        outcome: args.text("status").and_then(outcome),
+        outcome: args.text("status").and_then(parse_outcome),
         from: range.from,
         until: range.until,
         before: args.integer("before").map(CallId),
@@ -118,7 +118,7 @@ fn query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {
     })
 }
 
-fn outcome(status: &str) -> Option<CallOutcome> {
+fn parse_outcome(status: &str) -> Option<CallOutcome> {
     match status {
         "success" => Some(CallOutcome::Success),
         "failed" => Some(CallOutcome::Failure),
@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn every_documented_status_is_a_filter() {
-        assert!(STATUSES.iter().all(|status| outcome(status).is_some()));
-        assert_eq!(outcome("timeout"), Some(CallOutcome::FailedWith(FailureReason::Timeout)));
-        assert_eq!(outcome(""), None);
+        assert!(STATUSES.iter().all(|status| parse_outcome(status).is_some()));
+        assert_eq!(parse_outcome("timeout"), Some(CallOutcome::FailedWith(FailureReason::Timeout)));
+        assert_eq!(parse_outcome(""), None);
     }
 }

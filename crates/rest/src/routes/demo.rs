@@ -1,6 +1,6 @@
 //! `/demo`.
 
-use super::one;
+use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
@@ -15,7 +15,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Add the demo server, whose tools call a built-in API of this service. If it exists, it is returned.",
             handler!(add),
         )
-        .reply(one::<ServerOut<'_>>(201).or_existing())
+        .reply(object_doc::<ServerOut<'_>>(201).or_existing())
         .errors(&[409])
         .admin(),
     ]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use toolgate_domain::fault::Fault;
 use toolgate_execution::egress::{Blocked, EgressRule};
 
-/// Checks the URL in `field`. A value that is not a URL passes: its own validation reports it.
+/// Checks the URL in `field`. A value that is not a URL passes: the validation of the field reports it.
 pub(super) fn check(field: &str, url: &Value, egress: &EgressRule) -> Result<(), Fault> {
     let url = url.as_str().and_then(toolgate_domain::data_source::sample_url);
     match url.map(|url| egress.check_url(&url)) {

@@ -5,7 +5,7 @@ use toolgate_auth::SecretKey;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, new_key, one, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deletion_doc, force_arg, new_key_doc, object_doc, paged_list_doc, paging_args};
 use crate::error::RestError;
 use crate::params::Arg;
 use crate::reply::ApiReply;
@@ -22,7 +22,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(list_keys),
         )
         .args(paging_args().to_vec())
-        .reply(list::<EndpointKeyOut<'_>>()),
+        .reply(paged_list_doc::<EndpointKeyOut<'_>>()),
         Route::create(
             "/servers/{id}/keys",
             "createServerKey",
@@ -34,9 +34,9 @@ pub(super) fn routes() -> Vec<Route> {
                 .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
                 .required(),
         ])
-        .reply(new_key::<EndpointKeyOut<'_>>()),
+        .reply(new_key_doc::<EndpointKeyOut<'_>>()),
         Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", handler!(get))
-            .reply(one::<EndpointKeyOut<'_>>(200)),
+            .reply(object_doc::<EndpointKeyOut<'_>>(200)),
         Route::delete(
             "/servers/{id}/keys/{key_id}",
             "deleteServerKey",
@@ -44,7 +44,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(delete),
         )
         .args(vec![force_arg()])
-        .reply(deleted::<EndpointKeyOut<'_>>()),
+        .reply(deletion_doc::<EndpointKeyOut<'_>>()),
     ]
 }
 

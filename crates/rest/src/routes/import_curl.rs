@@ -75,12 +75,12 @@ fn check_destination(draft: &mut Draft, request: &ApiRequest) {
 /// One tool; with `infer` and several commands, a list of tools.
 fn reply_schema() -> Value {
     let tool = tool_schema(&REQUIRED_FIELDS);
-    let named: Vec<&str> = ["name", "description"].into_iter().chain(REQUIRED_FIELDS).collect();
+    let named_tool_fields: Vec<&str> = ["name", "description"].into_iter().chain(REQUIRED_FIELDS).collect();
     let tools = json!({
         "type": "object",
         "description": "With infer, if the text contains several commands.",
         "required": ["tools"],
-        "properties": {"tools": {"type": "array", "items": tool_schema(&named)}},
+        "properties": {"tools": {"type": "array", "items": tool_schema(&named_tool_fields)}},
     });
     json!({"oneOf": [tool, tools]})
 }

@@ -1,6 +1,6 @@
 //! `/me`.
 
-use super::one;
+use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
@@ -15,7 +15,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Get the caller: the user, the key, and their combined permissions.",
             handler!(get),
         )
-        .reply(one::<MeOut<'_>>(200)),
+        .reply(object_doc::<MeOut<'_>>(200)),
     ]
 }
 

@@ -6,7 +6,7 @@ use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPatch, PromptSpec};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deletion_doc, force_arg, object_doc, paged_list_doc, paging_args};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
 use crate::reply::ApiReply;
@@ -15,35 +15,35 @@ use crate::route::{Route, handler};
 use crate::wire::PromptOut;
 
 pub(super) fn routes() -> Vec<Route> {
-    let (all, single) = ("/servers/{server_id}/prompts", "/servers/{server_id}/prompts/{id}");
+    let (list_path, object_path) = ("/servers/{server_id}/prompts", "/servers/{server_id}/prompts/{id}");
     vec![
         Route::read(
-            all,
+            list_path,
             "listPrompts",
             "List the prompts of a server: all of them, unless page or per_page is sent.",
             handler!(list_prompts),
         )
         .args(paging_args().to_vec())
-        .reply(list::<PromptOut<'_>>()),
-        Route::create(all, "createPrompt", "Create a prompt.", handler!(create))
+        .reply(paged_list_doc::<PromptOut<'_>>()),
+        Route::create(list_path, "createPrompt", "Create a prompt.", handler!(create))
             .args(fields(true))
             .rules(|args, _| patch(args).map(drop))
-            .reply(one::<PromptOut<'_>>(201))
+            .reply(object_doc::<PromptOut<'_>>(201))
             .errors(&[409]),
-        Route::read(single, "getPrompt", "Get a prompt.", handler!(get)).reply(one::<PromptOut<'_>>(200)),
+        Route::read(object_path, "getPrompt", "Get a prompt.", handler!(get)).reply(object_doc::<PromptOut<'_>>(200)),
         Route::update(
-            single,
+            object_path,
             "updatePrompt",
             "Update a prompt. Fields that are not sent stay unchanged.",
             handler!(update),
         )
         .args(fields(false))
         .rules(|args, _| patch(args).map(drop))
-        .reply(one::<PromptOut<'_>>(200))
+        .reply(object_doc::<PromptOut<'_>>(200))
         .errors(&[409]),
-        Route::delete(single, "deletePrompt", "Delete a prompt.", handler!(delete))
+        Route::delete(object_path, "deletePrompt", "Delete a prompt.", handler!(delete))
             .args(vec![force_arg()])
-            .reply(deleted::<PromptOut<'_>>()),
+            .reply(deletion_doc::<PromptOut<'_>>()),
     ]
 }
 

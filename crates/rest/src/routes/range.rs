@@ -24,13 +24,13 @@ pub(super) struct TimeRange {
 /// A start and a length in milliseconds.
 type TimeSpan = (Timestamp, i64);
 
-/// `from` and `to` as dates.
+/// `from` and `to` as dates, with these descriptions.
 pub(super) fn day_args(from: &'static str, to: &'static str) -> [Arg; 2] {
     let day = |name, text| Arg::text(name, 100, text).with_schema(json!({"format": "date"})).in_query().may_be_empty();
     [day("from", from), day("to", to)]
 }
 
-/// `from` and `to` as dates or times.
+/// `from` and `to` as dates or times, with these descriptions.
 pub(super) fn time_args(from: &'static str, to: &'static str) -> [Arg; 2] {
     [("from", from), ("to", to)].map(|(name, text)| Arg::text(name, 100, text).in_query().may_be_empty())
 }
@@ -104,7 +104,7 @@ mod tests {
         Args::read(&time_args("", ""), &Inputs::from_query(query)).unwrap().0
     }
 
-    fn at(text: &str) -> Timestamp {
+    fn timestamp(text: &str) -> Timestamp {
         let (start, _) = parse_time("x", text).unwrap();
         start
     }
@@ -112,15 +112,15 @@ mod tests {
     #[test]
     fn from_and_to_are_inclusive_at_their_precision() {
         let until = |query: &str| parse_times(&args(query)).unwrap().until.unwrap();
-        assert_eq!(until("to=2026-02-28"), at("2026-03-01"));
-        assert_eq!(until("to=2026-02-28T23:59:59"), at("2026-03-01"));
-        assert_eq!(until("to=2026-02-28T23:59:59.998Z"), at("2026-02-28T23:59:59.999"));
+        assert_eq!(until("to=2026-02-28"), timestamp("2026-03-01"));
+        assert_eq!(until("to=2026-02-28T23:59:59"), timestamp("2026-03-01"));
+        assert_eq!(until("to=2026-02-28T23:59:59.998Z"), timestamp("2026-02-28T23:59:59.999"));
         let same = parse_times(&args("from=2026-02-28T12:00:00&to=2026-02-28T12:00:00")).unwrap();
         assert_eq!(same.until.unwrap().as_millis() - same.from.unwrap().as_millis(), SECOND_MS);
         for empty in ["", "from=&to="] {
             assert_eq!(parse_times(&args(empty)).unwrap(), TimeRange { from: None, until: None });
         }
-        assert_eq!(until("to=9999-12-31T23:59:59.999"), at("9999-12-31").plus_millis(DAY_MS));
+        assert_eq!(until("to=9999-12-31T23:59:59.999"), timestamp("9999-12-31").plus_millis(DAY_MS));
     }
 
     #[test]
@@ -151,13 +151,13 @@ mod tests {
 
     #[test]
     fn a_range_without_bounds_is_thirty_days_up_to_now() {
-        let now = at("2026-11-15T12:34:56");
+        let now = timestamp("2026-11-15T12:34:56");
         let range = |query: &str| parse_times(&args(query)).unwrap().with_defaults(now);
-        assert_eq!(range(""), (at("2026-10-17"), now.plus_millis(1)));
-        assert_eq!(range("to=2026-03-31"), (at("2026-03-02"), at("2026-04-01")));
-        assert_eq!(range("to=9999-12-31"), (at("9999-12-02"), at("9999-12-31").plus_millis(DAY_MS)));
-        assert_eq!(range("from=2026-11-01"), (at("2026-11-01"), now.plus_millis(1)));
-        let ahead = at("2026-11-15T12:34:57");
+        assert_eq!(range(""), (timestamp("2026-10-17"), now.plus_millis(1)));
+        assert_eq!(range("to=2026-03-31"), (timestamp("2026-03-02"), timestamp("2026-04-01")));
+        assert_eq!(range("to=9999-12-31"), (timestamp("9999-12-02"), timestamp("9999-12-31").plus_millis(DAY_MS)));
+        assert_eq!(range("from=2026-11-01"), (timestamp("2026-11-01"), now.plus_millis(1)));
+        let ahead = timestamp("2026-11-15T12:34:57");
         assert_eq!(range("from=2026-11-15T12:34:57"), (ahead, ahead.plus_millis(1)));
     }
 }

@@ -8,7 +8,7 @@ use toolgate_domain::resource::{self, ResourcePatch, ResourceSpec};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
 use toolgate_execution::egress::EgressRule;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deletion_doc, destinations, force_arg, object_doc, paged_list_doc, paging_args};
 use crate::error::RestError;
 use crate::params::{Arg, Args};
 use crate::reply::ApiReply;
@@ -17,35 +17,36 @@ use crate::route::{Route, handler};
 use crate::wire::ResourceOut;
 
 pub(super) fn routes() -> Vec<Route> {
-    let (all, single) = ("/servers/{server_id}/resources", "/servers/{server_id}/resources/{id}");
+    let (list_path, object_path) = ("/servers/{server_id}/resources", "/servers/{server_id}/resources/{id}");
     vec![
         Route::read(
-            all,
+            list_path,
             "listResources",
             "List the resources of a server: all of them, unless page or per_page is sent.",
             handler!(list_resources),
         )
         .args(paging_args().to_vec())
-        .reply(list::<ResourceOut<'_>>()),
-        Route::create(all, "createResource", "Create a resource.", handler!(create))
+        .reply(paged_list_doc::<ResourceOut<'_>>()),
+        Route::create(list_path, "createResource", "Create a resource.", handler!(create))
             .args(fields(true))
             .rules(|args, config| patch(args, &config.egress).map(drop))
-            .reply(one::<ResourceOut<'_>>(201))
+            .reply(object_doc::<ResourceOut<'_>>(201))
             .errors(&[409]),
-        Route::read(single, "getResource", "Get a resource.", handler!(get)).reply(one::<ResourceOut<'_>>(200)),
+        Route::read(object_path, "getResource", "Get a resource.", handler!(get))
+            .reply(object_doc::<ResourceOut<'_>>(200)),
         Route::update(
-            single,
+            object_path,
             "updateResource",
             "Update a resource. Fields that are not sent stay unchanged.",
             handler!(update),
         )
         .args(fields(false))
         .rules(|args, config| patch(args, &config.egress).map(drop))
-        .reply(one::<ResourceOut<'_>>(200))
+        .reply(object_doc::<ResourceOut<'_>>(200))
         .errors(&[409]),
-        Route::delete(single, "deleteResource", "Delete a resource.", handler!(delete))
+        Route::delete(object_path, "deleteResource", "Delete a resource.", handler!(delete))
             .args(vec![force_arg()])
-            .reply(deleted::<ResourceOut<'_>>()),
+            .reply(deletion_doc::<ResourceOut<'_>>()),
     ]
 }
 

@@ -7,13 +7,16 @@ use toolgate_domain::page::{Direction, Page};
 use toolgate_domain::server::{
     EndpointAuth, RATE_LIMIT_PER_MIN, ServerPatch, ServerSort, ServerSpec, ServerStatus, TRANSPORT_TYPE,
 };
-use toolgate_domain::settings::SettingsIn;
+use toolgate_domain::settings::SentSettings;
 use toolgate_domain::slug::{SLUG_MAX, SLUG_PATTERN, Slug};
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{NewServer, ServerQuery};
 
-use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, paging_args, some_fields};
+use super::{
+    DEFAULT_PAGE_SIZE, deletion_doc, destinations, force_arg, object_doc, paged_list_doc, paging_args,
+    partial_object_doc,
+};
 use crate::error::RestError;
 use crate::params::{Arg, Args};
 use crate::reply::ApiReply;
@@ -27,13 +30,14 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::read("/servers", "listServers", "List servers.", handler!(list_servers))
             .args(list_args())
-            .reply(list::<ServerOut<'_>>()),
+            .reply(paged_list_doc::<ServerOut<'_>>()),
         Route::create("/servers", "createServer", "Create a server.", handler!(create))
             .args(fields(true))
             .rules(|args, config| patch(args, &config.egress).map(drop))
-            .reply(one::<ServerOut<'_>>(201))
+            .reply(object_doc::<ServerOut<'_>>(201))
             .errors(&[409]),
-        Route::read("/servers/{id}", "getServer", "Get a server.", handler!(get)).reply(one::<ServerOut<'_>>(200)),
+        Route::read("/servers/{id}", "getServer", "Get a server.", handler!(get))
+            .reply(object_doc::<ServerOut<'_>>(200)),
         Route::update(
             "/servers/{id}",
             "updateServer",
@@ -42,7 +46,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .args(fields(false))
         .rules(|args, config| patch(args, &config.egress).map(drop))
-        .reply(one::<ServerOut<'_>>(200))
+        .reply(object_doc::<ServerOut<'_>>(200))
         .errors(&[409]),
         Route::delete(
             "/servers/{id}",
@@ -51,21 +55,21 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(delete),
         )
         .args(vec![force_arg()])
-        .reply(deleted::<ServerOut<'_>>()),
+        .reply(deletion_doc::<ServerOut<'_>>()),
         Route::create(
             "/servers/{id}/toggle",
             "toggleServer",
             "Pause an active server, or activate a server of any other status.",
             handler!(toggle),
         )
-        .reply(some_fields::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
+        .reply(partial_object_doc::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
         Route::create(
             "/servers/{id}/duplicate",
             "duplicateServer",
             "Copy a server with its tools, prompts and resources, as a draft.",
             handler!(duplicate),
         )
-        .reply(one::<ServerOut<'_>>(201)),
+        .reply(object_doc::<ServerOut<'_>>(201)),
     ]
 }
 
@@ -106,7 +110,7 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ServerPatch, Faults> {
         status: args.text("status").and_then(ServerStatus::parse),
         auth_type: args.text("auth_type").and_then(EndpointAuth::parse),
         rate_limit_per_min: args.integer("rate_limit_per_min"),
-        settings: settings.try_map(|object| faults.ok_or_record(SettingsIn::parse(object))),
+        settings: settings.try_map(|object| faults.ok_or_record(SentSettings::parse(object))),
     };
     if let Some(settings) = args.object("settings") {
         let credentials = &settings.to_value()["test_credentials"]["auth_credentials"];

@@ -7,7 +7,7 @@ use toolgate_domain::resource::RESOURCES_MAX;
 use toolgate_domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_MAX};
 use toolgate_domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
 
-use super::{PER_PAGE_MAX, one};
+use super::{PER_PAGE_MAX, object_doc};
 use crate::error::RestError;
 use crate::params::BODY_MAX;
 use crate::reply::ApiReply;
@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
             handler!(get),
         )
-        .reply(one::<SettingsOut>(200))
+        .reply(object_doc::<SettingsOut>(200))
         .admin(),
     ]
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_domain::endpoint_url::{EndpointUrl, URL_MAX};
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::headers::HeadersIn;
+use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::{LOCATIONS, ParameterMapping};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
@@ -75,9 +75,9 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
     let mut faults = Faults::default();
     let object = |name| args.object(name).cloned();
     let owned_text = |name| args.text(name).map(str::to_owned);
-    let schema = |name: &str, schema: &JsonObject| {
+    let parse_schema = |name: &str, schema: &JsonObject| {
         let schema = object_schema(name, schema)?;
-        compile(name, &schema, InputSchema::compile)?;
+        check_schema(name, &schema, InputSchema::compile)?;
         mirrored_headers(&schema.to_value())
             .map_err(|reason| Fault::invalid_value(name, format!("{name}: {reason}.")))?;
         Ok::<_, Fault>(schema)
@@ -87,12 +87,14 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
         description: args.parse("description", &mut faults, text::description),
         endpoint_url: args.parse("endpoint_url", &mut faults, |name, url| endpoint_url(name, url, egress)),
         http_method: owned_text("http_method"),
-        input_schema: args.object("input_schema").and_then(|sent| faults.ok_or_record(schema("input_schema", sent))),
+        input_schema: args
+            .object("input_schema")
+            .and_then(|sent| faults.ok_or_record(parse_schema("input_schema", sent))),
         auth_type: args.text("auth_type").and_then(AuthType::parse),
         auth_credentials: args.change("auth_credentials", |args, name| args.object(name).cloned()),
         parameter_mapping: object("parameter_mapping")
             .and_then(|sent| faults.ok_or_record(ParameterMapping::parse("parameter_mapping", sent))),
-        headers: object("headers").and_then(|sent| faults.ok_or_record(HeadersIn::parse("headers", &sent))),
+        headers: object("headers").and_then(|sent| faults.ok_or_record(SentHeaders::parse("headers", &sent))),
         body_type: owned_text("body_type"),
         cache_ttl: args.integer("cache_ttl"),
         timeout: args.integer("timeout"),
@@ -101,7 +103,7 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
         sort_order: args.integer("sort_order"),
         response_type: owned_text("response_type"),
         output_schema: args.change("output_schema", Args::object).try_map(|sent| {
-            faults.ok_or_record(compile("output_schema", sent, InputSchema::compile_value)).map(|()| sent.clone())
+            faults.ok_or_record(check_schema("output_schema", sent, InputSchema::compile_value)).map(|()| sent.clone())
         }),
         required_client_capabilities: args
             .change("required_client_capabilities", |args, name| args.object(name).cloned()),
@@ -123,17 +125,18 @@ fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointU
     Ok(url)
 }
 
-type Compiler = fn(&serde_json::Value) -> Result<InputSchema, SchemaError>;
+type SchemaCompiler = fn(&serde_json::Value) -> Result<InputSchema, SchemaError>;
 
 /// Largest schema, in bytes, that is compiled inline: this takes less than a millisecond.
 const INLINE_BYTES_MAX: usize = 4 * 1024;
 
-fn compile(name: &str, schema: &JsonObject, build: Compiler) -> Result<(), Fault> {
+/// Checks that a schema compiles.
+fn check_schema(name: &str, schema: &JsonObject, compile: SchemaCompiler) -> Result<(), Fault> {
     let (source, schema) = (schema.as_str(), schema.to_value());
     text::document(name, &schema)?;
     // A short schema can still take a tenth of a second if it has a large `pattern` or `patternProperties`.
     let is_quick = source.len() <= INLINE_BYTES_MAX && !source.contains("attern");
-    let compiled = blocking::run_blocking_unless(is_quick, || build(&schema));
+    let compiled = blocking::run_blocking_unless(is_quick, || compile(&schema));
     compiled
         .map(drop)
         .map_err(|error| Fault::invalid_value(name, format!("{name} is not a usable JSON Schema: {error}.")))

@@ -11,7 +11,7 @@ use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_execution::{CallInput, Failure};
 use toolgate_storage::StorageError;
 
-use super::one;
+use super::object_doc;
 use crate::error::RestError;
 use crate::params::Arg;
 use crate::reply::ApiReply;
@@ -32,9 +32,9 @@ pub(super) fn route() -> Route {
     .reply(reply_doc())
 }
 
-/// The details are present only with `debug`, `reason` and `advice` only after a failure.
+/// `request` and `raw` are present only with `debug`; `reason` and `advice` only after a failure.
 fn reply_doc() -> ReplyDoc {
-    let mut doc = one::<TestOut>(200);
+    let mut doc = object_doc::<TestOut>(200);
     doc.schema["required"] = TestOut::REQUIRED_FIELDS.into();
     doc.schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
     doc
@@ -42,7 +42,7 @@ fn reply_doc() -> ReplyDoc {
 
 async fn test(request: ApiRequest) -> Result<ApiReply, RestError> {
     let tool = request.storage().tool(request.visibility(), request.tool_id()).await?;
-    let secrets = secrets(&request, &tool).await?;
+    let secrets = test_secrets(&request, &tool).await?;
     let compiled = tokio::task::block_in_place(|| {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))
     });
@@ -60,22 +60,22 @@ async fn test(request: ApiRequest) -> Result<ApiReply, RestError> {
     if !request.args.flag("debug") {
         return ApiReply::ok(&out);
     }
-    let valid = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
-    ApiReply::ok(&out.with_details(&compiled, &valid, &execution))
+    let valid_arguments = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
+    ApiReply::ok(&out.with_details(&compiled, &valid_arguments, &execution))
 }
 
 /// The secrets of the test. The server's test credentials replace the tool's credentials only if both have the same
 /// `auth_type`: one secret must not go to unrelated upstreams. If the test credentials cannot be decrypted, the test
-/// fails: falling back to the tool's credentials would use in a test what test credentials keep out of it.
-async fn secrets(request: &ApiRequest, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
+/// fails: it must not fall back to the tool's credentials, which the owner has replaced for tests.
+async fn test_secrets(request: &ApiRequest, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
     let tool_secrets = match request.storage().tool_secrets(tool.id).await {
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
-        read => read?,
+        result => result?,
     };
     let test_credentials = match request.storage().test_credentials(tool.server_id).await {
         Err(StorageError::Sealing(_)) if tool.spec.auth_type == AuthType::None => None,
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
-        read => read?,
+        result => result?,
     };
     let test_credentials =
         test_credentials.filter(|credentials: &Credentials| credentials.auth_type() == tool.spec.auth_type);

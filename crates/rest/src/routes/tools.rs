@@ -8,7 +8,8 @@ use toolgate_execution::egress::EgressRule;
 use toolgate_storage::NewTool;
 
 use super::{
-    DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, paging_args, some_fields, tool_fields, tool_test,
+    DEFAULT_PAGE_SIZE, deletion_doc, force_arg, import_curl, object_doc, paged_list_doc, paging_args,
+    partial_object_doc, tool_fields, tool_test,
 };
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
@@ -26,11 +27,11 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(list_tools),
         )
         .args(list_args())
-        .reply(list::<ToolOut<'_>>()),
+        .reply(paged_list_doc::<ToolOut<'_>>()),
         Route::create("/servers/{server_id}/tools", "createTool", "Create a tool.", handler!(create))
             .args(tool_fields::fields(true))
             .rules(|args, config| tool_fields::patch(args, &config.egress).map(drop))
-            .reply(one::<ToolOut<'_>>(201))
+            .reply(object_doc::<ToolOut<'_>>(201))
             .errors(&[409]),
         Route::create(
             "/servers/{server_id}/tools/reorder",
@@ -41,7 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
         .args(vec![Arg::array("tool_ids", Items::Integers, "Tools of this server, first to last.").required()])
         .reply(ReplyDoc::json(200, reordered_schema())),
         import_curl::route(),
-        Route::read("/tools/{id}", "getTool", "Get a tool.", handler!(get)).reply(one::<ToolOut<'_>>(200)),
+        Route::read("/tools/{id}", "getTool", "Get a tool.", handler!(get)).reply(object_doc::<ToolOut<'_>>(200)),
         Route::update(
             "/tools/{id}",
             "updateTool",
@@ -50,25 +51,25 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .args(tool_fields::fields(false))
         .rules(|args, config| tool_fields::patch(args, &config.egress).map(drop))
-        .reply(one::<ToolOut<'_>>(200))
+        .reply(object_doc::<ToolOut<'_>>(200))
         .errors(&[409]),
         Route::delete("/tools/{id}", "deleteTool", "Delete a tool.", handler!(delete))
             .args(vec![force_arg()])
-            .reply(deleted::<ToolOut<'_>>()),
+            .reply(deletion_doc::<ToolOut<'_>>()),
         Route::create(
             "/tools/{id}/toggle",
             "toggleTool",
             "Pause an active tool, or activate a paused tool.",
             handler!(toggle),
         )
-        .reply(one::<ToolOut<'_>>(200)),
+        .reply(object_doc::<ToolOut<'_>>(200)),
         Route::create(
             "/tools/{id}/duplicate",
             "duplicateTool",
             "Copy a tool, credentials included, to the end of the same server.",
             handler!(duplicate),
         )
-        .reply(some_fields::<ToolOut<'_>>(201, COPIED_FIELDS)),
+        .reply(partial_object_doc::<ToolOut<'_>>(201, COPIED_FIELDS)),
         tool_test::route(),
     ]
 }

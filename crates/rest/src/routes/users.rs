@@ -4,7 +4,7 @@ use serde_json::json;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::user::{NewUser, Role};
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deletion_doc, force_arg, object_doc, paged_list_doc, paging_args};
 use crate::error::RestError;
 use crate::params::Arg;
 use crate::reply::ApiReply;
@@ -16,7 +16,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::read("/users", "listUsers", "List users.", handler!(list_users))
             .args(paging_args().to_vec())
-            .reply(list::<UserOut<'_>>())
+            .reply(paged_list_doc::<UserOut<'_>>())
             .admin(),
         Route::create("/users", "createUser", "Create a user.", handler!(create))
             .args(vec![
@@ -30,10 +30,12 @@ pub(super) fn routes() -> Vec<Route> {
                 )
                 .default("owner"),
             ])
-            .reply(one::<UserOut<'_>>(201))
+            .reply(object_doc::<UserOut<'_>>(201))
             .errors(&[409])
             .admin(),
-        Route::read("/users/{id}", "getUser", "Get a user.", handler!(get)).reply(one::<UserOut<'_>>(200)).admin(),
+        Route::read("/users/{id}", "getUser", "Get a user.", handler!(get))
+            .reply(object_doc::<UserOut<'_>>(200))
+            .admin(),
         Route::delete(
             "/users/{id}",
             "deleteUser",
@@ -41,7 +43,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(delete),
         )
         .args(vec![force_arg()])
-        .reply(deleted::<UserOut<'_>>())
+        .reply(deletion_doc::<UserOut<'_>>())
         .errors(&[409])
         .admin(),
     ]

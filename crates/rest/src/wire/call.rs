@@ -7,7 +7,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_storage::LoggedCall;
 use utoipa::ToSchema;
 
-use super::report::ms;
+use super::report::micros_to_millis;
 
 /// One call.
 #[derive(Serialize, ToSchema)]
@@ -71,8 +71,8 @@ impl<'a> CallOut<'a> {
             reason: record.failure.map(FailureReason::as_str),
             advice: record.failure.map(FailureReason::advice),
             upstream_status: record.upstream_status,
-            duration_ms: ms(record.duration_us),
-            upstream_ms: ms(record.upstream_us),
+            duration_ms: micros_to_millis(record.duration_us),
+            upstream_ms: micros_to_millis(record.upstream_us),
             request_bytes: record.request_bytes,
             response_bytes: record.response_bytes,
             cache_hit: record.cache_hit,
@@ -104,7 +104,7 @@ impl<'a> From<&'a LoggedCall> for CapturedCallOut<'a> {
 
 /// A client that connected.
 #[derive(Serialize)]
-pub(crate) struct ConnectedOut<'a> {
+pub(crate) struct ConnectedClientOut<'a> {
     time: String,
     server_id: i64,
     client_type: &'a str,
@@ -113,7 +113,7 @@ pub(crate) struct ConnectedOut<'a> {
     method: &'a str,
 }
 
-impl<'a> From<&'a ClientConnected> for ConnectedOut<'a> {
+impl<'a> From<&'a ClientConnected> for ConnectedClientOut<'a> {
     fn from(client: &'a ClientConnected) -> Self {
         Self {
             time: format_with_millis(client.at),
@@ -126,7 +126,7 @@ impl<'a> From<&'a ClientConnected> for ConnectedOut<'a> {
     }
 }
 
-/// `YYYY-MM-DDTHH:MM:SS.mmm`: calls within one second have an order.
+/// `YYYY-MM-DDTHH:MM:SS.mmm`. The milliseconds show the order of calls within one second.
 fn format_with_millis(time: Timestamp) -> String {
     format!("{time}.{:03}", time.as_millis().rem_euclid(1000))
 }

@@ -170,18 +170,18 @@ impl<'a> From<&'a ToolUsage> for ToolUsageOut<'a> {
 
 /// Microseconds as milliseconds, with all decimals.
 #[expect(clippy::cast_precision_loss, reason = "durations beyond 2^53 microseconds do not occur")]
-pub(super) fn ms(us: u64) -> f64 {
+pub(super) fn micros_to_millis(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
 /// Average, rounded to the microsecond; 0 without calls.
 fn average_ms(totals: &Totals) -> f64 {
     let calls = totals.calls.max(1);
-    ms(totals.total_us.saturating_add(calls / 2) / calls)
+    micros_to_millis(totals.total_us.saturating_add(calls / 2) / calls)
 }
 
 fn percentile_ms(totals: &Totals, share: f64) -> Option<f64> {
-    totals.latencies.percentile(share).map(ms)
+    totals.latencies.percentile(share).map(micros_to_millis)
 }
 
 /// Percentage with two decimals; 0 without calls.
@@ -205,8 +205,8 @@ mod tests {
 
     #[test]
     fn times_have_at_most_three_decimals() {
-        assert_eq!(ms(12_345).to_string(), "12.345");
-        assert_eq!(ms(1).to_string(), "0.001");
+        assert_eq!(micros_to_millis(12_345).to_string(), "12.345");
+        assert_eq!(micros_to_millis(1).to_string(), "0.001");
         assert_eq!(average_ms(&totals(&[1, 1, 2], 0)).to_string(), "0.001");
         assert_eq!(average_ms(&totals(&[1, 2, 2], 0)).to_string(), "0.002");
     }
@@ -226,6 +226,7 @@ mod tests {
         let totals = totals(&times, 0);
         for (share, expected) in [(0.5, 50.0), (0.95, 95.0), (0.99, 99.0)] {
             let actual = percentile_ms(&totals, share).unwrap();
+            // The histogram has a relative error of at most 1/30.
             assert!((actual - expected).abs() <= expected / 30.0, "{share}: {actual}");
         }
     }

@@ -42,7 +42,7 @@ pub(crate) struct TestOut {
     /// The raw response; only with `debug`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
-    raw: Option<RawOut>,
+    raw: Option<RawResponseOut>,
 }
 
 /// The request as sent.
@@ -57,7 +57,7 @@ pub(crate) struct RequestOut {
 
 /// The raw response.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct RawOut {
+pub(crate) struct RawResponseOut {
     status: u16,
     #[schema(value_type = HashMap<String, String>)]
     headers: IndexMap<String, String>,
@@ -74,7 +74,7 @@ impl TestOut {
             success: failure.is_none(),
             status_code: execution.trace.upstream_status.unwrap_or(0),
             response_time_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
-            content: blocks(execution),
+            content: content_blocks(execution),
             reason: failure.as_ref().map(|(reason, _)| reason.as_str()),
             advice: failure.map(|(_, advice)| advice.into_owned()),
             request: None,
@@ -89,7 +89,7 @@ impl TestOut {
             headers: masked_headers(&request.headers),
             body: String::from_utf8_lossy(&request.body).into_owned(),
         });
-        let raw = execution.response.as_ref().map(|response| RawOut {
+        let raw = execution.response.as_ref().map(|response| RawResponseOut {
             status: response.status.as_u16(),
             headers: masked_headers(&response.headers),
             body: body_text(response),
@@ -106,8 +106,9 @@ fn failure(execution: &Execution) -> Option<(FailureReason, Cow<'static, str>)> 
     }
 }
 
-/// The upstream body if there is one; else the failure message.
-fn blocks(execution: &Execution) -> Box<RawValue> {
+/// The content blocks: those of the result; after a failure, the body of the upstream's error response if there is one,
+/// else the failure message.
+fn content_blocks(execution: &Execution) -> Box<RawValue> {
     let mut out = b"[".to_vec();
     match (&execution.output, &execution.response) {
         (Ok(ToolOutput::McpResult(result)), _) => {

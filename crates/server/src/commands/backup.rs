@@ -17,7 +17,7 @@ use crate::settings::Settings;
 /// Writes a backup.
 pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
     if let Some(command) = postgres::dump_command(settings, file) {
-        bail!("the database is PostgreSQL, which makes its own backups: {command}");
+        bail!("the database is PostgreSQL; back it up with its own command: {command}");
     }
     refuse_bad_target(file, *force, settings)?;
     let storage = database::open_existing(settings).await?;
@@ -25,7 +25,7 @@ pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &S
     storage.close().await;
     let contents = result?;
     print(format_args!("{}: {}", file.display(), describe_contents(&contents)))?;
-    note_what_is_missing(&contents, settings);
+    note_missing_contents(&contents, settings);
     Ok(())
 }
 
@@ -35,7 +35,7 @@ pub(super) fn describe_contents(contents: &BackupContents) -> String {
     format!("{bytes} bytes, schema version {schema}, {servers} servers, {tools} tools, {calls} calls")
 }
 
-fn note_what_is_missing(contents: &BackupContents, settings: &Settings) {
+fn note_missing_contents(contents: &BackupContents, settings: &Settings) {
     let (count, keys) = (contents.secrets, contents.keys.join(", "));
     let location = match settings.encryption_keys {
         Some(_) => "TOOLGATE_ENCRYPTION_KEYS".to_owned(),
@@ -45,7 +45,7 @@ fn note_what_is_missing(contents: &BackupContents, settings: &Settings) {
         "The backup does not contain the keys of {location}. You need key {keys} to restore it and to decrypt its {count} \
          secrets: keep a copy of the key in another place."
     ));
-    note("It does not contain calls that are still in the journal of the running service.");
+    note("The backup does not contain calls that are still in the journal of the running service.");
 }
 
 /// Fails if the target must not be replaced or cannot be written.
@@ -76,7 +76,7 @@ fn refuse_missing_folder(file: &Path) -> anyhow::Result<()> {
 fn is_service_file(file: &Path, settings: &Settings) -> bool {
     let folder = DataDir::new(&settings.data_dir);
     let database = settings.database_file().unwrap_or_else(|| folder.database_file());
-    let databases = ["", "-wal", "-shm"].into_iter().map(|suffix| with_suffix(&database, suffix));
-    let mut service_files = databases.chain([folder.encryption_key_file(), folder.admin_key_file()]);
+    let database_files = ["", "-wal", "-shm"].into_iter().map(|suffix| with_suffix(&database, suffix));
+    let mut service_files = database_files.chain([folder.encryption_key_file(), folder.admin_key_file()]);
     service_files.any(|path| is_same_file(file, &path))
 }

@@ -10,7 +10,7 @@ use toolgate_import::curl::{self, TEXT_MAX};
 use super::{note, print};
 use crate::cli::ImportCommand;
 
-/// Runs one of the imports.
+/// Runs one of the import commands.
 pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
     let ImportCommand::Curl { infer } = command;
     let input = std::io::stdin();
@@ -32,7 +32,7 @@ fn read_text(input: impl Read) -> anyhow::Result<String> {
     if bytes.len() > TEXT_MAX {
         bail!("standard input is longer than {TEXT_MAX} bytes, which is too long for a curl command");
     }
-    let text = match utf16(&bytes) {
+    let text = match decode_utf16(&bytes) {
         Some(text) => text,
         None => String::from_utf8(bytes).map_err(|error| error.utf8_error()).context("standard input is not UTF-8")?,
     };
@@ -42,8 +42,8 @@ fn read_text(input: impl Read) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Decodes UTF-16 with a byte order mark, which Windows PowerShell writes.
-fn utf16(bytes: &[u8]) -> Option<String> {
+/// Decodes little-endian UTF-16 with a byte order mark, which Windows PowerShell writes; `None` for other text.
+fn decode_utf16(bytes: &[u8]) -> Option<String> {
     let units = bytes
         .strip_prefix(&[0xff, 0xfe])?
         .chunks(2)
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_read_up_to_its_limit() {
+    fn a_text_of_the_maximum_length_is_read_and_a_longer_one_is_refused() {
         let longest = "x".repeat(TEXT_MAX);
         assert_eq!(read_text(longest.as_bytes()).unwrap(), longest);
         let error = read_text(std::io::repeat(b'x')).unwrap_err();
@@ -64,13 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_files_of_windows_are_read() {
+    fn utf_16_text_of_windows_is_read() {
         let bytes: Vec<u8> = "\u{feff}curl é".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(read_text(&bytes[..]).unwrap(), "curl é");
     }
 
     #[test]
-    fn invalid_text_is_refused() {
+    fn text_that_is_not_utf_8_or_is_empty_is_refused() {
         let error = read_text(&b"curl \xff"[..]).unwrap_err();
         assert!(
             format!("{error:#}").contains("not UTF-8: invalid utf-8 sequence of 1 bytes from index 5"),

@@ -15,7 +15,7 @@ use crate::database;
 use crate::settings::Settings;
 
 /// Runs one of the key commands.
-pub(crate) async fn key(command: KeyCommand, settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn manage_keys(command: KeyCommand, settings: &Settings) -> anyhow::Result<()> {
     let now = SystemClock.now();
     let storage = database::open_existing(settings).await?;
     let outcome = match command {
@@ -41,7 +41,7 @@ async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow
     print(secret.expose())
 }
 
-/// Finds a user by name, else by id; without either, the first administrator.
+/// Finds a user by name, else by id. Without `name_or_id`, finds the first administrator.
 async fn find_user(storage: &dyn Storage, name_or_id: Option<&str>) -> anyhow::Result<User> {
     let users = storage.list_users(None).await?.items;
     let Some(name_or_id) = name_or_id else {
@@ -57,10 +57,10 @@ async fn list(storage: &dyn Storage) -> anyhow::Result<()> {
     let users = storage.list_users(None).await?.items;
     let keys = storage.list_api_keys(None).await?.items;
     print(row(["ID", "USER", "SCOPES", "CREATED", "EXPIRES", "KEY", "NAME"]))?;
-    keys.iter().try_for_each(|key| print(describe(key, &users)))
+    keys.iter().try_for_each(|key| print(key_row(key, &users)))
 }
 
-fn describe(key: &ApiKey, users: &[User]) -> String {
+fn key_row(key: &ApiKey, users: &[User]) -> String {
     let user = users.iter().find(|user| user.id == key.user_id).map_or("?", |user| user.name.as_str());
     let expires = key.expires_at.map_or_else(|| "never".to_owned(), |end| end.to_string());
     let (id, scopes, created) = (key.id.to_string(), key.scopes.names().join(","), key.created_at.to_string());

@@ -19,10 +19,10 @@ use crate::settings::Settings;
 /// Restores a backup.
 pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
     if let Some(command) = postgres::restore_command(settings, file) {
-        bail!("the database is PostgreSQL, which restores its own backups, into an empty database: {command}");
+        bail!("the database is PostgreSQL; restore the backup with this command into an empty database: {command}");
     }
     let target = settings.database_file().context("the database has no file")?;
-    refuse_to_replace(&target, *force)?;
+    refuse_to_replace_unless_forced(&target, *force)?;
     if is_same_file(file, &target) {
         bail!("{} is the database itself; name a backup of it", file.display());
     }
@@ -31,9 +31,9 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
     folder.prepare()?;
     let _lock = folder.lock_exclusively()?;
     // A database may have been created since the first check.
-    refuse_to_replace(&target, *force)?;
+    refuse_to_replace_unless_forced(&target, *force)?;
     let staged = backup.stage(&target).await?;
-    let suffix = free_suffix(&target);
+    let suffix = unused_suffix(&target);
     let renamed = with_suffix(&target, &suffix);
     let journal = rename_journal(&folder.journal_dir(), &suffix)?;
     staged.install(&renamed)?;
@@ -43,15 +43,16 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
 }
 
 /// A suffix with the current time that no renamed database has; two restores within a second get different suffixes.
-fn free_suffix(target: &Path) -> String {
+fn unused_suffix(target: &Path) -> String {
     let time = SystemClock.now().to_string().replace([':', '-'], "");
     let first = format!(".before-restore-{time}");
+    // The last suffix is never reached: a hundred restores do not fit into one second.
     let others = (2..100).map(|number| format!("{first}-{number}"));
-    let free = std::iter::once(first.clone()).chain(others).find(|suffix| !with_suffix(target, suffix).exists());
-    free.unwrap_or(first)
+    let unused = std::iter::once(first.clone()).chain(others).find(|suffix| !with_suffix(target, suffix).exists());
+    unused.unwrap_or(first)
 }
 
-fn refuse_to_replace(target: &Path, force: bool) -> anyhow::Result<()> {
+fn refuse_to_replace_unless_forced(target: &Path, force: bool) -> anyhow::Result<()> {
     if !force && fs::metadata(target).is_ok_and(|metadata| metadata.len() > 0) {
         bail!(
             "there is already a database at {}; use --force to replace it (it is renamed, not deleted)",

@@ -17,12 +17,12 @@ use toolgate_rest::{Demo, PeerAddr};
 use super::shop::{BookShop, ShopQuery, ShopResponse, error};
 use crate::web::reply::{json_reply, not_found};
 
-/// Larger than any request of the demo's tools.
-const BODY_MAX: usize = 16 * 1024;
+/// Maximum size of a request body: larger than any request of the demo's tools.
+const BODY_BYTES_MAX: usize = 16 * 1024;
 /// The delay of `/demo/delivery`, so that the demo has a slow tool.
-const DELAY: Duration = Duration::from_secs(2);
-/// The credential of the demo's tools for orders.
-const TOKEN: &str = "Bearer demo-shop-token";
+const DELIVERY_DELAY: Duration = Duration::from_secs(2);
+/// The `Authorization` header with which the demo's tools place and read orders.
+const ORDER_AUTHORIZATION: &str = "Bearer demo-shop-token";
 
 struct DemoApi {
     demo: Arc<Demo>,
@@ -55,20 +55,21 @@ impl DemoApi {
     async fn respond(&self, request: Request) -> Result<ShopResponse, ShopResponse> {
         let (parts, body) = request.into_parts();
         let query = ShopQuery::parse(parts.uri.query().unwrap_or_default());
+        // The first two segments are the empty one before the leading slash and `demo`.
         let path: Vec<&str> = parts.uri.path().split('/').skip(2).collect();
         match (&parts.method, path.as_slice()) {
             (&Method::GET, ["books"]) => self.shop.search(&query),
             (&Method::GET, ["books", id]) => self.shop.book(id),
             (&Method::POST, ["orders"]) => {
                 check_token(&parts.headers)?;
-                self.shop.order(&json(body).await?)
+                self.shop.order(&read_json(body).await?)
             }
             (&Method::GET, ["orders", id]) => {
                 check_token(&parts.headers)?;
                 self.shop.find_order(id)
             }
             (&Method::GET, ["delivery"]) => {
-                tokio::time::sleep(DELAY).await;
+                tokio::time::sleep(DELIVERY_DELAY).await;
                 BookShop::delivery(&query)
             }
             (&Method::GET, ["loyalty", _]) => Err(error(
@@ -85,14 +86,14 @@ impl DemoApi {
 
 fn check_token(headers: &HeaderMap) -> Result<(), ShopResponse> {
     match headers.get(AUTHORIZATION) {
-        Some(value) if value == TOKEN => Ok(()),
+        Some(value) if value == ORDER_AUTHORIZATION => Ok(()),
         _ => Err(error(StatusCode::UNAUTHORIZED, "Orders need the shop's token.")),
     }
 }
 
-async fn json(body: Body) -> Result<Value, ShopResponse> {
-    let too_large = |_| error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large or incomplete.");
-    let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
+async fn read_json(body: Body) -> Result<Value, ShopResponse> {
+    let unreadable = |_| error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large or incomplete.");
+    let bytes = to_bytes(body, BODY_BYTES_MAX).await.map_err(unreadable)?;
     let document = toolgate_domain::json::check(&bytes).ok();
     let value = document.and_then(|document| serde_json::from_str(document.get()).ok());
     value.ok_or_else(|| error(StatusCode::BAD_REQUEST, "The body is not JSON."))
@@ -133,9 +134,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_must_be_strict_json() {
-        assert_eq!(json(Body::from(r#"{"a":1}"#)).await.ok(), Some(serde_json::json!({"a": 1})));
+        assert_eq!(read_json(Body::from(r#"{"a":1}"#)).await.ok(), Some(serde_json::json!({"a": 1})));
         for text in ["{", r#"{"a":1,"a":2}"#, r#"{"a":{"$serde_json::private::RawValue":"1"}}"#] {
-            assert!(json(Body::from(text)).await.is_err(), "{text}");
+            assert!(read_json(Body::from(text)).await.is_err(), "{text}");
         }
     }
 

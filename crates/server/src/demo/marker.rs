@@ -11,24 +11,24 @@ use toolgate_rest::DemoMarker;
 
 use crate::private_file;
 
-/// The file and its content; 0 means no server.
+/// The file, and the id of the demo server that it contains; 0 means no server.
 pub(super) struct MarkerFile {
     file: PathBuf,
-    server: AtomicI64,
+    server_id: AtomicI64,
 }
 
 impl MarkerFile {
-    /// Content that is not a number means no server.
+    /// Reads the file; a missing file, or content that is not a number, means no server.
     pub(super) fn open(file: PathBuf) -> anyhow::Result<Self> {
         let text = private_file::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let server = text.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0);
-        Ok(Self { file, server: AtomicI64::new(server) })
+        let server_id = text.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0);
+        Ok(Self { file, server_id: AtomicI64::new(server_id) })
     }
 }
 
 impl DemoMarker for MarkerFile {
     fn read(&self) -> Option<ServerId> {
-        let id = self.server.load(Ordering::Relaxed);
+        let id = self.server_id.load(Ordering::Relaxed);
         (id > 0).then_some(ServerId(id))
     }
 
@@ -37,7 +37,7 @@ impl DemoMarker for MarkerFile {
             Some(ServerId(id)) => private_file::write(&self.file, &format!("{id}\n"))?,
             None => fs::remove_file(&self.file)?,
         }
-        self.server.store(server.map_or(0, |id| id.0), Ordering::Relaxed);
+        self.server_id.store(server.map_or(0, |id| id.0), Ordering::Relaxed);
         Ok(())
     }
 }

@@ -11,10 +11,12 @@ use serde_json::{Value, json};
 const BOOKS: &str = include_str!("books.json");
 /// Maximum number of stored orders; older ones are dropped.
 const ORDERS_MAX: usize = 100;
-const FIRST_ORDER: u64 = 1001;
+const FIRST_ORDER_ID: u64 = 1001;
+/// Maximum number of search words; further ones are ignored.
 const WORDS_MAX: usize = 20;
+/// Maximum number of query parameters; further ones are ignored.
 const PARAMETERS_MAX: usize = 20;
-const PER_PAGE: u64 = 5;
+const PER_PAGE_DEFAULT: u64 = 5;
 
 /// A status and a body.
 pub(super) type ShopResponse = (StatusCode, Value);
@@ -71,10 +73,10 @@ impl BookShop {
         Ok(Self { books, orders: Mutex::default() })
     }
 
-    /// A page of the books that match.
+    /// A page of the books that match the query.
     pub(super) fn search(&self, query: &ShopQuery) -> Result<ShopResponse, ShopResponse> {
         let (page, size) = (query.number("page", 1..=1000)?, query.number("per_page", 1..=20)?);
-        let (page, size) = (page.unwrap_or(1), size.unwrap_or(PER_PAGE));
+        let (page, size) = (page.unwrap_or(1), size.unwrap_or(PER_PAGE_DEFAULT));
         let (max, subject) = (query.price("max_price")?, query.text("subject"));
         let words: Vec<String> =
             query.text("query").unwrap_or_default().split_whitespace().take(WORDS_MAX).map(str::to_lowercase).collect();
@@ -106,9 +108,11 @@ impl BookShop {
         let book = book.ok_or_else(|| invalid("book_id must be the id of a book."))?;
         let quantity = body.get("quantity").map_or(Some(1), Value::as_u64).filter(|count| (1..=10).contains(count));
         let quantity = quantity.ok_or_else(|| invalid("quantity must be a whole number from 1 to 10."))?;
-        let customer = short_text(&body["customer"], 100).ok_or_else(|| invalid("customer must be a name."))?;
-        let note =
-            body.get("gift_note").map(|note| short_text(note, 300).ok_or_else(|| invalid("gift_note is too long.")));
+        let customer = short_text(&body["customer"], 100)
+            .ok_or_else(|| invalid("customer must be a name of at most 100 characters."))?;
+        let note = body.get("gift_note").map(|note| {
+            short_text(note, 300).ok_or_else(|| invalid("gift_note must be a text of at most 300 characters."))
+        });
         if book["in_stock"].as_u64().is_none_or(|stock| stock < quantity) {
             let text = format!("Only {} of {} are in stock.", book["in_stock"], book["title"]);
             return Err(error(StatusCode::CONFLICT, text));
@@ -117,7 +121,7 @@ impl BookShop {
         let mut order = json!({"id": 0, "status": "accepted", "book_id": book["id"], "title": book["title"],
             "quantity": quantity, "customer": customer, "gift_note": note.transpose()?, "total": total, "currency": "EUR"});
         let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        order["id"] = (FIRST_ORDER + orders.count).into();
+        order["id"] = (FIRST_ORDER_ID + orders.count).into();
         orders.count += 1;
         orders.recent.push_back(order.clone());
         if orders.recent.len() > ORDERS_MAX {
@@ -160,6 +164,6 @@ fn matches_words(book: &Value, words: &[String]) -> bool {
     words.iter().all(|word| texts.iter().any(|text| text.contains(word.as_str())))
 }
 
-fn short_text(value: &Value, max: usize) -> Option<&str> {
-    value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= max)
+fn short_text(value: &Value, chars_max: usize) -> Option<&str> {
+    value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= chars_max)
 }

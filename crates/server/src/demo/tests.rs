@@ -26,11 +26,11 @@ fn books_are_found_by_words_subject_and_price_cheapest_first() {
 }
 
 #[test]
-fn pages_hold_every_book_once() {
-    let ids = |page: u32| search(&format!("per_page=7&page={page}"))["books"].as_array().unwrap().clone();
-    let all: Vec<Value> = (1..=4).flat_map(ids).map(|book| book["id"].clone()).collect();
-    let different: BTreeSet<String> = all.iter().map(ToString::to_string).collect();
-    assert_eq!((all.len(), different.len()), (20, 20));
+fn pages_contain_every_book_once() {
+    let books = |page: u32| search(&format!("per_page=7&page={page}"))["books"].as_array().unwrap().clone();
+    let ids: Vec<Value> = (1..=4).flat_map(books).map(|book| book["id"].clone()).collect();
+    let unique_ids: BTreeSet<String> = ids.iter().map(ToString::to_string).collect();
+    assert_eq!((ids.len(), unique_ids.len()), (20, 20));
     assert_eq!(search("")["total"], 20);
 }
 
@@ -53,6 +53,7 @@ fn orders_are_priced_and_the_last_hundred_are_stored() {
     let first = order();
     assert_eq!((&first["total"], &first["title"]), (&json!(43.5), &json!("The Lighthouse Ledger")));
     assert_eq!(shop.find_order(&first["id"].to_string()).unwrap().1, first);
+    // After these, the shop stores a hundred newer orders.
     for _ in 0..100 {
         order();
     }
@@ -79,7 +80,7 @@ fn invalid_orders_are_refused() {
 
 #[test]
 fn the_subjects_of_the_tool_match_the_catalogue() {
-    let document: Value = serde_json::from_str(DOCUMENT).unwrap();
+    let document: Value = serde_json::from_str(DEMO_DOCUMENT).unwrap();
     let offered: Vec<&str> = document["tools"][0]["input_schema"]["properties"]["subject"]["enum"]
         .as_array()
         .unwrap()

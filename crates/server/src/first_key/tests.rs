@@ -32,12 +32,12 @@ impl TestInstall {
         Self { folder, storage }
     }
 
-    fn file(&self) -> PathBuf {
+    fn key_file(&self) -> PathBuf {
         self.folder.path().join("admin-key")
     }
 
     async fn start(&self, args: &[&str]) -> FirstKey {
-        ensure(&from_flags(args), &self.storage, self.file(), NOW).await.unwrap()
+        ensure(&from_flags(args), &self.storage, self.key_file(), NOW).await.unwrap()
     }
 
     async fn accepts(&self, key: &str) -> bool {
@@ -57,14 +57,14 @@ async fn the_first_start_creates_a_key_and_the_second_shows_its_file() {
     let install = TestInstall::new().await;
     let first = install.start(&[]).await;
     assert!(install.accepts(created_key(&first)).await);
-    assert_eq!(std::fs::read_to_string(install.file()).unwrap().trim_end(), created_key(&first));
-    assert!(matches!(install.start(&[]).await, FirstKey::InFile(file) if file == install.file()));
+    assert_eq!(std::fs::read_to_string(install.key_file()).unwrap().trim_end(), created_key(&first));
+    assert!(matches!(install.start(&[]).await, FirstKey::InFile(file) if file == install.key_file()));
 }
 
 #[tokio::test]
 async fn a_crash_between_file_and_database_keeps_the_key() {
     let install = TestInstall::new().await;
-    let key_before_crash = read_or_create(&install.file()).unwrap();
+    let key_before_crash = read_or_create(&install.key_file()).unwrap();
     let key_after_crash = install.start(&[]).await;
     assert_eq!(created_key(&key_after_crash), key_before_crash.expose_secret());
     assert!(install.accepts(created_key(&key_after_crash)).await);
@@ -122,7 +122,7 @@ async fn a_configured_key_replaces_the_created_one_and_its_file_is_no_longer_sho
 #[tokio::test]
 async fn a_file_without_a_valid_key_is_refused() {
     let install = TestInstall::new().await;
-    std::fs::write(install.file(), "two words\n").unwrap();
-    let error = ensure(&from_flags(&[]), &install.storage, install.file(), NOW).await.unwrap_err().to_string();
+    std::fs::write(install.key_file(), "two words\n").unwrap();
+    let error = ensure(&from_flags(&[]), &install.storage, install.key_file(), NOW).await.unwrap_err().to_string();
     assert!(error.contains("delete it") && !error.contains("two words"), "{error}");
 }

@@ -32,9 +32,9 @@ use crate::workers::WorkerSlot;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// An idle connection releases its buffers, some twenty kilobytes, after this time.
 const IDLE_BUFFERS_TIMEOUT: Duration = Duration::from_millis(250);
-/// How long it may then wait for the next request: ten seconds in total.
+/// How long an idle connection may wait for the next request after it released its buffers: ten seconds in total.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(9_750);
-/// Request line and headers together. hyper's limit of 100 headers applies as well.
+/// Maximum size of the request line and headers together. hyper's limit of 100 headers applies as well.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 type Stream = TokioIo<Join<StrictReader<OwnedReadHalf>, WriteDeadline<OwnedWriteHalf>>>;
@@ -70,7 +70,8 @@ impl ConnectionServer {
     pub(super) fn new(shutdown: ShutdownTokens) -> Self {
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-        // `max_buf_size` bounds memory, but allows a head of up to twice its size; `max_header_size` rejects it.
+        // `max_buf_size` bounds memory, but allows a head of up to twice its size; `max_header_size` rejects such a
+        // head.
         builder.max_buf_size(HEAD_BYTES_MAX).max_header_size(HEAD_BYTES_MAX);
         Self { builder, shutdown }
     }

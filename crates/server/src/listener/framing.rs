@@ -1,6 +1,6 @@
 //! Rejects requests with ambiguous framing, against request smuggling. hyper is lenient where RFC 9112 allows it: it
-//! accepts repeated fields for the length, and lines that end without CR. A proxy in front of the service may interpret
-//! the same bytes differently, so that one of the two takes a part of a body for a second request. This reader scans
+//! accepts repeated length fields, and lines that end without CR. A proxy in front of the service may interpret
+//! the same bytes differently, so that one of them interprets a part of a body as a second request. This reader scans
 //! heads as they arrive and replaces the end of an ambiguous line with NUL: hyper answers a NUL in a head with 400 and
 //! closes the connection.
 
@@ -15,7 +15,7 @@ use tokio::net::tcp::OwnedReadHalf;
 use super::activity::Activity;
 
 /// Maximum number of bytes of a line that are buffered; the fields that are checked are shorter.
-const LINE_MAX: usize = 64;
+const LINE_BYTES_MAX: usize = 64;
 
 /// Reads from a peer and invalidates ambiguous heads.
 pub(super) struct StrictReader<R> {
@@ -56,7 +56,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for StrictReader<R> {
 #[derive(Debug, Default)]
 struct HeadScanner {
     state: ScanState,
-    /// The beginning of the current line, up to [`LINE_MAX`] bytes.
+    /// The beginning of the current line, up to [`LINE_BYTES_MAX`] bytes.
     line: Vec<u8>,
     /// The last byte before the current one.
     previous: u8,
@@ -83,9 +83,9 @@ impl HeadScanner {
     fn scan(&mut self, mut bytes: &mut [u8]) {
         while !bytes.is_empty() && self.state != ScanState::End {
             bytes = if let ScanState::Body(left) = self.state {
-                let in_body = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                self.state = ScanState::in_body(left - in_body as u64);
-                bytes.split_at_mut(in_body).1
+                let body_bytes = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                self.state = ScanState::in_body(left - body_bytes as u64);
+                bytes.split_at_mut(body_bytes).1
             } else {
                 self.read_line(bytes)
             };
@@ -100,7 +100,7 @@ impl HeadScanner {
     fn read_line<'a>(&mut self, bytes: &'a mut [u8]) -> &'a mut [u8] {
         let end = memchr::memchr(b'\n', bytes);
         let (part, rest) = bytes.split_at_mut(end.unwrap_or(bytes.len()));
-        self.line.extend_from_slice(part.split_at(part.len().min(LINE_MAX - self.line.len())).0);
+        self.line.extend_from_slice(part.split_at(part.len().min(LINE_BYTES_MAX - self.line.len())).0);
         self.previous = part.last().copied().unwrap_or(self.previous);
         let Some((end, rest)) = rest.split_first_mut() else { return &mut [] };
         if self.previous != b'\r' || self.end_line().is_none() {
@@ -144,7 +144,7 @@ struct FramingFields {
 }
 
 impl FramingFields {
-    /// Adds a line; `None` if it repeats or contradicts an earlier one.
+    /// Adds a line; `None` if its value is invalid, or if it repeats or contradicts an earlier line.
     fn add(&mut self, line: &[u8]) -> Option<()> {
         let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
         let (name, value) = line.split_at(colon);

@@ -13,7 +13,7 @@ use crate::settings::from_flags;
 
 const KEY: &str = "tg_a_key_of_a_test";
 const NOON: &str = "2026-10-14T12:00:00";
-/// Offsets from noon, and the time that the clock shows then.
+/// Offsets from noon in milliseconds, and the time that the clock shows then.
 const JUMPS: [(i64, &str); 3] =
     [(DAY_MS, "2026-10-15T12:00:00"), (-DAY_MS, "2026-10-13T12:00:00"), (DAY_MS, "2026-10-15T12:00:00")];
 
@@ -38,14 +38,14 @@ impl AdjustableClock {
     }
 }
 
-/// The service with an adjustable clock.
-struct TestRun {
+/// A running service with an adjustable clock.
+struct ServiceWithClock {
     api: Client,
     _tasks: JoinSet<()>,
     _folder: TempDir,
 }
 
-impl TestRun {
+impl ServiceWithClock {
     async fn start(clock: Arc<AdjustableClock>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = format!("--data-dir={}", folder.path().join("data").display());
@@ -56,9 +56,9 @@ impl TestRun {
         data.prepare().unwrap();
         let (storage, _) = open_storage(&settings, &data, &*clock).await.unwrap();
         let demo = demo::open(&settings, bound).unwrap();
-        let service = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
+        let assembled = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
         let workers = Arc::new(Workers::start().unwrap());
-        let mut listener = listener::Listener::new(socket, service.app, workers, CancellationToken::new());
+        let mut listener = listener::Listener::new(socket, assembled.app, workers, CancellationToken::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });
         let api = Client::new(&format!("http://{bound}{}", settings.api_path()), Some(KEY));
@@ -69,9 +69,9 @@ impl TestRun {
         self.api.post(path).json(fields).send().await.expect(201).json()
     }
 
-    /// A client of a new server with this rate limit and this tool.
-    async fn endpoint(&self, limit: u32, tool: Value) -> McpClient {
-        let server = self.create("/servers", json!({"name": "S", "rate_limit_per_min": limit})).await;
+    /// Creates a server with this rate limit and this tool. Returns a client of its endpoint.
+    async fn create_endpoint(&self, limit_per_min: u32, tool: Value) -> McpClient {
+        let server = self.create("/servers", json!({"name": "S", "rate_limit_per_min": limit_per_min})).await;
         self.create(&format!("/servers/{}/tools", server["id"]), tool).await;
         McpClient::new(server["endpoint_url"].as_str().unwrap())
     }
@@ -84,9 +84,10 @@ fn tool(upstream: &Upstream, cache_ttl: u32) -> Value {
 #[tokio::test]
 async fn a_clock_jump_does_not_change_rate_limits_or_cached_responses() {
     let clock = AdjustableClock::at_noon();
-    let run = TestRun::start(Arc::clone(&clock)).await;
+    let service = ServiceWithClock::start(Arc::clone(&clock)).await;
     let upstream = Upstream::with_handler(|_| MockResponse::text("answer"));
-    let (cached, limited) = (run.endpoint(0, tool(&upstream, 300)).await, run.endpoint(2, tool(&upstream, 0)).await);
+    let (cached, limited) =
+        (service.create_endpoint(0, tool(&upstream, 300)).await, service.create_endpoint(2, tool(&upstream, 0)).await);
     cached.text("tool", json!({})).await;
     for _ in 0..2 {
         limited.text("tool", json!({})).await;
@@ -95,19 +96,21 @@ async fn a_clock_jump_does_not_change_rate_limits_or_cached_responses() {
         clock.jump(millis);
         cached.text("tool", json!({})).await;
         let refused = limited.send("tools/call", json!({"name": "tool", "arguments": {}})).await.expect(429);
-        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=61).contains(&wait), "{wait}");
-        assert_eq!(upstream.hits(), 3);
+        let retry_after_secs: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=61).contains(&retry_after_secs), "{retry_after_secs}");
+        // One cached call and two calls within the limit.
+        assert_eq!(upstream.request_count(), 3);
     }
 }
 
 #[tokio::test]
 async fn a_clock_jump_during_a_call_does_not_change_its_timeout() {
     let clock = AdjustableClock::at_noon();
-    let run = TestRun::start(Arc::clone(&clock)).await;
+    let service = ServiceWithClock::start(Arc::clone(&clock)).await;
+    // The gate is never opened, so the upstream never responds.
     let upstream =
         Upstream::with_handler(|_| MockResponse::status(200).held_by(&toolgate_testkit::ResponseGate::new()));
-    let mcp = run.endpoint(0, tool(&upstream, 0)).await;
+    let mcp = service.create_endpoint(0, tool(&upstream, 0)).await;
     for (index, (millis, _)) in JUMPS.into_iter().enumerate() {
         let started = Instant::now();
         let jump = async {
@@ -116,6 +119,7 @@ async fn a_clock_jump_during_a_call_does_not_change_its_timeout() {
         };
         let (result, ()) = tokio::join!(mcp.call("tool", json!({})), jump);
         assert_eq!(result["isError"], true, "{result}");
+        // The timeout of the tool is one second.
         assert!((900..3_000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
     }
 }
@@ -123,24 +127,24 @@ async fn a_clock_jump_during_a_call_does_not_change_its_timeout() {
 #[tokio::test]
 async fn timestamps_days_and_expiry_of_keys_follow_the_clock() {
     let clock = AdjustableClock::at_noon();
-    let run = TestRun::start(Arc::clone(&clock)).await;
+    let service = ServiceWithClock::start(Arc::clone(&clock)).await;
     let upstream = Upstream::with_handler(|_| MockResponse::text("answer"));
-    let mcp = run.endpoint(0, tool(&upstream, 0)).await;
+    let mcp = service.create_endpoint(0, tool(&upstream, 0)).await;
     let fields = json!({"user_id": 1, "name": "k", "scopes": ["read"], "expires_at": "2026-10-14T13:00:00"});
-    let key = run.create("/api-keys", fields).await["key"].clone();
-    let holder = Client::new(run.api.api_base(), key.as_str());
+    let key = service.create("/api-keys", fields).await["key"].clone();
+    let expiring_client = Client::new(service.api.api_base(), key.as_str());
     for (calls, (millis, shown)) in (1..).zip(JUMPS) {
         clock.jump(millis);
-        assert_eq!(run.create("/servers", json!({"name": "S"})).await["created_at"], shown);
-        holder.get("/servers").send().await.expect(if millis > 0 { 401 } else { 200 });
+        assert_eq!(service.create("/servers", json!({"name": "S"})).await["created_at"], shown);
+        expiring_client.get("/servers").send().await.expect(if millis > 0 { 401 } else { 200 });
         for _ in 0..calls {
             mcp.text("tool", json!({})).await;
         }
-        // The third time is equal to the first, so the calls of the first are counted too.
-        let today = if calls == 3 { 4 } else { calls };
-        let overview = run.api.get("/analytics/overview").send().await.expect(200).json();
-        assert_eq!(overview["calls_today"], today, "{overview}");
-        let times = run.api.get("/calls").send().await.expect(200).text();
-        assert_eq!(times.matches(&format!("\"{shown}.")).count(), today, "{times}");
+        // The third jump leads to the same day as the first, so the call after the first jump is counted too.
+        let calls_today = if calls == 3 { 4 } else { calls };
+        let overview = service.api.get("/analytics/overview").send().await.expect(200).json();
+        assert_eq!(overview["calls_today"], calls_today, "{overview}");
+        let times = service.api.get("/calls").send().await.expect(200).text();
+        assert_eq!(times.matches(&format!("\"{shown}.")).count(), calls_today, "{times}");
     }
 }

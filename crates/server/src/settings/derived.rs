@@ -22,7 +22,7 @@ impl Settings {
         listens_beyond_loopback || has_public_base_url
     }
 
-    /// The non-public addresses that tools may call. None by default if other machines can reach the service.
+    /// The non-public addresses that tools may call. If other machines can reach the service, the default allows none.
     pub(crate) fn egress_rule(&self) -> EgressRule {
         match &self.upstream_allow {
             Some(rule) => rule.clone(),
@@ -41,8 +41,8 @@ impl Settings {
         }
     }
 
-    /// The base URL of links: the configured one, else the bound address. If the socket is bound to all addresses, it
-    /// is taken from each request.
+    /// The base URL of links: the configured one, else the bound address. If the socket is bound to all addresses,
+    /// each request determines the base URL.
     pub(crate) fn effective_base_url(&self, bound: SocketAddr) -> BaseUrl {
         match &self.base_url {
             Some(url) => BaseUrl::Fixed(url.as_str().to_owned()),
@@ -51,8 +51,8 @@ impl Settings {
         }
     }
 
-    /// The base URL for the banner. If links take theirs from the request, it is the address on this machine.
-    pub(crate) fn banner_base(&self, bound: SocketAddr) -> String {
+    /// The base URL for the banner. Without a fixed base URL, it is the address on this machine.
+    pub(crate) fn banner_base_url(&self, bound: SocketAddr) -> String {
         match self.effective_base_url(bound) {
             BaseUrl::Fixed(url) => url,
             BaseUrl::FromRequest => format!("http://{}", Self::local_address(bound)),

@@ -13,7 +13,8 @@ pub(crate) type Networks = Vec<IpNet>;
 /// Allowed CORS origins.
 pub(crate) type Origins = Vec<String>;
 
-const DAYS_MAX: u32 = 36_500;
+/// A hundred years.
+const RETENTION_DAYS_MAX: u32 = 36_500;
 /// Limits of the journal size setting.
 const JOURNAL_MIB_MIN: u32 = 16;
 const JOURNAL_MIB_MAX: u32 = 1_048_576;
@@ -40,7 +41,7 @@ pub(crate) enum SettingError {
     Network(String),
     #[error("{0:?} is not an origin; use scheme, host and port only, like https://console.example")]
     Origin(String),
-    #[error("{0:?} is not a number of days from 1 to {DAYS_MAX}")]
+    #[error("{0:?} is not a number of days from 1 to {RETENTION_DAYS_MAX}")]
     Days(String),
     #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}")]
     JournalMax(String),
@@ -64,11 +65,11 @@ pub(crate) fn api_key(text: &str) -> Result<SecretString, SettingError> {
 /// refused here, because later messages show host and path.
 pub(super) fn database_url(text: &str) -> Result<SecretString, SettingError> {
     let is_file = text.strip_prefix("sqlite://").is_some_and(|path| !path.is_empty());
-    let is_server = || {
+    let is_postgres = || {
         let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "postgres" | "postgresql"));
         url.is_some_and(|url| url.has_authority() && !url.path().contains('@') && url.fragment().is_none())
     };
-    if is_file || is_server() { Ok(text.into()) } else { Err(SettingError::Database) }
+    if is_file || is_postgres() { Ok(text.into()) } else { Err(SettingError::Database) }
 }
 
 /// Only validates the keys: the keyring is parsed again when the database is opened.
@@ -91,8 +92,8 @@ pub(super) fn networks(text: &str) -> Result<Networks, SettingError> {
 }
 
 fn network(item: &str) -> Option<IpNet> {
-    let single = item.parse::<IpAddr>().map(IpNet::from);
-    single.or_else(|_| item.parse()).ok()
+    let address = item.parse::<IpAddr>().map(IpNet::from);
+    address.or_else(|_| item.parse()).ok()
 }
 
 pub(super) fn origins(text: &str) -> Result<Origins, SettingError> {
@@ -107,12 +108,12 @@ fn origin(item: &str) -> Option<String> {
     is_only_origin.then(|| origin.ascii_serialization())
 }
 
-pub(super) fn days(text: &str) -> Result<u32, SettingError> {
-    let days = text.parse().ok().filter(|days| (1..=DAYS_MAX).contains(days));
+pub(super) fn retention_days(text: &str) -> Result<u32, SettingError> {
+    let days = text.parse().ok().filter(|days| (1..=RETENTION_DAYS_MAX).contains(days));
     days.ok_or_else(|| SettingError::Days(text.to_owned()))
 }
 
-pub(super) fn journal_max(text: &str) -> Result<u32, SettingError> {
+pub(super) fn journal_max_mib(text: &str) -> Result<u32, SettingError> {
     let mebibytes = text.parse().ok().filter(|mebibytes| (JOURNAL_MIB_MIN..=JOURNAL_MIB_MAX).contains(mebibytes));
     mebibytes.ok_or_else(|| SettingError::JournalMax(text.to_owned()))
 }
@@ -195,10 +196,12 @@ mod tests {
 
     #[test]
     fn days_journal_sizes_and_filters_out_of_range_are_refused() {
-        assert!(days("0").is_err() && days("36501").is_err() && days("x").is_err());
-        assert_eq!(days("7").unwrap(), 7);
-        assert!(journal_max("15").is_err() && journal_max("1048577").is_err() && journal_max("1 GiB").is_err());
-        assert_eq!(journal_max("16").unwrap(), 16);
+        assert!(retention_days("0").is_err() && retention_days("36501").is_err() && retention_days("x").is_err());
+        assert_eq!(retention_days("7").unwrap(), 7);
+        assert!(
+            journal_max_mib("15").is_err() && journal_max_mib("1048577").is_err() && journal_max_mib("1 GiB").is_err()
+        );
+        assert_eq!(journal_max_mib("16").unwrap(), 16);
         assert!(log_filter("info,toolgate=verbose").is_err());
         assert!(log_filter("warn,sqlx=debug").is_ok());
     }

@@ -124,12 +124,12 @@ fn tools_may_call_non_public_addresses_only_if_no_other_machine_can_reach_the_se
 
 #[test]
 fn the_base_url_is_the_configured_one_or_the_bound_address() {
-    let base = |flags: &[&str], bound: &str| from_flags(flags).banner_base(bound.parse().unwrap());
-    assert_eq!(base(&[], "127.0.0.1:41234"), "http://127.0.0.1:41234");
-    assert_eq!(base(&[], "0.0.0.0:8080"), "http://127.0.0.1:8080");
-    assert_eq!(base(&[], "[::]:8080"), "http://[::1]:8080");
-    assert_eq!(base(&["--base-url=https://x.example/"], "0.0.0.0:8080"), "https://x.example");
-    let of_links = |bound: &str| from_flags(&[]).effective_base_url(bound.parse().unwrap());
-    assert!(matches!(of_links("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
-    assert!(matches!(of_links("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
+    let banner_base_url = |flags: &[&str], bound: &str| from_flags(flags).banner_base_url(bound.parse().unwrap());
+    assert_eq!(banner_base_url(&[], "127.0.0.1:41234"), "http://127.0.0.1:41234");
+    assert_eq!(banner_base_url(&[], "0.0.0.0:8080"), "http://127.0.0.1:8080");
+    assert_eq!(banner_base_url(&[], "[::]:8080"), "http://[::1]:8080");
+    assert_eq!(banner_base_url(&["--base-url=https://x.example/"], "0.0.0.0:8080"), "https://x.example");
+    let link_base_url = |bound: &str| from_flags(&[]).effective_base_url(bound.parse().unwrap());
+    assert!(matches!(link_base_url("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
+    assert!(matches!(link_base_url("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
 }

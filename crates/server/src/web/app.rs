@@ -1,6 +1,6 @@
 //! The application: adds a request id and a log line to every request, catches panics (within the log span, so that a
-//! panic is logged with its request id), and routes the request. Plain functions instead of tower layers, because tool
-//! calls are on this path.
+//! panic is logged with its request id), and routes the request. It uses plain functions instead of tower layers, which
+//! would slow down every tool call.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -18,11 +18,11 @@ use toolgate_mcp::McpService;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
-use super::request_id::{HEADER, RequestIds};
+use super::request_id::{REQUEST_ID_HEADER, RequestIds};
 use super::trace::LogLine;
 use super::{body_deadline, panic};
 
-/// Everything that is served. Clones share the state.
+/// The application with all its routes. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct App {
     state: Arc<AppState>,
@@ -78,7 +78,7 @@ pub(super) async fn with_request_context(
 ) -> Response {
     let id = ids.for_request(request.headers());
     // Handlers read the id from the request headers.
-    request.headers_mut().insert(HEADER, id.clone());
+    request.headers_mut().insert(REQUEST_ID_HEADER, id.clone());
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
     // Pinned here, so that `instrument` wraps a pointer and does not copy the large future.
     let handling = pin!(async {
@@ -88,6 +88,6 @@ pub(super) async fn with_request_context(
         response
     });
     let mut response = handling.instrument(span).await;
-    response.headers_mut().insert(HEADER, id);
+    response.headers_mut().insert(REQUEST_ID_HEADER, id);
     response
 }

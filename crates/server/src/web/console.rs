@@ -68,11 +68,11 @@ impl<A: Assets> Console<A> {
         if name.is_empty() || name == INDEX_PAGE {
             return self.file(INDEX_PAGE);
         }
-        if is_file(name) {
+        if is_file_name(name) {
             return self.file(name);
         }
         // Programs that probe for paths (MCP clients probe for several) must get 404 and not a page.
-        let page = (is_page(name) && accepts_html(headers)).then(|| self.file(INDEX_PAGE))?;
+        let page = (is_page_path(name) && accepts_html(headers)).then(|| self.file(INDEX_PAGE))?;
         page.map(|page| ConsoleFile { vary: "accept, accept-encoding", ..page })
     }
 
@@ -83,7 +83,7 @@ impl<A: Assets> Console<A> {
 
     fn reply(&self, file: ConsoleFile<'_>, request_headers: &HeaderMap) -> Response {
         let ConsoleFile { name, asset, vary } = self.with_api_path(file);
-        let (asset, encoding) = self.smallest_encoding(name, asset, request_headers);
+        let (asset, encoding) = self.smallest_variant(name, asset, request_headers);
         let mut headers = fixed_headers(name);
         headers.insert(VARY, HeaderValue::from_static(vary));
         if let Some(tag) = asset.etag.as_ref().and_then(|tag| HeaderValue::from_str(tag).ok()) {
@@ -110,7 +110,8 @@ impl<A: Assets> Console<A> {
     }
 
     /// The smallest variant of a file that the build created and the client accepts.
-    fn smallest_encoding(&self, name: &str, asset: Asset, request_headers: &HeaderMap) -> (Asset, Option<Encoding>) {
+    fn smallest_variant(&self, name: &str, asset: Asset, request_headers: &HeaderMap) -> (Asset, Option<Encoding>) {
+        // Without an `ETag`, the page was changed, and the compressed variants contain the unchanged one.
         let accepted =
             Encoding::ALL.into_iter().filter(|encoding| asset.etag.is_some() && encoding.is_accepted(request_headers));
         let compressed = accepted.filter_map(|encoding| Some((encoding, self.assets.get(&encoding.file_name(name))?)));
@@ -121,16 +122,18 @@ impl<A: Assets> Console<A> {
     }
 }
 
-/// Whether the name can be that of a file (which may not exist) and not of a page.
-fn is_file(name: &str) -> bool {
+/// Whether the name has the form of a file name and not of a page's path; the file may not exist.
+fn is_file_name(name: &str) -> bool {
     let is_plain = |segment: &str| {
         !segment.starts_with('.') && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
     };
     let has_extension = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
-    has_extension && !Encoding::ALL.iter().any(|encoding| encoding.is_suffix_of(name)) && name.split('/').all(is_plain)
+    has_extension
+        && !Encoding::ALL.iter().any(|encoding| encoding.is_variant_name(name))
+        && name.split('/').all(is_plain)
 }
 
-fn is_page(name: &str) -> bool {
+fn is_page_path(name: &str) -> bool {
     let mut segments = name.trim_end_matches('/').split('/');
     let is_plain = |segment: &str| !segment.is_empty() && !segment.contains('.');
     let first = segments.clone().next().unwrap_or_default();

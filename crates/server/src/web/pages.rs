@@ -10,12 +10,12 @@ use toolgate_rest::BaseUrl;
 
 use super::console::{Assets, Console, EmbeddedAssets};
 use super::reply;
-use super::welcome::{self, Welcome};
+use super::welcome::{self, WelcomePage};
 
 /// The console, and the page shown without it.
 struct Pages<A> {
     console: Console<A>,
-    welcome: Welcome,
+    welcome: WelcomePage,
 }
 
 pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
@@ -24,7 +24,7 @@ pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
 
 fn routes_with<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
     let console = Console::new(assets, api_path.to_owned());
-    let pages = Arc::new(Pages { console, welcome: Welcome::new(base, api_path) });
+    let pages = Arc::new(Pages { console, welcome: WelcomePage::new(base, api_path) });
     Router::new().route("/", get(root)).route("/welcome.css", get(welcome::style)).fallback(fallback).with_state(pages)
 }
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::anyhow;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-pub(super) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
-const LENGTH_MAX: usize = 64;
+pub(super) const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+const ID_LENGTH_MAX: usize = 64;
 
 /// Generates ids from a random prefix per process and a counter: unique without a random number per request.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl RequestIds {
 
     /// The caller's id for this request if it is safe to log, else a generated one.
     pub(super) fn for_request(&self, headers: &HeaderMap) -> HeaderValue {
-        match headers.get(HEADER) {
+        match headers.get(REQUEST_ID_HEADER) {
             Some(id) if is_safe(id) => id.clone(),
             _ => self.generate(),
         }
@@ -42,7 +42,7 @@ impl RequestIds {
 fn is_safe(id: &HeaderValue) -> bool {
     let id = id.as_bytes();
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
-    (1..=LENGTH_MAX).contains(&id.len()) && id.iter().all(is_plain)
+    (1..=ID_LENGTH_MAX).contains(&id.len()) && id.iter().all(is_plain)
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
 
     fn id_for(value: &str) -> String {
         let mut headers = HeaderMap::new();
-        headers.insert(HEADER, HeaderValue::from_str(value).unwrap());
+        headers.insert(REQUEST_ID_HEADER, HeaderValue::from_str(value).unwrap());
         RequestIds::new().unwrap().for_request(&headers).to_str().unwrap().to_owned()
     }
 

@@ -1,4 +1,4 @@
-//! One log line per request. Never logs headers, bodies or the query, because they may contain keys.
+//! Logs one line per request at level debug. Never logs headers, bodies or the query, because they may contain keys.
 
 use std::time::Instant;
 

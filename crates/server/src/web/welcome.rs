@@ -8,26 +8,26 @@ use toolgate_rest::BaseUrl;
 const PAGE: &str = include_str!("../../assets/welcome.html");
 const STYLE: &str = include_str!("../../assets/welcome.css");
 /// Allows the page's own style sheet and nothing else: no scripts, frames or forms.
-const POLICY: &str =
+const CONTENT_POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The page that replaces the console.
-pub(super) struct Welcome {
+pub(super) struct WelcomePage {
     page: String,
 }
 
-impl Welcome {
+impl WelcomePage {
     pub(super) fn new(base: &BaseUrl, api_path: &str) -> Self {
         Self { page: page(base, api_path) }
     }
 
     pub(super) fn page(&self) -> Response {
-        asset("text/html; charset=utf-8", self.page.clone())
+        page_response("text/html; charset=utf-8", self.page.clone())
     }
 }
 
 pub(super) async fn style() -> Response {
-    asset("text/css; charset=utf-8", STYLE.to_owned())
+    page_response("text/css; charset=utf-8", STYLE.to_owned())
 }
 
 fn page(base: &BaseUrl, api_path: &str) -> String {
@@ -42,10 +42,10 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn asset(content_type: &'static str, body: String) -> Response {
+fn page_response(content_type: &'static str, body: String) -> Response {
     let headers: [(HeaderName, &str); 4] = [
         (CONTENT_TYPE, content_type),
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
     ];

@@ -74,7 +74,7 @@ impl BackupFixture {
 
     /// Asserts that a call of the tool at a service with the same objects sends the secret to the upstream.
     async fn assert_works_at(&self, app: &RunningService) {
-        let hits = self.upstream.hits();
+        let hits = self.upstream.request_count();
         let reply = self
             .caller_of(app)
             .request("tools/call", json!({"name": "tool", "arguments": {}}))
@@ -82,7 +82,7 @@ impl BackupFixture {
             .await
             .expect(200);
         assert_eq!(reply.json()["result"]["content"][0]["text"], format!("Bearer {TOKEN}"));
-        assert!(self.upstream.hits() > hits);
+        assert!(self.upstream.request_count() > hits);
     }
 }
 
@@ -110,7 +110,7 @@ fn error_line(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{errors}");
     let line = errors.lines().last().and_then(|line| line.strip_prefix("toolgate: "));
-    line.unwrap_or_else(|| panic!("no error line: {errors}")).to_owned()
+    line.unwrap_or_else(|| panic!("there is no error line in {errors}")).to_owned()
 }
 
 /// The paths and contents of all files below a folder, except lock files.

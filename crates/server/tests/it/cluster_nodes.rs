@@ -25,7 +25,7 @@ struct ClusterNodes {
 
 impl ClusterNodes {
     /// `None` without `PostgreSQL` or Redis.
-    async fn start(upstream: Upstream, limit: u32) -> Option<Self> {
+    async fn start(upstream: Upstream, limit_per_min: u32) -> Option<Self> {
         let (redis, database) = (Redis::start()?, Postgres::fresh_database()?);
         let keys = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
         let node = || {
@@ -36,13 +36,13 @@ impl ClusterNodes {
         for app in &apps {
             app.wait_for_log("nodes=2", WAIT_TIMEOUT);
         }
-        let fields = json!({"name": "Shared", "rate_limit_per_min": limit});
+        let fields = json!({"name": "Shared", "rate_limit_per_min": limit_per_min});
         let server = apps[0].client().post("/servers").json(fields).send().await.expect(201).json();
         Some(Self { redis, apps, server, upstream, _database: database })
     }
 
     /// Creates a tool with these fields and returns its id.
-    async fn tool(&self, name: &str, mut fields: Value) -> i64 {
+    async fn create_tool(&self, name: &str, mut fields: Value) -> i64 {
         fields["name"] = name.into();
         fields["endpoint_url"] = self.upstream.url("/").into();
         let path = format!("/servers/{}/tools", self.server["id"]);
@@ -51,8 +51,8 @@ impl ClusterNodes {
         tool["id"].as_i64().unwrap()
     }
 
-    /// Waits until both nodes list a tool with this text: the second node receives a change a moment later. Lists are
-    /// counted separately from calls.
+    /// Waits until both nodes list a tool with this text: the second node receives a change a moment later. These
+    /// lists do not use up the rate limit of calls.
     async fn wait_until_published(&self, text: &str) {
         let is_published = async |caller: &McpClient| caller.send("tools/list", json!({})).await.text().contains(text);
         let both = async {
@@ -67,11 +67,11 @@ impl ClusterNodes {
 
     /// A caller of one of the nodes.
     fn caller(&self, index: usize) -> McpClient {
-        let published = self.server["endpoint_url"].as_str().unwrap();
-        McpClient::new(&published.replace(&self.apps[0].origin(), &self.apps[index].origin()))
+        let first_node_url = self.server["endpoint_url"].as_str().unwrap();
+        McpClient::new(&first_node_url.replace(&self.apps[0].origin(), &self.apps[index].origin()))
     }
 
-    /// The replies of each node to `calls` calls by each of four callers.
+    /// Makes `calls` calls with each of eight concurrent callers, four per node. Returns the replies of each node.
     async fn flood(&self, calls: usize) -> [Vec<TestResponse>; 2] {
         let mut tasks = JoinSet::new();
         for index in [0, 1, 0, 1, 0, 1, 0, 1] {
@@ -97,8 +97,8 @@ impl ClusterNodes {
 fn passed_count(replies: &[TestResponse]) -> usize {
     for refused in replies.iter().filter(|reply| reply.status != 200) {
         assert_eq!(refused.status, 429, "{refused:?}");
-        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
-        assert!((1..=61).contains(&wait), "Retry-After is {wait}");
+        let retry_after_secs: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=61).contains(&retry_after_secs), "Retry-After is {retry_after_secs}");
     }
     replies.iter().filter(|reply| reply.status == 200).count()
 }

@@ -15,24 +15,25 @@ const TOOLS: usize = 10;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_concurrent_changes_on_sqlite_are_serializable() {
-    change_everything(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start()).await;
+    run_concurrent_changes(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_concurrent_changes_on_postgresql_are_serializable() {
     let Some(database) = Postgres::fresh_database() else { return };
-    change_everything(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start()).await;
+    run_concurrent_changes(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start())
+        .await;
 }
 
-async fn change_everything(app: &RunningService) {
+async fn run_concurrent_changes(app: &RunningService) {
     let client = app.client();
-    let toggled = server(&client, "Toggled").await;
-    let copied = server(&client, "Copied").await;
-    let ordered = server(&client, "Ordered").await;
-    let original = tool(&client, copied, "x").await;
+    let toggled = create_server(&client, "Toggled").await;
+    let copied = create_server(&client, "Copied").await;
+    let ordered = create_server(&client, "Ordered").await;
+    let original = create_tool(&client, copied, "x").await;
     let mut ids = Vec::new();
     for n in 0..TOOLS {
-        ids.push(tool(&client, ordered, &format!("t{n}")).await);
+        ids.push(create_tool(&client, ordered, &format!("t{n}")).await);
     }
     let orders: BTreeSet<Vec<i64>> = (0..CHANGES_PER_KIND).map(|n| permutation(&ids, n)).collect();
 
@@ -63,23 +64,24 @@ async fn change_everything(app: &RunningService) {
 
     let status = client.get(&format!("/servers/{toggled}")).send().await.expect(200).json()["status"].clone();
     assert_eq!(status, if CHANGES_PER_KIND.is_multiple_of(2) { "active" } else { "paused" });
-    assert!(orders.contains(&order(&client, ordered).await));
+    assert!(orders.contains(&tool_order(&client, ordered).await));
     assert_copies(&client, copied).await;
     assert_slugs(&client).await;
     let check = app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
 }
 
-async fn server(client: &Client, name: &str) -> i64 {
+async fn create_server(client: &Client, name: &str) -> i64 {
     client.post("/servers").json(json!({"name": name})).send().await.expect(201).json()["id"].as_i64().unwrap()
 }
 
-async fn tool(client: &Client, server: i64, name: &str) -> i64 {
+async fn create_tool(client: &Client, server: i64, name: &str) -> i64 {
     let tool = json!({"name": name, "endpoint_url": "https://api.example.com/"});
     let reply = client.post(&format!("/servers/{server}/tools")).json(tool).send().await.expect(201);
     reply.json()["id"].as_i64().unwrap()
 }
 
+/// Sends a request with a new client; asserts the status.
 async fn post(app: &RunningService, path: String, body: Value, status: u16) {
     app.client().post(&path).json(body).send().await.expect(status);
 }
@@ -87,6 +89,7 @@ async fn post(app: &RunningService, path: String, body: Value, status: u16) {
 /// The `n`-th of many orders of the same tools.
 fn permutation(ids: &[i64], n: usize) -> Vec<i64> {
     let mut left = ids.to_vec();
+    // A large prime spreads consecutive numbers over different orders.
     let mut digits = n * 7919;
     let mut order = Vec::with_capacity(ids.len());
     while !left.is_empty() {
@@ -96,7 +99,7 @@ fn permutation(ids: &[i64], n: usize) -> Vec<i64> {
     order
 }
 
-async fn order(client: &Client, server: i64) -> Vec<i64> {
+async fn tool_order(client: &Client, server: i64) -> Vec<i64> {
     let tools = client.get(&format!("/servers/{server}/tools")).send().await.expect(200).json();
     tools.as_array().unwrap().iter().map(|tool| tool["id"].as_i64().unwrap()).collect()
 }
@@ -106,14 +109,14 @@ async fn order(client: &Client, server: i64) -> Vec<i64> {
 async fn read_order_until_done(
     client: Client,
     server: i64,
-    first: Vec<i64>,
+    first_order: Vec<i64>,
     orders: BTreeSet<Vec<i64>>,
     done: Arc<AtomicBool>,
 ) -> usize {
     let mut reads = 0;
     while !done.load(Ordering::SeqCst) {
-        let current = order(&client, server).await;
-        assert!(current == first || orders.contains(&current), "a partly applied order: {current:?}");
+        let current = tool_order(&client, server).await;
+        assert!(current == first_order || orders.contains(&current), "an order is partly applied: {current:?}");
         reads += 1;
     }
     reads
@@ -126,10 +129,12 @@ async fn assert_copies(client: &Client, server: i64) {
     let tools = reply.json();
     for (n, tool) in tools.as_array().unwrap().iter().enumerate() {
         assert_eq!(tool["name"], format!("x{}", " (copy)".repeat(n)));
+        // The first copy gets 99, the lowest position of a copy.
         assert_eq!(tool["sort_order"], if n == 0 { 0 } else { 98 + n });
     }
 }
 
+/// Asserts that servers with the same name have consecutively numbered slugs.
 async fn assert_slugs(client: &Client) {
     let mut slugs = BTreeSet::new();
     for page in 1..=3 {

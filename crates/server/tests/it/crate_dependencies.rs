@@ -37,7 +37,7 @@ const LIBRARY_USERS: &[(&str, &[&str])] = &[
     ("mimalloc", &["server"]),
 ];
 
-const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+const DEPENDENCY_KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
 /// One dependency in a manifest of the workspace.
 struct DependencyEntry {
@@ -60,16 +60,17 @@ fn every_crate_uses_only_allowed_dependencies() -> Result<(), Box<dyn Error>> {
 }
 
 fn violations(root: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let entries = entries(root)?;
+    let entries = dependency_entries(root)?;
     let forbidden =
         entries.iter().flat_map(|entry| [check_crate_use(entry), check_library_use(entry)].into_iter().flatten());
-    let unknown = crate_names(root)?
+    let without_rules = crate_names(root)?
         .into_iter()
         .filter(|crate_name| allowed_crates(crate_name).is_none())
         .map(|crate_name| format!("crates/{crate_name}: add a row for it to CRATE_USES"));
-    Ok(unknown.chain(forbidden).collect())
+    Ok(without_rules.chain(forbidden).collect())
 }
 
+/// The violation of [`CRATE_USES`], if there is one.
 fn check_crate_use(entry: &DependencyEntry) -> Option<String> {
     let target = crate_name(&entry.package)?;
     let (user, kind) = (&entry.user, entry.kind);
@@ -88,6 +89,7 @@ fn check_crate_use(entry: &DependencyEntry) -> Option<String> {
     })
 }
 
+/// The violation of [`LIBRARY_USERS`], if there is one.
 fn check_library_use(entry: &DependencyEntry) -> Option<String> {
     let DependencyEntry { user, package, kind } = entry;
     let (library, users) = LIBRARY_USERS.iter().find(|(library, _)| is_package_of(package, library))?;
@@ -102,6 +104,7 @@ fn allowed_crates(crate_name: &str) -> Option<&'static [&'static str]> {
     Some(row.1)
 }
 
+/// Whether the package is the library or one of its companions.
 fn is_package_of(package: &str, library: &str) -> bool {
     let rest = package.strip_prefix(library);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
@@ -127,7 +130,7 @@ fn crate_names(root: &Path) -> io::Result<Vec<String>> {
     Ok(crate_names)
 }
 
-fn entries(root: &Path) -> Result<Vec<DependencyEntry>, Box<dyn Error>> {
+fn dependency_entries(root: &Path) -> Result<Vec<DependencyEntry>, Box<dyn Error>> {
     let workspace = read_manifest(&root.join("Cargo.toml"))?;
     let inheritable = table(&workspace, "workspace").and_then(|section| table(section, "dependencies"));
     let mut entries = Vec::new();
@@ -149,12 +152,12 @@ fn dependency_tables(manifest: &Table) -> Vec<(&'static str, &Table)> {
     let targets = table(manifest, "target").into_iter().flat_map(Table::values);
     std::iter::once(manifest)
         .chain(targets.filter_map(Value::as_table))
-        .flat_map(|part| KINDS.map(|kind| (kind, table(part, kind))))
+        .flat_map(|part| DEPENDENCY_KINDS.map(|kind| (kind, table(part, kind))))
         .filter_map(|(kind, dependencies)| Some((kind, dependencies?)))
         .collect()
 }
 
-/// The package name of a dependency, whose key may differ from it, also in the workspace manifest.
+/// The package name of a dependency. The key may be another name if the manifest or the workspace manifest renames it.
 fn package_name(key: &str, value: &Value, inheritable: Option<&Table>) -> String {
     let renamed = |value: &Value| Some(value.get("package")?.as_str()?.to_owned());
     let inherited = || renamed(inheritable?.get(key)?);
@@ -203,8 +206,8 @@ mod forbidden_dependencies {
         ] {
             assert_eq!(violations_of("execution", entry), [expected]);
         }
-        let dev = violations_of("mcp", "[dev-dependencies]\nrest.workspace = true");
-        assert!(dev[0].starts_with("crates/mcp: uses rest in [dev-dependencies], but mcp may use only"));
+        let dev_violations = violations_of("mcp", "[dev-dependencies]\nrest.workspace = true");
+        assert!(dev_violations[0].starts_with("crates/mcp: uses rest in [dev-dependencies], but mcp may use only"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ async fn add_demo(app: &RunningService) -> Value {
     app.client().post("/demo").send().await.expect(201).json()
 }
 
-fn endpoint(server: &Value) -> McpClient {
+fn mcp_client(server: &Value) -> McpClient {
     McpClient::new(server["endpoint_url"].as_str().unwrap())
 }
 
@@ -32,6 +32,7 @@ async fn demo_server_id(app: &RunningService) -> Value {
     app.client().get("/settings").send().await.expect(200).json()["demo_server_id"].clone()
 }
 
+/// The status of a request to the API of the book shop.
 async fn books_status(app: &RunningService) -> u16 {
     app.client_with_key(None).get(&format!("{}/demo/books", app.origin())).send().await.status
 }
@@ -72,7 +73,7 @@ async fn two_simultaneous_requests_add_the_demo_once() {
 #[tokio::test]
 async fn an_mcp_client_can_use_the_tools_prompts_and_resources_of_the_demo() {
     let app = toolgate().start();
-    let mcp = endpoint(&add_demo(&app).await);
+    let mcp = mcp_client(&add_demo(&app).await);
     let tools = mcp.result("tools/list", json!({})).await;
     let names: Vec<&str> = tools["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(names, TOOLS);
@@ -94,7 +95,7 @@ async fn an_mcp_client_can_use_the_tools_prompts_and_resources_of_the_demo() {
 #[tokio::test]
 async fn the_demo_has_failing_and_slow_tools() {
     let app = toolgate().start();
-    let mcp = endpoint(&add_demo(&app).await);
+    let mcp = mcp_client(&add_demo(&app).await);
     for (tool, arguments, status) in
         [("get_book", json!({"id": 99}), "404"), ("get_loyalty_points", json!({"customer": "a customer"}), "500")]
     {
@@ -120,7 +121,7 @@ async fn the_demo_works_after_a_restart_on_another_port() {
     assert_ne!(app.origin(), origin);
     assert_eq!(app.client().post("/demo").send().await.expect(200).json()["id"], server["id"]);
     let server = app.client().get(&format!("/servers/{}", server["id"])).send().await.expect(200).json();
-    assert_eq!(call_json(&endpoint(&server), "get_book", json!({"id": 7})).await["subject"], "children");
+    assert_eq!(call_json(&mcp_client(&server), "get_book", json!({"id": 7})).await["subject"], "children");
 }
 
 #[tokio::test]
@@ -154,7 +155,7 @@ async fn a_start_with_the_setting_adds_the_demo_and_prints_its_endpoint() {
         assert_eq!(servers.as_array().unwrap().len(), 1, "{servers}");
         let line = format!("\n  demo      {}\n", servers[0]["endpoint_url"].as_str().unwrap());
         assert!(app.stdout().contains(&line), "{}", app.stdout());
-        assert!(endpoint(&servers[0]).text("get_book", json!({"id": 1})).await.contains("Breakwater"));
+        assert!(mcp_client(&servers[0]).text("get_book", json!({"id": 1})).await.contains("Breakwater"));
     }
     let app = builder().env("TOOLGATE_DEMO", "false").start();
     assert!(!app.stdout().contains("demo"), "{}", app.stdout());

@@ -64,11 +64,11 @@ fn rules() -> Table {
 /// The crates in a list of the section `bans`, with their versions if given.
 fn listed_crates(rules: &Table, list: &str) -> Vec<(String, Option<String>)> {
     let entries = rules["bans"][list].as_array().unwrap();
-    let crate_of = |entry: &Value| {
+    let parse_crate = |entry: &Value| {
         let (name, version) = entry["crate"].as_str().map(|name| name.split_once('@').unwrap_or((name, "")))?;
         Some((name.to_owned(), (!version.is_empty()).then(|| version.to_owned())))
     };
-    entries.iter().map(|entry| crate_of(entry).unwrap()).collect()
+    entries.iter().map(|entry| parse_crate(entry).unwrap()).collect()
 }
 
 fn is_listed(package: &Package, list: &[(String, Option<String>)]) -> bool {

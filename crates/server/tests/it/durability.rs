@@ -42,31 +42,33 @@ async fn kill_minus_nine_on_postgresql_loses_no_acknowledged_write() {
     assert_consistent(&mut app, &ledger);
 }
 
-async fn kill_and_verify(app: &mut RunningService, mut between: impl FnMut(usize)) -> Ledger {
-    let (mut all, mut slowest_start) = (Ledger::default(), Duration::ZERO);
+/// Kills and restarts the service repeatedly during writes, and verifies the acknowledged ones; calls `before_restart`
+/// with the number of each round. Returns all acknowledged writes.
+async fn kill_and_verify(app: &mut RunningService, mut before_restart: impl FnMut(usize)) -> Ledger {
+    let (mut ledger, mut slowest_start) = (Ledger::default(), Duration::ZERO);
     let (mut rng_state, acks_max) = (0x5eed_u64, acks_max());
     for round in 0..KILLS {
         let writers = Writers::start(app, &format!("Server {round}"), WRITERS);
         writers.wait_for(random_up_to(&mut rng_state, acks_max)).await;
         app.kill();
         let round_ledger = writers.join().await;
-        between(round);
+        before_restart(round);
         let started = Instant::now();
         app.restart();
         slowest_start = slowest_start.max(started.elapsed());
         round_ledger.verify(&app.client()).await;
-        all.add(round_ledger);
+        ledger.add(round_ledger);
     }
-    all.verify(&app.client()).await;
-    eprintln!("{} acknowledged writes, {KILLS} kills, slowest start {slowest_start:?}", all.acknowledged);
-    all
+    ledger.verify(&app.client()).await;
+    eprintln!("{} acknowledged writes, {KILLS} kills, slowest start {slowest_start:?}", ledger.acknowledged);
+    ledger
 }
 
 fn acks_max() -> usize {
     std::env::var(ACKS_VARIABLE).map_or(ACKS_MAX, |number| number.parse().unwrap())
 }
 
-/// A pseudo-random number from 1 to `max`. The sequence is the same in every run.
+/// A number from 1 to `max` from a linear congruential generator, the same in every run.
 fn random_up_to(state: &mut u64, max: usize) -> usize {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     1 + usize::try_from(*state >> 33).unwrap() % max
@@ -75,5 +77,5 @@ fn random_up_to(state: &mut u64, max: usize) -> usize {
 fn assert_consistent(app: &mut RunningService, ledger: &Ledger) {
     let check = app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-    assert!(ledger.acknowledged > KILLS, "too few writes were acknowledged");
+    assert!(ledger.acknowledged > KILLS, "only {} writes were acknowledged", ledger.acknowledged);
 }

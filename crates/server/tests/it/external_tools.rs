@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Once;
 
-/// The path in the environment variable, which `script` prints. `None` if the program is not installed: the test must
-/// return.
+/// The path of a program, from an environment variable whose value `script` prints. `None` if the variable is not set:
+/// the test must return.
 pub(crate) fn installed_path(variable: &str, script: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).filter(|path| !path.is_empty());
     if path.is_none() {

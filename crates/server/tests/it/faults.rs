@@ -1,5 +1,5 @@
-//! Faults around the service: a full disk, a database that is down or does not respond, and clients that never finish
-//! their requests.
+//! Faults around the service: a full disk, a database that is down or does not respond, a node that misses a
+//! notification, and clients that never finish their requests.
 
 mod database_down;
 mod disk_full;

@@ -12,7 +12,7 @@ use toolgate_storage::{
 
 /// Inserts calls into the database of the service with this data folder. With `SQLite` the service must not run: only
 /// one process may open the database.
-pub(crate) async fn record(database_url: &str, data_dir: &Path, calls: Vec<CallRecord>) {
+pub(crate) async fn insert_calls(database_url: &str, data_dir: &Path, calls: Vec<CallRecord>) {
     let keys = Arc::new(TestKeyFile(data_dir.join("encryption-keys")));
     let storage = SqlStorage::open(database_url, keys, SystemClock.now()).await.unwrap();
     let journal = JournalId("recorded".to_owned());

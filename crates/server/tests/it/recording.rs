@@ -35,9 +35,9 @@ impl RecordingFixture {
     async fn start_with_upstream(upstream: Upstream, builder: ServiceBuilder) -> Self {
         let app = builder.start();
         let api = app.client();
-        let server = created(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
+        let server = create(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
         let tool = json!({"name": "tool", "endpoint_url": upstream.url("/"), "timeout": 120});
-        created(&api, &format!("/servers/{}/tools", server["id"]), tool).await;
+        create(&api, &format!("/servers/{}/tools", server["id"]), tool).await;
         let url = server["endpoint_url"].as_str().unwrap();
         let path = url.strip_prefix(&app.origin()).unwrap().to_owned();
         Self { app, path, upstream }
@@ -48,21 +48,21 @@ impl RecordingFixture {
         McpClient::new(&format!("{}{}", self.app.origin(), self.path))
     }
 
-    /// Clients that call until they are stopped or the service ends.
-    pub(crate) fn callers(&self, count: usize) -> LoadGenerator {
+    /// Starts clients that call until they are stopped or the service ends.
+    pub(crate) fn start_callers(&self, count: usize) -> LoadGenerator {
         LoadGenerator::start(count, || self.caller(), r#"{"fine":true}"#)
     }
 
     /// The number of calls in the overview.
-    pub(crate) async fn counted(&self) -> u64 {
-        counted_at(&self.app).await
+    pub(crate) async fn call_count(&self) -> u64 {
+        call_count_at(&self.app).await
     }
 
     /// Waits until the overview counts at least `expected` calls; returns the number.
-    pub(crate) async fn counted_at_least(&self, expected: u64) -> u64 {
+    pub(crate) async fn wait_for_call_count(&self, expected: u64) -> u64 {
         let start = Instant::now();
         loop {
-            let counted = self.counted().await;
+            let counted = self.call_count().await;
             if counted >= expected {
                 return counted;
             }
@@ -72,39 +72,40 @@ impl RecordingFixture {
     }
 
     /// The request ids of all calls in the log.
-    pub(crate) async fn logged(&self) -> HashSet<String> {
-        let (api, mut cursor, mut requests) = (self.app.client(), String::new(), HashSet::new());
+    pub(crate) async fn logged_request_ids(&self) -> HashSet<String> {
+        let (api, mut cursor, mut request_ids) = (self.app.client(), String::new(), HashSet::new());
         loop {
             let page = api.get(&format!("/calls?per_page=100{cursor}")).send().await.expect(200);
             for call in page.json().as_array().unwrap() {
-                let request = call["request_id"].as_str().unwrap();
-                assert!(requests.insert(request.to_owned()), "the call with request id {request} is in the log twice");
+                let id = call["request_id"].as_str().unwrap();
+                assert!(request_ids.insert(id.to_owned()), "the call with request id {id} is in the log twice");
             }
             let Some(next) = page.header("x-next-before") else { break };
             cursor = format!("&before={next}");
         }
-        requests
+        request_ids
     }
 }
 
 /// The number of calls of today and yesterday in the overview: a test may run at midnight.
-pub(crate) async fn counted_at(app: &RunningService) -> u64 {
+pub(crate) async fn call_count_at(app: &RunningService) -> u64 {
     let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
     ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
 }
 
-async fn created(api: &Client, path: &str, fields: Value) -> Value {
+async fn create(api: &Client, path: &str, fields: Value) -> Value {
     api.post(path).json(fields).send().await.expect(201).json()
 }
 
-/// Counters of a [`LoadGenerator`].
+/// State shared by the clients of a [`LoadGenerator`].
 #[derive(Default)]
-struct LoadCounters {
+struct LoadGeneratorState {
     started: AtomicU64,
+    /// Successful calls.
     answered: AtomicU64,
     failed: AtomicU64,
     /// Request ids of the completed calls.
-    requests: Mutex<HashSet<String>>,
+    request_ids: Mutex<HashSet<String>>,
     /// Notified for every response.
     progress: Notify,
     stop: tokio_util::sync::CancellationToken,
@@ -112,30 +113,30 @@ struct LoadCounters {
 
 /// Concurrent clients that call a tool in a loop.
 pub(crate) struct LoadGenerator {
-    counters: Arc<LoadCounters>,
+    state: Arc<LoadGeneratorState>,
     tasks: JoinSet<()>,
 }
 
 impl LoadGenerator {
     /// Starts clients of the tool named `tool`, which must return `expected_result`.
     pub(crate) fn start(count: usize, caller: impl Fn() -> McpClient, expected_result: &str) -> Self {
-        let counters = Arc::new(LoadCounters::default());
+        let state = Arc::new(LoadGeneratorState::default());
         let mut tasks = JoinSet::new();
         for _ in 0..count {
-            tasks.spawn(call_until_stopped(caller(), expected_result.to_owned(), Arc::clone(&counters)));
+            tasks.spawn(call_until_stopped(caller(), expected_result.to_owned(), Arc::clone(&state)));
         }
-        Self { counters, tasks }
+        Self { state, tasks }
     }
 
     /// The number of successful calls so far.
     pub(crate) fn answered(&self) -> u64 {
-        self.counters.answered.load(Ordering::SeqCst)
+        self.state.answered.load(Ordering::SeqCst)
     }
 
     /// Waits until this many calls have succeeded.
     pub(crate) async fn wait_for(&self, calls: u64) {
         loop {
-            let progress = self.counters.progress.notified();
+            let progress = self.state.progress.notified();
             if self.answered() >= calls {
                 return;
             }
@@ -146,24 +147,24 @@ impl LoadGenerator {
     /// Stops after the calls in progress; returns the number of started calls and the request ids of the completed
     /// ones.
     pub(crate) async fn stop(self) -> (u64, HashSet<String>) {
-        self.counters.stop.cancel();
+        self.state.stop.cancel();
         self.tasks.join_all().await;
-        assert_eq!(self.counters.failed.load(Ordering::SeqCst), 0, "no call may fail");
-        (self.counters.started.load(Ordering::SeqCst), std::mem::take(&mut self.counters.requests.lock().unwrap()))
+        assert_eq!(self.state.failed.load(Ordering::SeqCst), 0, "no call may fail");
+        (self.state.started.load(Ordering::SeqCst), std::mem::take(&mut self.state.request_ids.lock().unwrap()))
     }
 }
 
-async fn call_until_stopped(caller: McpClient, expected_result: String, counters: Arc<LoadCounters>) {
-    while !counters.stop.is_cancelled() {
-        counters.started.fetch_add(1, Ordering::SeqCst);
+async fn call_until_stopped(caller: McpClient, expected_result: String, state: Arc<LoadGeneratorState>) {
+    while !state.stop.is_cancelled() {
+        state.started.fetch_add(1, Ordering::SeqCst);
         let request = caller.request("tools/call", json!({"name": "tool", "arguments": {}}));
         // Without a response, the service was killed during the call.
         let Ok(reply) = request.try_send().await else { return };
         let is_success =
             reply.status == 200 && reply.json()["result"]["content"][0]["text"] == expected_result.as_str();
-        let counter = if is_success { &counters.answered } else { &counters.failed };
-        counters.requests.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
+        let counter = if is_success { &state.answered } else { &state.failed };
+        state.request_ids.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
         counter.fetch_add(1, Ordering::SeqCst);
-        counters.progress.notify_waiters();
+        state.progress.notify_waiters();
     }
 }

@@ -9,8 +9,11 @@ use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
+/// First byte of a blob.
 const VERSION: u8 = 1;
+/// Length of a key id: 4 bytes in hexadecimal.
 const KEY_ID_LEN: usize = 8;
+/// Length of a nonce in bytes.
 const NONCE_LEN: usize = 24;
 
 /// Why a keyring cannot be used.
@@ -66,7 +69,7 @@ impl EncryptionKey {
         Self { id, bytes: Zeroizing::new(bytes) }
     }
 
-    /// Reads base64 (either alphabet) or hexadecimal.
+    /// Reads base64 (standard or URL-safe alphabet) or hexadecimal, which has 64 digits.
     fn parse(text: &str) -> Option<Self> {
         let decoded = Zeroizing::new(match text.len() {
             64 => (0..32).map(|i| u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()).collect::<Option<_>>()?,

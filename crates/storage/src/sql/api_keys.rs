@@ -14,8 +14,8 @@ use super::row::{SqlRow, params};
 use super::tx::Tx;
 use crate::{ApiKeyStore, Result, StorageError};
 
-const FIRST_ADMIN: &str = "admin";
-const BOOTSTRAP_NAME: &str = "bootstrap";
+const FIRST_ADMIN_NAME: &str = "admin";
+const BOOTSTRAP_KEY_NAME: &str = "bootstrap";
 
 fn from_row(row: &SqlRow) -> Result<ApiKey> {
     Ok(ApiKey {
@@ -108,19 +108,19 @@ impl ApiKeyStore for SqlStorage {
 impl Tx {
     async fn replace_bootstrap_key(&mut self, actor: &Actor, secret: KeyDigest) -> Result<()> {
         let hash = secret.hash.0.to_vec();
-        let same = "SELECT id FROM api_keys WHERE hash = $1 AND is_bootstrap = 1";
-        if self.fetch_optional(same, params![hash.clone()]).await?.is_some() {
+        let same_key_sql = "SELECT id FROM api_keys WHERE hash = $1 AND is_bootstrap = 1";
+        if self.fetch_optional(same_key_sql, params![hash.clone()]).await?.is_some() {
             return Ok(());
         }
         let user_id = self.first_admin(actor).await?;
         // Also deletes a regular key with the same secret: hashes are unique, and its scopes may be narrower.
-        let earlier = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id";
-        for row in self.fetch_all(earlier, params![hash]).await? {
+        let delete_sql = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id";
+        for row in self.fetch_all(delete_sql, params![hash]).await? {
             self.record_keys_change(UserId(row.int("user_id")?));
             self.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
         }
         let scopes = [Scope::Admin].into_iter().collect();
-        let new = NewApiKey { user_id, name: BOOTSTRAP_NAME.to_owned(), scopes, expires_at: None, secret };
+        let new = NewApiKey { user_id, name: BOOTSTRAP_KEY_NAME.to_owned(), scopes, expires_at: None, secret };
         self.insert_api_key(actor, &new, true).await.map(drop)
     }
 
@@ -153,7 +153,7 @@ impl Tx {
         if let Some(row) = self.fetch_optional(sql, vec![]).await? {
             return Ok(UserId(row.int("id")?));
         }
-        let new = NewUser { name: FIRST_ADMIN.to_owned(), role: Role::Admin };
+        let new = NewUser { name: FIRST_ADMIN_NAME.to_owned(), role: Role::Admin };
         Ok(self.insert_user(actor, &new).await?.id)
     }
 }

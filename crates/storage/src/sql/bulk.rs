@@ -14,7 +14,8 @@ const SIZE_COUNT: usize = 10;
 /// The largest size: `ROWS_MAX` times the columns stays far below the databases' limit on bound values.
 const ROWS_MAX: usize = 1 << (SIZE_COUNT - 1);
 
-/// A statement with one group of values per row: `head (…), (…) tail`. Its text is built once for each size.
+/// A statement with one group of values per row: `head (…), (…) tail`. Its text is built once for each size and
+/// database.
 pub(super) struct BulkStatement {
     head: &'static str,
     columns: usize,
@@ -38,12 +39,12 @@ impl BulkStatement {
     pub(super) fn sql(&self, rows: usize, values: &BulkValues) -> AssertSqlSafe<Arc<str>> {
         let texts = if values.is_postgres() { &self.postgres } else { &self.sqlite };
         let size = usize::try_from(rows.max(1).ilog2()).unwrap_or_default().min(SIZE_COUNT - 1);
-        let text = texts.get(size).map(|text| text.get_or_init(|| self.text(rows, values.is_postgres()).into()));
+        let text = texts.get(size).map(|text| text.get_or_init(|| self.build_text(rows, values.is_postgres()).into()));
         AssertSqlSafe(text.cloned().unwrap_or_default())
     }
 
-    /// SQLite resolves a `$1` by searching all earlier parameters, so it gets unnumbered placeholders.
-    fn text(&self, rows: usize, is_postgres: bool) -> String {
+    /// Builds the text. SQLite resolves a `$1` by searching all earlier parameters, so it gets unnumbered placeholders.
+    fn build_text(&self, rows: usize, is_postgres: bool) -> String {
         let value = |number: usize| if is_postgres { format!("${number}") } else { "?".to_owned() };
         let group = |row: usize| {
             let values: Vec<String> = (1..=self.columns).map(|column| value(row * self.columns + column)).collect();
@@ -78,7 +79,7 @@ impl BulkValues {
     pub(super) fn with_capacity(tx: &Tx, count: usize) -> Self {
         Self(Ok(if tx.is_postgres() {
             let mut values = PgArguments::default();
-            values.reserve(count, count * 16);
+            values.reserve(count, count * 16); // estimated bytes of a value
             BoundArguments::Postgres(values)
         } else {
             let mut values = SqliteArguments::default();
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn sqlite_gets_unnumbered_and_postgresql_numbered_placeholders() {
         let bulk = BulkStatement::new("INSERT INTO t (a, b) VALUES ", 2, " ON CONFLICT DO NOTHING");
-        assert_eq!(bulk.text(2, false), "INSERT INTO t (a, b) VALUES (?,?),(?,?) ON CONFLICT DO NOTHING");
-        assert_eq!(bulk.text(2, true), "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4) ON CONFLICT DO NOTHING");
+        assert_eq!(bulk.build_text(2, false), "INSERT INTO t (a, b) VALUES (?,?),(?,?) ON CONFLICT DO NOTHING");
+        assert_eq!(bulk.build_text(2, true), "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4) ON CONFLICT DO NOTHING");
     }
 }

@@ -1,5 +1,6 @@
-//! The change bus: the listeners of this process, the notifications for other nodes, and the tasks that must finish.
-//! A caller can be cancelled at any time, but a commit that has begun must still publish its changes.
+//! The change bus: the listeners of this process, the notifications for other nodes, and the tasks that must finish
+//! before storage closes. A caller can be cancelled at any time, but a commit that has begun must still publish its
+//! changes.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -14,7 +15,7 @@ use crate::{ChangeEvent, ChangeListener, Result};
 /// Publishes the changes of one storage; shared by its transactions and watchers.
 pub(super) struct ChangeBus {
     /// Random id of this storage in its notifications: PostgreSQL also delivers a notification to its sender.
-    sender: String,
+    sender_id: String,
     listeners: RwLock<Vec<Arc<dyn ChangeListener>>>,
     /// Commits and watchers; closing waits for them.
     pub(super) tasks: TaskTracker,
@@ -27,7 +28,7 @@ impl ChangeBus {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(SealError::Random)?;
         Ok(Self {
-            sender: format!("{:032x}", u128::from_be_bytes(random)),
+            sender_id: format!("{:032x}", u128::from_be_bytes(random)),
             listeners: RwLock::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -52,9 +53,9 @@ impl ChangeBus {
     /// The notification for other nodes.
     pub(super) fn payload(&self, change: &ChangeEvent) -> String {
         match change {
-            ChangeEvent::Server(public_id) => format!("{} s {}", self.sender, public_id.as_str()),
-            ChangeEvent::OwnerKeys(user_id) => format!("{} k {user_id}", self.sender),
-            ChangeEvent::Everything => format!("{} *", self.sender),
+            ChangeEvent::Server(public_id) => format!("{} s {}", self.sender_id, public_id.as_str()),
+            ChangeEvent::OwnerKeys(user_id) => format!("{} k {user_id}", self.sender_id),
+            ChangeEvent::Everything => format!("{} *", self.sender_id),
         }
     }
 
@@ -62,7 +63,7 @@ impl ChangeBus {
     /// newer version, counts as [`ChangeEvent::Everything`].
     pub(super) fn parse_payload(&self, payload: &str) -> Option<ChangeEvent> {
         let mut parts = payload.split(' ');
-        if parts.next() == Some(&self.sender) {
+        if parts.next() == Some(&self.sender_id) {
             return None;
         }
         Some(match (parts.next(), parts.next(), parts.next()) {
@@ -83,7 +84,7 @@ impl ChangeBus {
 
 impl fmt::Debug for ChangeBus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChangeBus").field("sender", &self.sender).finish_non_exhaustive()
+        f.debug_struct("ChangeBus").field("sender_id", &self.sender_id).finish_non_exhaustive()
     }
 }
 

@@ -22,7 +22,7 @@ impl Conditions {
         format!("${}", self.params.len())
     }
 
-    pub(super) fn to_where(&self) -> String {
+    pub(super) fn to_where_clause(&self) -> String {
         if self.sql.is_empty() { String::new() } else { format!("WHERE {}", self.sql.join(" AND ")) }
     }
 }

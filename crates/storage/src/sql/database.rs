@@ -59,7 +59,7 @@ impl SqlDatabase {
     }
 
     /// Begins a read-only transaction that sees one snapshot of the database from its first statement on.
-    pub(super) async fn snapshot(&self) -> Result<Tx> {
+    pub(super) async fn begin_snapshot(&self) -> Result<Tx> {
         let inner = match &self.pools {
             Pools::Sqlite { readers, .. } => DatabaseTx::Sqlite(readers.begin().await?),
             Pools::Postgres { pool, queue, liveness } => {
@@ -154,7 +154,7 @@ impl SqlDatabase {
 }
 
 /// Limits the time to begin a transaction. The pool limits the wait for a connection; `BEGIN` then takes little time.
-async fn begin_with_timeout<T>(begun: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+async fn begin_with_timeout<T>(begin: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
     let limit = CONNECT_TIMEOUT + Duration::from_secs(1);
-    tokio::time::timeout(limit, begun).await.map_err(|_| sqlx::Error::PoolTimedOut)?
+    tokio::time::timeout(limit, begin).await.map_err(|_| sqlx::Error::PoolTimedOut)?
 }

@@ -13,17 +13,19 @@ use super::tx::Tx;
 use crate::sealing::Keyring;
 use crate::{Result, StorageOpenError};
 
+/// The plaintext of check values. Only the key that sealed a check value can open it.
 const CHECK_PLAINTEXT: &[u8] = b"toolgate";
+/// Maximum number of secrets that one query for resealing returns.
 const RESEAL_BATCH_MAX: i64 = 100;
 
 impl SqlStorage {
-    /// Fails if the keyring lacks a registered key, or has another key under its id.
+    /// Fails if the keyring lacks a registered key, or has another key with the same id.
     pub(super) async fn check_keys(&self) -> std::result::Result<(), StorageOpenError> {
         let keyring = self.keyring();
         let rows = self.db.fetch_all("SELECT key_id, check_value FROM encryption_keys", vec![]).await?;
         for row in &rows {
             let key_id = row.text("key_id")?;
-            let is_valid = keyring.open(&check_name(&key_id), &row.bytes("check_value")?).is_ok();
+            let is_valid = keyring.open(&check_row_name(&key_id), &row.bytes("check_value")?).is_ok();
             if !keyring.contains(&key_id) || !is_valid {
                 return Err(StorageOpenError::WrongKey { key_id });
             }
@@ -34,7 +36,7 @@ impl SqlStorage {
     /// Registers the keyring's first key, which seals new secrets.
     pub(super) async fn register_first_key(&self, now: Timestamp) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        register(&mut tx, &self.keyring(), now).await?;
+        register_key(&mut tx, &self.keyring(), now).await?;
         tx.commit().await
     }
 
@@ -76,9 +78,10 @@ impl SqlStorage {
     pub(super) async fn reseal_all(&self, now: Timestamp) -> Result<u64> {
         let keyring = self.read_keyring();
         let mut tx = self.db.begin().await?;
-        register(&mut tx, &keyring, now).await?;
+        register_key(&mut tx, &keyring, now).await?;
         tx.commit().await?;
-        // Only after it is registered, because concurrent requests seal with the current keyring immediately.
+        // The keyring becomes current only after its first key is registered, because concurrent requests seal with the
+        // current keyring immediately.
         self.use_keyring(&keyring);
         let mut count = 0;
         loop {
@@ -95,6 +98,7 @@ impl SqlStorage {
         Ok(count)
     }
 
+    /// Reseals the secrets of one object. Returns 0 if they were deleted concurrently, else 1.
     async fn reseal_one(&self, keyring: &Keyring, kind: &str, id: i64) -> Result<u64> {
         let mut tx = self.db.begin().await?;
         let sql = format!("SELECT sealed FROM secrets WHERE kind = $1 AND object_id = $2{}", tx.row_lock());
@@ -108,26 +112,28 @@ impl SqlStorage {
         Ok(changed)
     }
 
-    async fn delete_unused_keys(&self, current: &str) -> Result<()> {
+    async fn delete_unused_keys(&self, current_key_id: &str) -> Result<()> {
         let mut tx = self.db.begin().await?;
         // Waits for transactions that seal with one of these keys: they hold it `FOR KEY SHARE` until they commit.
         let lock = tx.row_lock_with(" FOR UPDATE");
         let sql = format!("SELECT key_id FROM encryption_keys WHERE key_id <> $1 ORDER BY key_id{lock}");
-        tx.fetch_all(AssertSqlSafe(sql), params![current]).await?;
+        tx.fetch_all(AssertSqlSafe(sql), params![current_key_id]).await?;
         let sql = "DELETE FROM encryption_keys WHERE key_id <> $1 \
                    AND NOT EXISTS (SELECT 1 FROM secrets WHERE secrets.key_id = encryption_keys.key_id)";
-        tx.execute(sql, params![current]).await?;
+        tx.execute(sql, params![current_key_id]).await?;
         tx.commit().await
     }
 }
 
-async fn register(tx: &mut Tx, keyring: &Keyring, now: Timestamp) -> Result<()> {
-    let check_value = keyring.seal(&check_name(keyring.first_id()), CHECK_PLAINTEXT)?;
+/// Registers the first key of a keyring, unless it is registered already.
+async fn register_key(tx: &mut Tx, keyring: &Keyring, now: Timestamp) -> Result<()> {
+    let check_value = keyring.seal(&check_row_name(keyring.first_id()), CHECK_PLAINTEXT)?;
     let sql = "INSERT INTO encryption_keys (key_id, check_value, created_at) VALUES ($1, $2, $3) \
                ON CONFLICT (key_id) DO NOTHING";
     tx.execute(sql, params![keyring.first_id(), check_value, now]).await.map(drop)
 }
 
-fn check_name(key_id: &str) -> String {
+/// The name that a check value is bound to.
+fn check_row_name(key_id: &str) -> String {
     format!("encryption_keys:{key_id}")
 }

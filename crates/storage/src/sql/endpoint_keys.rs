@@ -30,7 +30,7 @@ impl EndpointKeyStore for SqlStorage {
         server_id: ServerId,
         page: Option<Page>,
     ) -> Result<Listing<EndpointKey>> {
-        self.db.server_counts(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
         let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
         let total = self.db.fetch_one(sql, params![server_id.0]).await?.int("total")?;
         let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 \
@@ -47,7 +47,7 @@ impl EndpointKeyStore for SqlStorage {
         server_id: ServerId,
         id: EndpointKeyId,
     ) -> Result<EndpointKey> {
-        self.db.server_counts(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
         let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 AND id = $2";
         let row = self.db.fetch_optional(sql, params![server_id.0, id.0]).await?;
         from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)

@@ -5,7 +5,7 @@ use super::SqlStorage;
 use crate::Result;
 
 /// Checks of redundant data: the problem, and a query for the number of rows that have it.
-const COUNTER_CHECKS: [(&str, &str); 5] = [
+const CONSISTENCY_CHECKS: [(&str, &str); 5] = [
     (
         "servers whose tool_count is wrong",
         "SELECT COUNT(*) AS wrong FROM servers s WHERE s.tool_count <> (SELECT COUNT(*) FROM tools t WHERE t.server_id = s.id) \
@@ -50,10 +50,10 @@ impl SqlStorage {
                 problems.push(format!("a row of {} refers to a row that does not exist", row.text("table")?));
             }
         }
-        for (what, sql) in COUNTER_CHECKS {
+        for (problem, sql) in CONSISTENCY_CHECKS {
             let wrong = self.db.fetch_one(sql, vec![]).await?.int("wrong")?;
             if wrong > 0 {
-                problems.push(format!("{wrong} {what}"));
+                problems.push(format!("{wrong} {problem}"));
             }
         }
         Ok(problems)

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 /// A statement that takes longer than this triggers a probe; nearly every statement is faster.
 const PROBE_AFTER: Duration = Duration::from_millis(1500);
-/// How long the new connection may take.
+/// How long a new connection or a ping may take.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long the result of a probe is shared by all statements that wait.
 const PROBE_RESULT_TTL: Duration = Duration::from_secs(1);
@@ -21,11 +21,12 @@ const PROBE_RESULT_TTL: Duration = Duration::from_secs(1);
 /// database stopped responding.
 const SUSPECT_TTL: Duration = Duration::from_mins(2);
 
-/// The liveness of one database.
+/// Checks whether one database responds.
 #[derive(Debug)]
 pub(super) struct LivenessProbe {
     options: PgConnectOptions,
-    last: Mutex<Option<ProbeResult>>,
+    last_result: Mutex<Option<ProbeResult>>,
+    /// Time of the last failed probe.
     unresponsive_at: std::sync::Mutex<Option<Instant>>,
 }
 
@@ -37,7 +38,7 @@ struct ProbeResult {
 
 impl LivenessProbe {
     pub(super) fn new(options: PgConnectOptions) -> Self {
-        Self { options, last: Mutex::new(None), unresponsive_at: std::sync::Mutex::new(None) }
+        Self { options, last_result: Mutex::new(None), unresponsive_at: std::sync::Mutex::new(None) }
     }
 
     /// Runs `work` to its end, or fails as soon as a probe finds the database unresponsive.
@@ -63,14 +64,14 @@ impl LivenessProbe {
     }
 
     async fn is_unresponsive(&self) -> bool {
-        // Held across the probe, so that many waiting statements open one connection and share its result.
-        let mut last = self.last.lock().await;
-        if let Some(result) = last.filter(|result| result.at.elapsed() < PROBE_RESULT_TTL) {
+        // The lock is held across the probe, so that many waiting statements open one connection and share its result.
+        let mut last_result = self.last_result.lock().await;
+        if let Some(result) = last_result.filter(|result| result.at.elapsed() < PROBE_RESULT_TTL) {
             return result.is_unresponsive;
         }
         let connected = timeout(PROBE_TIMEOUT, PgConnection::connect_with(&self.options)).await;
         let is_unresponsive = matches!(connected, Err(_) | Ok(Err(sqlx::Error::Io(_))));
-        *last = Some(ProbeResult { at: Instant::now(), is_unresponsive });
+        *last_result = Some(ProbeResult { at: Instant::now(), is_unresponsive });
         if is_unresponsive {
             *self.unresponsive_at.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now());
         }

@@ -51,8 +51,8 @@ use super::row::{Param, SqlRow, params};
 use super::tx::Tx;
 use crate::{Result, StorageError};
 
-const SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count FROM servers \
-     WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
+const SELECT_SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count \
+     FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
 
 /// The numbers of a server's tools, prompts and resources.
 pub(super) struct ServerCounts {
@@ -76,7 +76,7 @@ impl ServerCounts {
 impl SqlDatabase {
     /// Reads a visible server's counts without a lock.
     pub(super) async fn server_counts(&self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
-        let row = self.fetch_optional(SERVER, params![id.0, owner_filter(visibility)]).await?;
+        let row = self.fetch_optional(SELECT_SERVER, params![id.0, owner_filter(visibility)]).await?;
         ServerCounts::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::Server))?)
     }
 }
@@ -85,7 +85,7 @@ impl Tx {
     /// Locks a server that the caller may see: until the commit no other transaction changes it or its children. The
     /// commit publishes a change of the server, because every caller of this function changes something.
     pub(super) async fn lock_server(&mut self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
-        let sql = AssertSqlSafe(format!("{SERVER}{}", self.row_lock()));
+        let sql = AssertSqlSafe(format!("{SELECT_SERVER}{}", self.row_lock()));
         let row = self.fetch_optional(sql, params![id.0, owner_filter(visibility)]).await?;
         let row = row.ok_or(StorageError::NotFound(ObjectKind::Server))?;
         self.record_server_change(PublicId::from_stored(row.text("public_id")?));
@@ -133,12 +133,12 @@ pub(super) fn limit_and_offset(page: Option<Page>) -> [Param; 2] {
 }
 
 /// Fails if the server already has the maximum number of objects of a kind.
-pub(super) fn check_capacity(count: i64, max: i64, what: &str) -> Result<()> {
+pub(super) fn check_capacity(count: i64, max: i64, objects: &str) -> Result<()> {
     if count < max {
         return Ok(());
     }
     let message = format!(
-        "server_id: the server already has {max} {what}, which is the maximum; delete some or use another server."
+        "server_id: the server already has {max} {objects}, which is the maximum; delete some or use another server."
     );
     Err(Fault::new("server_id", FaultKind::TooManyItems, message).into())
 }

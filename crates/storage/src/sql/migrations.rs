@@ -34,7 +34,7 @@ pub(super) enum Schema {
     Missing,
     /// This version, which may be older than the newest.
     Known(i64),
-    /// This version, which is newer than this program.
+    /// This version, which only a newer program knows.
     Newer(i64),
     /// A schema that this program did not create.
     Foreign,

@@ -9,7 +9,7 @@ use super::row::params;
 use crate::{OwnerCounts, OwnerCountsReader, Result};
 
 // The table has one row per user. The casts are needed because `SUM` returns NUMERIC on PostgreSQL.
-const COUNTS: &str = "SELECT CAST(COALESCE(SUM(active_servers), 0) AS BIGINT) AS active_servers, \
+const SELECT_COUNTS: &str = "SELECT CAST(COALESCE(SUM(active_servers), 0) AS BIGINT) AS active_servers, \
      CAST(COALESCE(SUM(paused_servers), 0) AS BIGINT) AS paused_servers, \
      CAST(COALESCE(SUM(draft_servers), 0) AS BIGINT) AS draft_servers, \
      CAST(COALESCE(SUM(tools), 0) AS BIGINT) AS tools, \
@@ -19,7 +19,7 @@ const COUNTS: &str = "SELECT CAST(COALESCE(SUM(active_servers), 0) AS BIGINT) AS
 #[async_trait]
 impl OwnerCountsReader for SqlStorage {
     async fn owner_counts(&self, visibility: Visibility) -> Result<OwnerCounts> {
-        let row = self.db.fetch_one(COUNTS, params![owner_filter(visibility)]).await?;
+        let row = self.db.fetch_one(SELECT_COUNTS, params![owner_filter(visibility)]).await?;
         Ok(OwnerCounts {
             active_servers: row.int("active_servers")?,
             paused_servers: row.int("paused_servers")?,

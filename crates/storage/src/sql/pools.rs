@@ -18,10 +18,11 @@ const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
 /// How long PostgreSQL may take to provide a connection before it counts as unreachable.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a SQLite connection waits for a lock of another connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Turns `synchronous_commit` on where the database's default is `off`, so that an acknowledged write survives a crash
-/// of PostgreSQL's machine. Other settings, some of them stricter, stay.
+/// of PostgreSQL's machine. Other values, some of which are stricter, stay.
 const ENABLE_SYNCHRONOUS_COMMIT: &str =
     "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
 
@@ -57,10 +58,10 @@ impl Pools {
             let options = PgConnectOptions::from_str(url);
             let options =
                 options.map_err(|source| StorageOpenError::Connect { url: "postgres://…".to_owned(), source })?;
-            let shown = without_password(&options);
+            let shown_url = without_password(&options);
             let (pools, encoding) = Self::open_postgres(options)
                 .await
-                .map_err(|source| StorageOpenError::Connect { url: shown, source })?;
+                .map_err(|source| StorageOpenError::Connect { url: shown_url, source })?;
             // Names of clients may contain any Unicode character, and one that cannot be stored would block all ingest.
             return if encoding == "UTF8" { Ok(pools) } else { Err(StorageOpenError::Encoding { found: encoding }) };
         }
@@ -78,10 +79,11 @@ impl Pools {
             .pragma("temp_store", "memory")
             // No optimize_on_close: with statistics, SQLite prefers a table scan to the indexes for the lists.
             .pragma("secure_delete", "on"); // overwrites deleted data in the file
-        let pool = || SqlitePoolOptions::new().acquire_timeout(QUEUE_TIMEOUT).idle_timeout(None).max_lifetime(None);
+        let pool_options =
+            || SqlitePoolOptions::new().acquire_timeout(QUEUE_TIMEOUT).idle_timeout(None).max_lifetime(None);
         // The writer comes first: it creates the file that readers open.
-        let writer = SqliteWriter::open(pool(), options.clone()).await?;
-        let readers = pool().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
+        let writer = SqliteWriter::open(pool_options(), options.clone()).await?;
+        let readers = pool_options().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
         Ok(Self::Sqlite { writer, readers })
     }
 
@@ -98,10 +100,10 @@ impl Pools {
     async fn open_postgres(options: PgConnectOptions) -> sqlx::Result<(Self, String)> {
         let options = options.application_name("toolgate");
         // A connection outside the pool, because the pool does not report why a connection failed.
-        let first = tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options));
-        let mut first = first.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
-        let encoding = sqlx::query_scalar("SHOW server_encoding").fetch_one(&mut first).await?;
-        first.close().await?;
+        let connect = tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options));
+        let mut connection = connect.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        let encoding = sqlx::query_scalar("SHOW server_encoding").fetch_one(&mut connection).await?;
+        connection.close().await?;
         let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(CONNECT_TIMEOUT);
         let pool = pool.after_connect(|connection, _| {
             Box::pin(async move { sqlx::query(ENABLE_SYNCHRONOUS_COMMIT).execute(connection).await.map(drop) })
@@ -128,7 +130,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn no_password_is_ever_shown() {
+    async fn errors_never_show_the_password() {
         for url in [
             "postgres://u:s3cret@127.0.0.1:1/x",
             "postgres://u:p@s3cret@127.0.0.1:1/x",
@@ -150,7 +152,7 @@ mod tests {
         let mut connection = writer.pool().acquire().await.unwrap();
         let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut *connection).await.unwrap();
         let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await.unwrap();
-        assert_eq!((synchronous, mode.as_str()), (2, "wal"));
+        assert_eq!((synchronous, mode.as_str()), (2, "wal"), "2 is FULL");
     }
 
     #[tokio::test]

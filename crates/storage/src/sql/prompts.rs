@@ -36,9 +36,10 @@ pub(super) fn from_row(row: &SqlRow) -> Result<Prompt> {
     })
 }
 
-fn spec_params(first: i64, spec: &PromptSpec, actor: &Actor) -> Vec<Param> {
+/// The parameters of the insert and update statements: `first_id` is `$1`, the fields follow.
+fn spec_params(first_id: i64, spec: &PromptSpec, actor: &Actor) -> Vec<Param> {
     params![
-        first,
+        first_id,
         spec.name.as_str(),
         spec.description.as_str(),
         serde_json::to_string(&spec.arguments).unwrap_or_else(|_| "[]".to_owned()),
@@ -65,7 +66,7 @@ impl PromptStore for SqlStorage {
     }
 
     async fn prompt(&self, visibility: Visibility, server_id: ServerId, id: PromptId) -> Result<Prompt> {
-        self.db.server_counts(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
         let row = self.db.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }

@@ -24,7 +24,7 @@ use crate::{OwnerKey, PublishedServer, PublishedServerReader, Result, Unreadable
 struct StoredServer {
     server: Server,
     tools: Vec<Tool>,
-    paused_names: Vec<String>,
+    paused_tool_names: Vec<String>,
     prompts: Vec<Prompt>,
     resources: Vec<Resource>,
     key_hashes: Vec<KeyHash>,
@@ -53,7 +53,7 @@ impl PublishedServerReader for SqlStorage {
 
 impl StoredServer {
     fn open(self, opener: &mut SecretOpener<'_>) -> PublishedServer {
-        let Self { server, tools, paused_names, prompts, resources, key_hashes, sealed } = self;
+        let Self { server, tools, paused_tool_names, prompts, resources, key_hashes, sealed } = self;
         let mut open = |owner: SecretOwner| {
             let (kind, id) = owner.kind_and_id();
             let blob = sealed.get(&(kind.to_owned(), id));
@@ -69,13 +69,13 @@ impl StoredServer {
             (resource, secrets)
         });
         let resources = resources.collect();
-        PublishedServer { server, tools, paused_names, prompts, resources, key_hashes }
+        PublishedServer { server, tools, paused_tool_names, prompts, resources, key_hashes }
     }
 }
 
 impl SqlDatabase {
     async fn stored_server(&self, public_id: &PublicId) -> Result<Option<StoredServer>> {
-        let mut tx = self.snapshot().await?;
+        let mut tx = self.begin_snapshot().await?;
         let sql = format!("SELECT {} FROM servers WHERE public_id = $1", servers::COLUMNS);
         let Some(row) = tx.fetch_optional(AssertSqlSafe(sql), params![public_id.as_str()]).await? else {
             return Ok(None);
@@ -88,7 +88,8 @@ impl SqlDatabase {
         ));
         let tools = tools.await?.iter().map(tools::from_row).collect::<Result<_>>()?;
         let paused = "SELECT name FROM tools WHERE server_id = $1 AND status = 'paused' ORDER BY id".to_owned();
-        let paused_names = fetch_objects(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
+        let paused_tool_names =
+            fetch_objects(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
         let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", prompts::COLUMNS);
         let prompts = fetch_objects(prompts).await?.iter().map(prompts::from_row).collect::<Result<_>>()?;
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", resources::COLUMNS);
@@ -97,7 +98,7 @@ impl SqlDatabase {
         let key_hashes = fetch_objects(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
         let sealed = fetch_objects(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
-        Ok(Some(StoredServer { server, tools, paused_names, prompts, resources, key_hashes, sealed }))
+        Ok(Some(StoredServer { server, tools, paused_tool_names, prompts, resources, key_hashes, sealed }))
     }
 }
 

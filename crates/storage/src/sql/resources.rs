@@ -42,9 +42,10 @@ pub(super) fn from_row(row: &SqlRow) -> Result<Resource> {
     })
 }
 
-fn spec_params(first: i64, spec: &ResourceSpec, actor: &Actor) -> Vec<Param> {
+/// The parameters of the insert and update statements: `first_id` is `$1`, the fields follow.
+fn spec_params(first_id: i64, spec: &ResourceSpec, actor: &Actor) -> Vec<Param> {
     params![
-        first,
+        first_id,
         spec.uri.as_str(),
         spec.name.as_str(),
         spec.description.as_str(),
@@ -73,7 +74,7 @@ impl ResourceStore for SqlStorage {
     }
 
     async fn resource(&self, visibility: Visibility, server_id: ServerId, id: ResourceId) -> Result<Resource> {
-        self.db.server_counts(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
         let row = self.db.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }

@@ -15,7 +15,7 @@ use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 
 /// The largest offset of a page that is read directly; a page farther away is read by [`far_page_sql`].
 const NEAR_OFFSET_MAX: i64 = 200;
-/// Up to this many matches, a search sorts the matches; beyond, it scans an index in order and tests each row.
+/// Up to this many matches, a search sorts the matches; with more, it scans an index in order and tests each row.
 const SORTED_MATCHES_MAX: usize = 1000;
 
 impl Conditions {
@@ -31,8 +31,8 @@ impl Conditions {
         conditions
     }
 
-    /// The filter of a search with many matches, which is tested for each row of the scan. A scalar subquery and not a
-    /// join, because a join would let the planner leave the order of the index.
+    /// The filter of a search with many matches, which is tested for each row of the scan. It is a scalar subquery and
+    /// not a join, because a join would let the planner leave the order of the index.
     fn for_search_scan(visibility: Visibility, status: Option<ServerStatus>, text: &str) -> Self {
         let mut conditions = Self::for_servers(visibility, status);
         conditions.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
@@ -41,7 +41,11 @@ impl Conditions {
 }
 
 impl SqlStorage {
-    pub(super) async fn list_servers_by(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>> {
+    pub(super) async fn list_matching_servers(
+        &self,
+        visibility: Visibility,
+        query: ServerQuery,
+    ) -> Result<Listing<Server>> {
         if let Some(search) = &query.search {
             return self.search_servers(visibility, &query, &search_form(search)).await;
         }
@@ -57,8 +61,11 @@ impl SqlStorage {
         }
         let mut matches = Conditions::for_servers(visibility, query.status);
         matches.add("instr(text, $) > 0", text);
-        let sql =
-            format!("SELECT server_id FROM server_search {} LIMIT {}", matches.to_where(), SORTED_MATCHES_MAX + 1);
+        let sql = format!(
+            "SELECT server_id FROM server_search {} LIMIT {}",
+            matches.to_where_clause(),
+            SORTED_MATCHES_MAX + 1
+        );
         let rows = self.db.fetch_all(AssertSqlSafe(sql), matches.params.clone()).await?;
         if rows.len() <= SORTED_MATCHES_MAX {
             let ids: Vec<String> =
@@ -71,7 +78,7 @@ impl SqlStorage {
             let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
             return Ok(Listing { items: self.page_of_servers(by_ids, query, total).await?, total });
         }
-        let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where());
+        let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where_clause());
         let total = self.db.fetch_one(AssertSqlSafe(sql), matches.params).await?.int("total")?;
         let scan = Conditions::for_search_scan(visibility, query.status, text);
         Ok(Listing { items: self.page_of_servers(scan, query, total).await?, total })
@@ -129,8 +136,8 @@ fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> 
     let placeholders = conditions.params.len();
     format!(
         "SELECT {COLUMNS} FROM servers {} ORDER BY {} LIMIT ${} OFFSET ${}",
-        conditions.to_where(),
-        order(sort, direction),
+        conditions.to_where_clause(),
+        order_by(sort, direction),
         placeholders + 1,
         placeholders + 2,
     )
@@ -139,7 +146,7 @@ fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> 
 /// The statement for a page with a large offset: skips entries in the index only, and reads only the page's rows.
 fn far_page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
     let ids = page_sql(conditions, sort, direction).replacen(COLUMNS, "id", 1);
-    format!("SELECT {COLUMNS} FROM servers WHERE id IN ({ids}) ORDER BY {}", order(sort, direction))
+    format!("SELECT {COLUMNS} FROM servers WHERE id IN ({ids}) ORDER BY {}", order_by(sort, direction))
 }
 
 /// Lower-case text for comparison. The two lower-case forms of sigma become one: the final form depends on the end of
@@ -157,7 +164,7 @@ fn count_with_status(counts: OwnerCounts, status: Option<ServerStatus>) -> i64 {
     }
 }
 
-fn order(sort: ServerSort, direction: Direction) -> String {
+fn order_by(sort: ServerSort, direction: Direction) -> String {
     let direction = match direction {
         Direction::Asc => "ASC",
         Direction::Desc => "DESC",

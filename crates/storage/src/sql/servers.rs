@@ -50,7 +50,7 @@ pub(super) fn from_row(row: &SqlRow) -> Result<Server> {
 #[async_trait]
 impl ServerStore for SqlStorage {
     async fn list_servers(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>> {
-        self.list_servers_by(visibility, query).await
+        self.list_matching_servers(visibility, query).await
     }
 
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
@@ -90,7 +90,7 @@ impl ServerStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut server = tx.lock_server_for_update(visibility, id).await?;
         let owner = SecretOwner::Server(id.0);
-        let touches_secrets = patch.settings.is_mentioned();
+        let touches_secrets = patch.settings.is_sent();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         if let Some(slug) = patch.slug.take() {
             tx.lock_owner(server.user_id).await?;
@@ -149,7 +149,7 @@ impl Tx {
         Ok(server)
     }
 
-    /// Locks and reads a server that the transaction itself does not change.
+    /// Locks and reads a server without recording a change of it.
     pub(super) async fn lock_and_read_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let lock = self.row_lock();
         let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}");

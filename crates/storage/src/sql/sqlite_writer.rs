@@ -11,7 +11,7 @@ use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 pub(super) struct SqliteWriter {
     pool: SqlitePool,
     /// Number of connections opened so far; identifies the current connection.
-    opened: Arc<AtomicU64>,
+    opened_count: Arc<AtomicU64>,
 }
 
 /// The version of the database file as the write connection sees it. It stays the same until another connection
@@ -19,14 +19,14 @@ pub(super) struct SqliteWriter {
 /// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DataVersion {
-    connection: u64,
+    connection_number: u64,
     data_version: i64,
 }
 
 impl SqliteWriter {
     pub(super) async fn open(pool: SqlitePoolOptions, options: SqliteConnectOptions) -> sqlx::Result<Self> {
-        let opened = Arc::new(AtomicU64::new(0));
-        let counter = Arc::clone(&opened);
+        let opened_count = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&opened_count);
         let pool = pool.max_connections(1).after_connect(move |_, _| {
             counter.fetch_add(1, Ordering::Relaxed);
             Box::pin(std::future::ready(Ok(())))
@@ -35,7 +35,7 @@ impl SqliteWriter {
         // one on this connection. The pool therefore replaces such a connection.
         let pool =
             pool.before_acquire(|connection, _| Box::pin(std::future::ready(Ok(!connection.is_in_transaction()))));
-        Ok(Self { pool: pool.connect_with(options).await?, opened })
+        Ok(Self { pool: pool.connect_with(options).await?, opened_count })
     }
 
     pub(super) fn pool(&self) -> &SqlitePool {
@@ -49,7 +49,7 @@ impl SqliteWriter {
 
     /// Closes the connection; the next use opens a new one.
     #[cfg(test)]
-    pub(super) async fn replace(&self) -> sqlx::Result<()> {
+    pub(super) async fn close_connection(&self) -> sqlx::Result<()> {
         self.pool.acquire().await?.close().await
     }
 
@@ -58,8 +58,8 @@ impl SqliteWriter {
     pub(super) async fn data_version(&self) -> sqlx::Result<DataVersion> {
         let mut connection = self.pool.acquire().await?;
         // Relaxed is enough: the pool runs `after_connect` before it hands out the connection.
-        let connection_number = self.opened.load(Ordering::Relaxed);
+        let connection_number = self.opened_count.load(Ordering::Relaxed);
         let data_version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut *connection).await?;
-        Ok(DataVersion { connection: connection_number, data_version })
+        Ok(DataVersion { connection_number, data_version })
     }
 }

@@ -12,13 +12,18 @@ use super::tx::Tx;
 use crate::Result;
 
 impl Tx {
-    /// Renumbers all tools of a locked server: `first` in front, the others after them in their current order.
-    pub(super) async fn reorder(&mut self, actor: &Actor, server_id: ServerId, first: &[ToolId]) -> Result<()> {
+    /// Renumbers all tools of a locked server: first `leading_tools`, then the others in their current order.
+    pub(super) async fn set_tool_order(
+        &mut self,
+        actor: &Actor,
+        server_id: ServerId,
+        leading_tools: &[ToolId],
+    ) -> Result<()> {
         let sql = "SELECT id, sort_order FROM tools WHERE server_id = $1 ORDER BY sort_order, id";
         let rows = self.fetch_all(sql, params![server_id.0]).await?;
         let current: Vec<(i64, i64)> =
             rows.iter().map(|row| Ok((row.int("id")?, row.int("sort_order")?))).collect::<Result<_>>()?;
-        let changed = changed_positions(&current, first)?;
+        let changed = changed_positions(&current, leading_tools)?;
         if changed.is_empty() {
             return Ok(());
         }
@@ -32,27 +37,27 @@ impl Tx {
     }
 }
 
-/// The tools whose position changes, with their new positions.
-fn changed_positions(current: &[(i64, i64)], first: &[ToolId]) -> std::result::Result<Vec<(i64, i64)>, Fault> {
+/// The tools whose position changes, as pairs of id and new position. `current` has the id and position of each tool.
+fn changed_positions(current: &[(i64, i64)], leading_tools: &[ToolId]) -> std::result::Result<Vec<(i64, i64)>, Fault> {
     let server_tools: HashSet<i64> = current.iter().map(|(id, _)| *id).collect();
-    let mut seen = HashSet::new();
-    for (index, id) in first.iter().enumerate() {
+    let mut leading_ids = HashSet::new();
+    for (index, id) in leading_tools.iter().enumerate() {
         if !server_tools.contains(&id.0) {
             let message = format!("tool_ids[{index}]: {id} is not a tool of this server.");
             return Err(Fault::invalid_value("tool_ids", message));
         }
-        if !seen.insert(id.0) {
+        if !leading_ids.insert(id.0) {
             let message = format!("tool_ids[{index}]: {id} is given twice.");
             return Err(Fault::new("tool_ids", FaultKind::DuplicateItems, message));
         }
     }
-    let others = current.iter().map(|(id, _)| *id).filter(|id| !seen.contains(id));
-    let order = first.iter().map(|id| id.0).chain(others);
-    let old: std::collections::HashMap<i64, i64> = current.iter().copied().collect();
+    let others = current.iter().map(|(id, _)| *id).filter(|id| !leading_ids.contains(id));
+    let order = leading_tools.iter().map(|id| id.0).chain(others);
+    let old_positions: std::collections::HashMap<i64, i64> = current.iter().copied().collect();
     Ok((0..)
         .zip(order)
         .map(|(position, id)| (id, position))
-        .filter(|(id, position)| old.get(id) != Some(position))
+        .filter(|(id, position)| old_positions.get(id) != Some(position))
         .collect())
 }
 

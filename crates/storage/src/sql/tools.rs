@@ -10,7 +10,7 @@ use toolgate_domain::json::JsonObject;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{COPY_SORT_ORDER, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
+use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
@@ -58,10 +58,10 @@ pub(super) fn from_row(row: &SqlRow) -> Result<Tool> {
     })
 }
 
-/// The parameters of the insert and update statements: `first` is `$1`, the fields follow.
-fn spec_params(first: i64, spec: &ToolSpec, sort_order: i64) -> Vec<Param> {
+/// The parameters of the insert and update statements: `first_id` is `$1`, the fields follow.
+fn spec_params(first_id: i64, spec: &ToolSpec, sort_order: i64) -> Vec<Param> {
     params![
-        first,
+        first_id,
         spec.name.as_str(),
         spec.description.as_str(),
         spec.endpoint_url.as_str(),
@@ -149,8 +149,7 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
         let owner = SecretOwner::Tool(id.0);
-        let touches_secrets =
-            patch.auth_type.is_some() || patch.auth_credentials.is_mentioned() || patch.headers.is_some();
+        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_sent() || patch.headers.is_some();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
         tool.spec.apply(patch, &mut secrets)?;
@@ -195,7 +194,7 @@ impl ToolStore for SqlStorage {
         check_capacity(i64::try_from(names.len()).unwrap_or(i64::MAX), TOOLS_MAX, "tools")?;
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
-        let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER);
+        let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER_MIN);
         let copy = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
         let secrets = self.load_secrets(&mut tx, SecretOwner::Tool(id.0)).await?;
         self.store_secrets(&mut tx, SecretOwner::Tool(copy.id.0), server_id.0, &secrets).await?;
@@ -213,7 +212,7 @@ impl ToolStore for SqlStorage {
     ) -> Result<()> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
-        tx.reorder(actor, server_id, tool_ids).await?;
+        tx.set_tool_order(actor, server_id, tool_ids).await?;
         tx.audit(actor, Action::Reorder, ObjectKind::Server, server_id.0).await?;
         tx.commit().await
     }

@@ -1,5 +1,5 @@
-//! A transaction. It records changes while it runs and publishes them when it commits. Locking a server records a
-//! change of it, so an operation cannot omit the notification.
+//! A transaction. It records changes while it runs and publishes them when it commits. [`Tx::lock_server`] records a
+//! change of the server, so an operation cannot omit the notification.
 
 use std::sync::Arc;
 
@@ -144,7 +144,8 @@ impl Tx {
                 liveness.run_while_responsive(tx.commit()).await.map_err(StorageError::from)
             }
         };
-        // Also after an error: the commit may have succeeded although its response was lost.
+        // The changes are published even after an error, because the commit may have succeeded although its response
+        // was lost.
         for change in &self.changes {
             self.change_bus.publish(change);
         }
@@ -226,7 +227,7 @@ mod tests {
     async fn a_snapshot_cannot_write() {
         let folder = tempfile::tempdir().unwrap();
         let (db, _) = database(&folder).await;
-        let mut tx = db.snapshot().await.unwrap();
+        let mut tx = db.begin_snapshot().await.unwrap();
         assert!(tx.execute("DELETE FROM users", vec![]).await.is_err());
     }
 }

@@ -62,6 +62,7 @@ fn bounds_ms(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
 #[async_trait]
 impl UsageReader for SqlStorage {
     async fn usage(&self, query: &UsageQuery) -> Result<Vec<(Timestamp, Totals)>> {
+        // Only administrators may read the rollups of all owners together.
         if query.scope == UsageScope::All && query.visibility != Visibility::All {
             return Ok(Vec::new());
         }
@@ -83,6 +84,7 @@ impl UsageReader for SqlStorage {
         from: Option<Timestamp>,
         until: Option<Timestamp>,
     ) -> Result<Vec<(String, Totals)>> {
+        // Grain 1 is a day.
         let sql = "SELECT client_type, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(failures) AS BIGINT) AS failures, \
                    CAST(SUM(total_us) AS BIGINT) AS total_us, CAST(SUM(request_bytes) AS BIGINT) AS request_bytes, \
                    CAST(SUM(response_bytes) AS BIGINT) AS response_bytes, MAX(last_at) AS last_at FROM usage \

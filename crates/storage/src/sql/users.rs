@@ -62,8 +62,8 @@ impl UserStore for SqlStorage {
                 "The last administrator cannot be deleted; create another one first.".into(),
             ));
         }
-        // Checked before the delete: the foreign key's own check runs after the cascade has locked the counters, which
-        // breaks the lock order (see `locks.rs`).
+        // The servers are checked before the delete, because the check of the foreign key runs after the cascade has
+        // locked the counters, which breaks the lock order (see `locks.rs`).
         let lock = tx.row_lock_with(" FOR KEY SHARE");
         let sql = format!("SELECT id FROM servers WHERE user_id = $1 ORDER BY id LIMIT 1{lock}");
         if tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.is_some() {

@@ -109,13 +109,14 @@ on_both_databases! {
     }
 
     async fn another_bootstrap_key_replaces_the_earlier_one_and_no_other(fixture) {
-        let (own, first, second) = (digest(), digest(), digest());
-        fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.alice, "own", own.clone())).await.unwrap();
+        let (regular, first, second) = (digest(), digest(), digest());
+        let new = new_key(fixture.alice, "regular", regular.clone());
+        fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
         fixture.storage.set_bootstrap_key(&fixture.actor(), first.clone()).await.unwrap();
         fixture.storage.set_bootstrap_key(&fixture.actor(), second.clone()).await.unwrap();
         assert!(fixture.storage.find_api_key(first.hash).await.unwrap().is_none());
         assert!(fixture.storage.find_api_key(second.hash).await.unwrap().is_some());
-        assert!(fixture.storage.find_api_key(own.hash).await.unwrap().is_some());
+        assert!(fixture.storage.find_api_key(regular.hash).await.unwrap().is_some());
         assert_eq!(fixture.storage.list_users(None).await.unwrap().total, 3);
     }
 }

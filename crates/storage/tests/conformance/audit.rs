@@ -17,6 +17,7 @@ use toolgate_storage::{
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
 use crate::fixture::StorageFixture;
 
+/// Selects the audit rows of a test. The first two rows are those of the fixture's users.
 const ROWS_SQL: &str = "SELECT action || ' ' || object_kind || ' ' || object_id || ' by ' || COALESCE(user_id, 0) \
     || '/' || COALESCE(key_id, 0) || ' at ' || at || ': ' || fields FROM audit WHERE id > 2 ORDER BY id";
 
@@ -60,7 +61,7 @@ async fn break_audit(fixture: &StorageFixture) {
 
 on_both_databases! {
     async fn every_change_writes_one_row_with_actor_object_and_fields(fixture) {
-        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {
             user_id: Some(fixture.alice),
             key_id: Some(ApiKeyId(77)),
@@ -75,43 +76,44 @@ on_both_databases! {
         };
         let server = storage.create_server(actor, new_server(fixture.alice, "S")).await.unwrap().id;
         expect("create server", server.0);
-        storage.update_server(actor, mine, server, ServerPatch::default()).await.unwrap();
+        storage.update_server(actor, as_alice, server, ServerPatch::default()).await.unwrap();
         expect("update server", server.0);
-        storage.toggle_server(actor, mine, server).await.unwrap();
+        storage.toggle_server(actor, as_alice, server).await.unwrap();
         expect("toggle server", server.0);
-        let tool = storage.create_tool(actor, mine, server, new_tool("t")).await.unwrap().id;
+        let tool = storage.create_tool(actor, as_alice, server, new_tool("t")).await.unwrap().id;
         expect("create tool", tool.0);
-        storage.update_tool(actor, mine, tool, bearer("never-in-audit")).await.unwrap();
+        storage.update_tool(actor, as_alice, tool, bearer("never-in-audit")).await.unwrap();
         expect("update tool", tool.0);
-        storage.toggle_tool(actor, mine, tool).await.unwrap();
+        storage.toggle_tool(actor, as_alice, tool).await.unwrap();
         expect("toggle tool", tool.0);
-        let copy = storage.duplicate_tool(actor, mine, tool).await.unwrap().id;
+        let copy = storage.duplicate_tool(actor, as_alice, tool).await.unwrap().id;
         expect("duplicate tool", copy.0);
-        storage.reorder_tools(actor, mine, server, &[copy]).await.unwrap();
+        storage.reorder_tools(actor, as_alice, server, &[copy]).await.unwrap();
         expect("reorder server", server.0);
-        storage.delete_tool(actor, mine, copy).await.unwrap();
+        storage.delete_tool(actor, as_alice, copy).await.unwrap();
         expect("delete tool", copy.0);
-        let prompt = storage.create_prompt(actor, mine, server, prompt_spec("p")).await.unwrap().id;
+        let prompt = storage.create_prompt(actor, as_alice, server, prompt_spec("p")).await.unwrap().id;
         expect("create prompt", prompt.0);
-        storage.update_prompt(actor, mine, server, prompt, PromptPatch::default()).await.unwrap();
+        storage.update_prompt(actor, as_alice, server, prompt, PromptPatch::default()).await.unwrap();
         expect("update prompt", prompt.0);
-        storage.delete_prompt(actor, mine, server, prompt).await.unwrap();
+        storage.delete_prompt(actor, as_alice, server, prompt).await.unwrap();
         expect("delete prompt", prompt.0);
         let spec = ResourceSpec::new("r://1".to_owned(), "R".to_owned());
-        let resource = storage.create_resource(actor, mine, server, spec, ResourcePatch::default()).await.unwrap().id;
+        let resource =
+            storage.create_resource(actor, as_alice, server, spec, ResourcePatch::default()).await.unwrap().id;
         expect("create resource", resource.0);
-        storage.update_resource(actor, mine, server, resource, ResourcePatch::default()).await.unwrap();
+        storage.update_resource(actor, as_alice, server, resource, ResourcePatch::default()).await.unwrap();
         expect("update resource", resource.0);
-        storage.delete_resource(actor, mine, server, resource).await.unwrap();
+        storage.delete_resource(actor, as_alice, server, resource).await.unwrap();
         expect("delete resource", resource.0);
         let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
-        let key = storage.create_endpoint_key(actor, mine, server, new).await.unwrap().id;
+        let key = storage.create_endpoint_key(actor, as_alice, server, new).await.unwrap().id;
         expect("create endpoint_key", key.0);
-        storage.delete_endpoint_key(actor, mine, server, key).await.unwrap();
+        storage.delete_endpoint_key(actor, as_alice, server, key).await.unwrap();
         expect("delete endpoint_key", key.0);
-        let second = storage.duplicate_server(actor, mine, server, public_id()).await.unwrap().id;
+        let second = storage.duplicate_server(actor, as_alice, server, public_id()).await.unwrap().id;
         expect("duplicate server", second.0);
-        storage.delete_server(actor, mine, second).await.unwrap();
+        storage.delete_server(actor, as_alice, second).await.unwrap();
         expect("delete server", second.0);
         assert_eq!(fixture.raw.texts(ROWS_SQL).await, expected);
     }
@@ -141,19 +143,20 @@ on_both_databases! {
                 "create api_key",
             ]
         );
-        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM audit WHERE user_id IS NULL AND key_id IS NULL").await, 10);
+        let sql = "SELECT COUNT(*) FROM audit WHERE user_id IS NULL AND key_id IS NULL";
+        assert_eq!(fixture.raw.int(sql).await, 10, "the rows above and two of the fixture have no user and no key");
     }
 
     async fn a_failed_change_writes_no_row(fixture) {
         let server = fixture.server("S").await;
         fixture.tool(server.id, "t").await;
         let before = snapshot(fixture).await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
-        fixture.storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        fixture.storage.create_tool(&actor, as_alice, server.id, new_tool("t")).await.unwrap_err();
         fixture.storage.toggle_server(&actor, fixture.as_bob(), server.id).await.unwrap_err();
         fixture
             .storage
-            .reorder_tools(&actor, mine, server.id, &[toolgate_domain::ids::ToolId(4711)])
+            .reorder_tools(&actor, as_alice, server.id, &[toolgate_domain::ids::ToolId(4711)])
             .await
             .unwrap_err();
         fixture.storage.create_user(&actor, NewUser { name: "bob".to_owned(), role: Role::Viewer }).await.unwrap_err();
@@ -161,14 +164,14 @@ on_both_databases! {
     }
 
     async fn a_change_without_its_audit_row_is_rolled_back(fixture) {
-        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let tool = fixture.tool_with(server, "t", bearer("tok")).await.id;
         fixture.tool(server, "u").await;
         let prompt = fixture.prompt(server, "p").await.id;
         let resource = fixture.resource(server, "r://1").await.id;
         let new_key = || NewEndpointKey { name: "k".to_owned(), secret: digest() };
-        let key = storage.create_endpoint_key(&fixture.actor(), mine, server, new_key()).await.unwrap().id;
+        let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key()).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
         let new_api_key =
             || NewApiKey { user_id: fixture.bob, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
@@ -176,31 +179,31 @@ on_both_databases! {
         let before = snapshot(fixture).await;
         break_audit(fixture).await;
         let actor = &fixture.actor();
-        let other = ToolPatch { name: Some("x".to_owned()), ..bearer("other") };
-        let renamed = ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
+        let renamed_tool = ToolPatch { name: Some("x".to_owned()), ..bearer("other") };
+        let renamed_server = ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
         let spec = ResourceSpec::new("r://2".to_owned(), "R".to_owned());
         let renamed_prompt = PromptPatch { name: Some("x".to_owned()), ..PromptPatch::default() };
         let renamed_resource = ResourcePatch { name: Some("x".to_owned()), ..ResourcePatch::default() };
         let attempts = [
             storage.create_server(actor, new_server(fixture.alice, "N")).await.map(drop),
-            storage.update_server(actor, mine, server, renamed).await.map(drop),
-            storage.delete_server(actor, mine, server).await.map(drop),
-            storage.toggle_server(actor, mine, server).await.map(drop),
-            storage.duplicate_server(actor, mine, server, public_id()).await.map(drop),
-            storage.create_tool(actor, mine, server, new_tool("n")).await.map(drop),
-            storage.update_tool(actor, mine, tool, other).await.map(drop),
-            storage.delete_tool(actor, mine, tool).await.map(drop),
-            storage.toggle_tool(actor, mine, tool).await.map(drop),
-            storage.duplicate_tool(actor, mine, tool).await.map(drop),
-            storage.reorder_tools(actor, mine, server, &[tool]).await,
-            storage.create_prompt(actor, mine, server, prompt_spec("n")).await.map(drop),
-            storage.update_prompt(actor, mine, server, prompt, renamed_prompt).await.map(drop),
-            storage.delete_prompt(actor, mine, server, prompt).await.map(drop),
-            storage.create_resource(actor, mine, server, spec, ResourcePatch::default()).await.map(drop),
-            storage.update_resource(actor, mine, server, resource, renamed_resource).await.map(drop),
-            storage.delete_resource(actor, mine, server, resource).await.map(drop),
-            storage.create_endpoint_key(actor, mine, server, new_key()).await.map(drop),
-            storage.delete_endpoint_key(actor, mine, server, key).await.map(drop),
+            storage.update_server(actor, as_alice, server, renamed_server).await.map(drop),
+            storage.delete_server(actor, as_alice, server).await.map(drop),
+            storage.toggle_server(actor, as_alice, server).await.map(drop),
+            storage.duplicate_server(actor, as_alice, server, public_id()).await.map(drop),
+            storage.create_tool(actor, as_alice, server, new_tool("n")).await.map(drop),
+            storage.update_tool(actor, as_alice, tool, renamed_tool).await.map(drop),
+            storage.delete_tool(actor, as_alice, tool).await.map(drop),
+            storage.toggle_tool(actor, as_alice, tool).await.map(drop),
+            storage.duplicate_tool(actor, as_alice, tool).await.map(drop),
+            storage.reorder_tools(actor, as_alice, server, &[tool]).await,
+            storage.create_prompt(actor, as_alice, server, prompt_spec("n")).await.map(drop),
+            storage.update_prompt(actor, as_alice, server, prompt, renamed_prompt).await.map(drop),
+            storage.delete_prompt(actor, as_alice, server, prompt).await.map(drop),
+            storage.create_resource(actor, as_alice, server, spec, ResourcePatch::default()).await.map(drop),
+            storage.update_resource(actor, as_alice, server, resource, renamed_resource).await.map(drop),
+            storage.delete_resource(actor, as_alice, server, resource).await.map(drop),
+            storage.create_endpoint_key(actor, as_alice, server, new_key()).await.map(drop),
+            storage.delete_endpoint_key(actor, as_alice, server, key).await.map(drop),
             storage.create_user(actor, NewUser { name: "n".to_owned(), role: Role::Viewer }).await.map(drop),
             storage.delete_user(actor, fixture.bob).await.map(drop),
             storage.create_api_key(actor, new_api_key()).await.map(drop),

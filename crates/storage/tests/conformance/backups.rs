@@ -40,8 +40,8 @@ async fn a_backup_reports_its_contents_and_opening_does_not_change_it() {
     assert_eq!((contents.servers, contents.tools, contents.calls, contents.secrets), (1, 1, 2, 1));
     assert_eq!((contents.keys, contents.bytes), (vec![key_id(1)], u64::try_from(bytes.len()).unwrap()));
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
-    let again = fixture.storage.back_up(&file).await.unwrap();
-    assert_eq!(again.calls, 2, "an existing backup is replaced");
+    let second_contents = fixture.storage.back_up(&file).await.unwrap();
+    assert_eq!(second_contents.calls, 2, "an existing backup is replaced");
 }
 
 #[tokio::test]
@@ -107,8 +107,8 @@ async fn a_backup_is_one_state_and_does_not_block_writers() {
             created += 1;
         }
     };
-    assert!(created > 3, "{created} servers were created during a backup of {} bytes", contents.bytes);
-    assert!(contents.servers < created + 1, "{} of {created}", contents.servers);
+    assert!(created > 3, "only {created} servers were created during a backup of {} bytes", contents.bytes);
+    assert!(contents.servers < created + 1, "the backup has {} of {created} servers", contents.servers);
     fixture.storage.server(fixture.as_alice(), toolgate_domain::ids::ServerId(1)).await.unwrap();
 }
 

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use toolgate_domain::api_key::{KeyDigest, KeyHash};
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::EndpointUrl;
-use toolgate_domain::headers::HeadersIn;
+use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::ids::{PublicId, ServerId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::page::Page;
 use toolgate_domain::prompt::{Prompt, PromptSpec};
 use toolgate_domain::resource::{Resource, ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{Server, ServerPatch, ServerSpec};
-use toolgate_domain::settings::SettingsIn;
+use toolgate_domain::settings::SentSettings;
 use toolgate_domain::slug::Slug;
 use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec};
 use toolgate_domain::upstream_auth::AuthType;
@@ -98,7 +98,7 @@ pub(crate) fn prompt_spec(name: &str) -> PromptSpec {
     }
 }
 
-/// Unique within the process. That is sufficient, because each test has its own database.
+/// An id that is unique within the process, which is sufficient because each test has its own database.
 pub(crate) fn public_id() -> PublicId {
     PublicId::from_random(u128::from(next_number()).to_be_bytes())
 }
@@ -123,12 +123,12 @@ pub(crate) fn json(text: &str) -> JsonObject {
     JsonObject::from_raw(toolgate_domain::json::check(text.as_bytes()).unwrap()).unwrap()
 }
 
-pub(crate) fn settings(text: &str) -> Change<SettingsIn> {
-    Change::Set(SettingsIn::parse(&json(text)).unwrap())
+pub(crate) fn settings(text: &str) -> Change<SentSettings> {
+    Change::Set(SentSettings::parse(&json(text)).unwrap())
 }
 
-pub(crate) fn headers(text: &str) -> HeadersIn {
-    HeadersIn::parse("headers", &json(text)).unwrap()
+pub(crate) fn headers(text: &str) -> SentHeaders {
+    SentHeaders::parse("headers", &json(text)).unwrap()
 }
 
 /// A patch that sets a bearer token.

@@ -88,11 +88,11 @@ on_both_databases! {
         let mut found = 0;
         for query in queries(fixture) {
             let expected: Vec<&CallRecord> = calls.iter().rev().filter(|call| is_selected(call, &query)).collect();
-            let read = read_all(&*fixture.storage, &query).await.unwrap();
-            assert_eq!(records(&read), expected, "{query:?}");
+            let logged = read_all(&*fixture.storage, &query).await.unwrap();
+            assert_eq!(records(&logged), expected, "{query:?}");
             found += expected.len();
         }
-        assert!(found > 10_000, "{found}");
+        assert!(found > 10_000, "only {found} calls matched");
     }
 
     async fn a_page_is_full_and_the_next_one_continues_after_it(fixture) {
@@ -114,9 +114,9 @@ on_both_databases! {
         let target = targets(fixture)[0];
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let mut calls: Vec<CallRecord> = (0..45_000).map(|n| target.call(BASE_MILLIS + n / 8)).collect();
-        for rare in [0, 21_000] {
-            calls[rare].client_type = "rare".to_owned();
-            calls[rare].failure = Some(FailureReason::Dns);
+        for index in [0, 21_000] {
+            calls[index].client_type = "rare".to_owned();
+            calls[index].failure = Some(FailureReason::Dns);
         }
         for batch in calls.chunks(4000) {
             journal.ingest(&*fixture.storage, batch).await;
@@ -139,17 +139,18 @@ on_both_databases! {
         // Each hour has one matching call and two calls of another client.
         let mut calls = Vec::new();
         for hour in 0..110 {
-            let [mut failed, mut good, mut both] = [0, 1, 2].map(|n| target.call(BASE_MILLIS + hour * HOUR_MILLIS + n));
-            failed.failure = Some(FailureReason::Dns);
-            good.client_type = "other one".to_owned();
-            (both.client_type, both.failure) = ("other one".to_owned(), Some(FailureReason::Tls));
-            calls.extend([failed, good, both]);
+            let [mut matching, mut succeeded, mut failed] =
+                [0, 1, 2].map(|n| target.call(BASE_MILLIS + hour * HOUR_MILLIS + n));
+            matching.failure = Some(FailureReason::Dns);
+            succeeded.client_type = "other one".to_owned();
+            (failed.client_type, failed.failure) = ("other one".to_owned(), Some(FailureReason::Tls));
+            calls.extend([matching, succeeded, failed]);
         }
         journal.ingest(&*fixture.storage, &calls).await;
         let query =
             CallQuery { client_type: Some("cursor".to_owned()), outcome: Some(CallOutcome::Failure), ..all_calls() };
         let page = fixture.storage.calls(&query).await.unwrap();
-        assert_eq!((page.calls.len(), page.next.is_some()), (100, true), "one call in each of a hundred hours");
+        assert_eq!((page.calls.len(), page.next.is_some()), (100, true), "a page scans a hundred hours");
         assert_eq!(read_all(&*fixture.storage, &query).await.unwrap().len(), 110);
         // A page also reads a bounded number of blocks.
         let busy: Vec<CallRecord> = (0..450).map(|n| target.call(BASE_MILLIS - HOUR_MILLIS + n)).collect();
@@ -158,7 +159,8 @@ on_both_databases! {
         }
         let until = Some(Timestamp::from_millis(BASE_MILLIS));
         let page = fixture.storage.calls(&CallQuery { until, ..all_calls() }).await.unwrap();
-        assert!(page.next.is_some() && page.calls.len() >= 400 && page.calls.len() < 450, "{}", page.calls.len());
+        assert!(page.next.is_some());
+        assert!((400..450).contains(&page.calls.len()), "the page has {} calls", page.calls.len());
         let all = read_all(&*fixture.storage, &CallQuery { until, ..all_calls() }).await.unwrap();
         assert_eq!(records(&all), busy.iter().rev().collect::<Vec<_>>());
     }
@@ -177,8 +179,8 @@ on_both_databases! {
         }
         calls.sort_by_key(|call| call.at);
         for limit in [7, 100, 5000] {
-            let read = read_all(&*fixture.storage, &CallQuery { limit, ..all_calls() }).await.unwrap();
-            assert_eq!(records(&read), calls.iter().rev().collect::<Vec<_>>(), "pages of {limit}");
+            let logged = read_all(&*fixture.storage, &CallQuery { limit, ..all_calls() }).await.unwrap();
+            assert_eq!(records(&logged), calls.iter().rev().collect::<Vec<_>>(), "pages of {limit}");
         }
     }
 
@@ -191,16 +193,17 @@ on_both_databases! {
         let damaged = CallId::first_at(Timestamp::from_millis(BASE_MILLIS + 6)).0;
         let garbage = if fixture.raw.is_sqlite() { "x'00'" } else { "'\\x00'" };
         fixture.raw.execute(&format!("UPDATE call_blocks SET packed = {garbage} WHERE newest = {damaged}")).await;
-        let read = |query: CallQuery| async move {
+        // The times of the calls, in milliseconds after `BASE_MILLIS`.
+        let read_times = |query: CallQuery| async move {
             let calls = read_all(&*fixture.storage, &query).await.unwrap();
             calls.iter().map(|call| call.record.at.as_millis() - BASE_MILLIS).collect::<Vec<_>>()
         };
-        assert_eq!(read(all_calls()).await, [10, 9, 1, 0]);
-        let mine = CallQuery { visibility: fixture.as_alice(), tool: Some(target.tool), ..all_calls() };
-        assert_eq!(read(mine).await, [10, 9, 1, 0]);
+        assert_eq!(read_times(all_calls()).await, [10, 9, 1, 0]);
+        let calls_of_tool = CallQuery { visibility: fixture.as_alice(), tool: Some(target.tool), ..all_calls() };
+        assert_eq!(read_times(calls_of_tool).await, [10, 9, 1, 0]);
         // Late calls in the time range of the damaged block still get unique ids, and retention deletes that block.
         journal.ingest(&*fixture.storage, &[target.call(BASE_MILLIS + 5), target.call(BASE_MILLIS + 6)]).await;
-        assert_eq!(read(all_calls()).await, [10, 9, 7, 7, 1, 0]);
+        assert_eq!(read_times(all_calls()).await, [10, 9, 7, 7, 1, 0]);
         while fixture
             .storage
             .delete_calls_before(Timestamp::from_millis(BASE_MILLIS + 2 * 24 * HOUR_MILLIS))
@@ -211,11 +214,11 @@ on_both_databases! {
     }
 
     async fn calls_of_deleted_tools_and_servers_are_listed_with_their_names(fixture) {
-        let [gone, stays] = [fixture.server("Gone").await, fixture.server("Stays").await];
+        let [deleted, kept] = [fixture.server("Deleted").await, fixture.server("Kept").await];
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let mut calls = Vec::new();
         let mut tools = Vec::new();
-        for (number, (server, name)) in (0..).zip([(&gone, "of gone"), (&stays, "deleted"), (&stays, "there")]) {
+        for (number, (server, name)) in (0..).zip([(&deleted, "a"), (&kept, "b"), (&kept, "c")]) {
             let tool = fixture.tool(server.id, name).await.id;
             calls.push(TestTarget { user: fixture.alice, server: server.id, tool }.call(BASE_MILLIS + number));
             tools.push(tool);
@@ -223,16 +226,16 @@ on_both_databases! {
         calls.push(TestTarget::new(fixture.alice, 4711, 4712).call(BASE_MILLIS + 9));
         journal.ingest(&*fixture.storage, &calls).await;
         fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tools[1]).await.unwrap();
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), gone.id).await.unwrap();
-        let read =
+        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), deleted.id).await.unwrap();
+        let logged =
             read_all(&*fixture.storage, &CallQuery { visibility: fixture.as_alice(), ..all_calls() }).await.unwrap();
-        let names: Vec<_> = read.iter().map(|c| (c.server_name.as_deref(), c.tool_name.as_deref())).collect();
+        let names: Vec<_> =
+            logged.iter().map(|call| (call.server_name.as_deref(), call.tool_name.as_deref())).collect();
         let names_of = |server, tool| (Some(server), Some(tool));
-        let expected =
-            [(None, None), names_of("Stays", "there"), names_of("Stays", "deleted"), names_of("Gone", "of gone")];
+        let expected = [(None, None), names_of("Kept", "c"), names_of("Kept", "b"), names_of("Deleted", "a")];
         assert_eq!(names, expected);
-        let of_gone = CallQuery { server: Some(gone.id), ..all_calls() };
-        assert_eq!(read_all(&*fixture.storage, &of_gone).await.unwrap().len(), 1);
+        let calls_of_deleted = CallQuery { server: Some(deleted.id), ..all_calls() };
+        assert_eq!(read_all(&*fixture.storage, &calls_of_deleted).await.unwrap().len(), 1);
     }
 
     async fn a_single_call_has_its_captured_payload_and_is_hidden_from_other_owners(fixture) {

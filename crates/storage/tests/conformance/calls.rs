@@ -35,16 +35,16 @@ fn sample_calls(fixture: &StorageFixture, count: i64) -> Vec<CallRecord> {
 }
 
 /// Asserts that there are `count` calls with unique ids, and returns the ids, newest first.
-async fn assert_unique(storage: &SqlStorage, count: usize) -> Vec<CallId> {
+async fn assert_unique_ids(storage: &SqlStorage, count: usize) -> Vec<CallId> {
     let mut ids = all_ids(storage).await;
-    assert!(ids.is_sorted_by(|newer, older| newer > older), "newest first");
+    assert!(ids.is_sorted_by(|newer, older| newer > older), "the newest id is first");
     ids.dedup();
     assert_eq!(ids.len(), count);
     ids
 }
 
 /// Ingests the calls of one node, each batch twice.
-async fn ingest_all(storage: Arc<SqlStorage>, name: String, target: TestTarget) {
+async fn ingest_batches_twice(storage: Arc<SqlStorage>, name: String, target: TestTarget) {
     let mut journal = TestJournal::open(&*storage, &name).await;
     for round in 0..12 {
         let calls: Vec<CallRecord> = (0..100).map(|n| target.call(BASE_MILLIS + round * 7 + n / 10)).collect();
@@ -62,7 +62,7 @@ on_both_databases! {
             assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(7));
             assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (7, 7));
         }
-        journal.next = 8;
+        journal.next_number = 8;
         journal.ingest(&*fixture.storage, &calls).await;
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (14, 14));
     }
@@ -95,7 +95,7 @@ on_both_databases! {
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
         fixture.raw.execute("ALTER TABLE renamed_lost_calls RENAME TO lost_calls").await;
         fixture.storage.ingest_calls(batch()).await.unwrap();
-        journal.next = 602;
+        journal.next_number = 602;
         journal.ingest(&*fixture.storage, &calls).await;
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (1200, 1200));
         assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
@@ -114,7 +114,7 @@ on_both_databases! {
     }
 
     async fn a_journal_of_another_database_is_refused(fixture) {
-        let journal = TestJournal { id: JournalId("foreign".to_owned()), next: 1 };
+        let journal = TestJournal { id: JournalId("foreign".to_owned()), next_number: 1 };
         assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), None);
         let calls = sample_calls(fixture, 2);
         assert_fails!(fixture.storage.ingest_calls(journal.batch(&calls)).await, NotFound(ObjectKind::Call));
@@ -131,7 +131,7 @@ on_both_databases! {
         }
         fixture.storage.ingest_calls(batch(19, boxed(&[]), 20, 2)).await.unwrap();
         assert_eq!(fixture.storage.lost_calls().await.unwrap(), 10);
-        journal.next = 21;
+        journal.next_number = 21;
         journal.ingest(&*fixture.storage, &calls).await;
         assert_eq!((calls_in_rollups(&fixture.storage).await, fixture.storage.lost_calls().await.unwrap()), (20, 10));
         // A batch without calls adds its lost calls to the day of the newest stored call.
@@ -144,7 +144,7 @@ on_both_databases! {
         let call = targets(fixture)[0].call(BASE_MILLIS);
         journal.ingest(&*fixture.storage, &vec![call.clone(); 5000]).await;
         journal.ingest(&*fixture.storage, &vec![call.clone(); 100]).await;
-        let ids = assert_unique(&fixture.storage, 5100).await;
+        let ids = assert_unique_ids(&fixture.storage, 5100).await;
         assert!(ids.iter().all(|id| (BASE_MILLIS..BASE_MILLIS + 5).contains(&id.time().as_millis())));
         assert_eq!(calls_in_rollups(&fixture.storage).await, 5100);
     }
@@ -152,13 +152,13 @@ on_both_databases! {
     async fn calls_after_the_clock_jumped_back_have_unique_ids(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let target = targets(fixture)[0];
-        let day: Vec<CallRecord> = (0..700).map(|n| target.call(BASE_MILLIS - DAY_MILLIS + n)).collect();
-        journal.ingest(&*fixture.storage, &day).await;
+        let earlier_calls: Vec<CallRecord> = (0..700).map(|n| target.call(BASE_MILLIS - DAY_MILLIS + n)).collect();
+        journal.ingest(&*fixture.storage, &earlier_calls).await;
         journal.ingest(&*fixture.storage, &[target.call(BASE_MILLIS)]).await;
         for _ in 0..2 {
-            journal.ingest(&*fixture.storage, &day).await;
+            journal.ingest(&*fixture.storage, &earlier_calls).await;
         }
-        let ids = assert_unique(&fixture.storage, 2101).await;
+        let ids = assert_unique_ids(&fixture.storage, 2101).await;
         let mut times: Vec<i64> = ids.iter().rev().map(|id| id.time().as_millis()).collect();
         assert_eq!(times.pop(), Some(BASE_MILLIS));
         assert_eq!(times, (0..700).flat_map(|n| [BASE_MILLIS - DAY_MILLIS + n; 3]).collect::<Vec<_>>());
@@ -174,7 +174,7 @@ on_both_databases! {
                 journal.ingest(&*fixture.storage, &calls).await;
             }
         }
-        assert_unique(&fixture.storage, 400).await;
+        assert_unique_ids(&fixture.storage, 400).await;
     }
 
     async fn out_of_range_times_and_numbers_are_clamped(fixture) {
@@ -207,14 +207,14 @@ on_both_databases! {
         journal.ingest(&*fixture.storage, std::slice::from_ref(&call)).await;
         let logged = read_all(&*fixture.storage, &all_calls()).await.unwrap().remove(0);
         let replaced = text.replace('\0', "\u{fffd}");
-        let read = fixture.storage.call(fixture.as_alice(), logged.id).await.unwrap().record;
-        assert_eq!(read.client_type, replaced);
-        for stored in
-            [&read.request_id, read.client_name.as_ref().unwrap(), &read.protocol_version.unwrap().into_owned()]
+        let stored = fixture.storage.call(fixture.as_alice(), logged.id).await.unwrap().record;
+        assert_eq!(stored.client_type, replaced);
+        for unchanged in
+            [&stored.request_id, stored.client_name.as_ref().unwrap(), &stored.protocol_version.unwrap().into_owned()]
         {
-            assert_eq!(stored, text);
+            assert_eq!(unchanged, text);
         }
-        assert_eq!(read.captured.unwrap(), CapturedPayload { arguments: replaced.clone(), response: replaced });
+        assert_eq!(stored.captured.unwrap(), CapturedPayload { arguments: replaced.clone(), response: replaced });
         for client_type in [call.client_type.as_str(), &logged.record.client_type] {
             let query = toolgate_storage::CallQuery { client_type: Some(client_type.to_owned()), ..all_calls() };
             assert_eq!(read_all(&*fixture.storage, &query).await.unwrap().len(), 1);
@@ -227,10 +227,10 @@ on_both_databases! {
         let mut tasks = JoinSet::new();
         for number in 0..4 {
             let storage = if number % 2 == 0 { &fixture.storage } else { &other };
-            tasks.spawn(ingest_all(Arc::clone(storage), format!("node {number}"), target));
+            tasks.spawn(ingest_batches_twice(Arc::clone(storage), format!("node {number}"), target));
         }
         tasks.join_all().await;
-        assert_unique(&fixture.storage, 4800).await;
+        assert_unique_ids(&fixture.storage, 4800).await;
         assert_eq!((calls_in_rollups(&fixture.storage).await, calls_in_rollups(&other).await), (4800, 4800));
     }
 }

@@ -14,7 +14,9 @@ use crate::change_recorder::{ChangeRecorder, WAIT_TIMEOUT};
 
 /// A listener that blocks the task of the commit until the test releases it.
 struct BlockingListener {
+    /// Notified when the listener blocks.
     reached: Notify,
+    /// Receives the message that releases the listener.
     released: Mutex<Receiver<()>>,
 }
 
@@ -41,12 +43,12 @@ impl ChangeListener for BlockingListener {
 /// Polls a future at most `times` times, then drops it.
 async fn poll_at_most<F: Future>(times: usize, future: F) -> Option<F::Output> {
     let mut future = pin!(future);
-    let mut left = times;
+    let mut polls_left = times;
     let limited = poll_fn(|context| {
-        if left == 0 {
+        if polls_left == 0 {
             return Poll::Ready(None);
         }
-        left -= 1;
+        polls_left -= 1;
         future.as_mut().poll(context).map(Some)
     });
     limited.await
@@ -58,9 +60,9 @@ on_both_databases! {
         let (listener, release) = BlockingListener::new();
         fixture.storage.listen(Arc::<BlockingListener>::clone(&listener));
         let mut recorder = ChangeRecorder::start_without_waiting(&fixture.storage);
-        let (storage, actor, mine) = (Arc::clone(&fixture.storage), fixture.actor(), fixture.as_alice());
+        let (storage, actor, as_alice) = (Arc::clone(&fixture.storage), fixture.actor(), fixture.as_alice());
         let mut caller = tokio::task::JoinSet::new();
-        caller.spawn(async move { storage.toggle_server(&actor, mine, server.id).await });
+        caller.spawn(async move { storage.toggle_server(&actor, as_alice, server.id).await });
         listener.reached.notified().await;
         caller.shutdown().await;
         let mut closing = pin!(fixture.storage.close());
@@ -70,7 +72,7 @@ on_both_databases! {
             }
         };
         tokio::select! {
-            () = &mut closing => panic!("closed before the last change was reported"),
+            () = &mut closing => panic!("the storage closed before the last change was reported"),
             () = yields => {}
         }
         release.send(()).unwrap();
@@ -86,8 +88,8 @@ on_both_databases! {
         let mut finished = 0;
         // A complete write takes about ten polls.
         for times in (0..16).cycle().take(160) {
-            let (actor, mine) = (fixture.actor(), fixture.as_alice());
-            let done = poll_at_most(times, fixture.storage.toggle_server(&actor, mine, server.id)).await;
+            let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+            let done = poll_at_most(times, fixture.storage.toggle_server(&actor, as_alice, server.id)).await;
             finished += usize::from(done.is_some_and(|toggled| toggled.is_ok()));
         }
         fixture.storage.close().await;
@@ -95,6 +97,6 @@ on_both_databases! {
         let events = recorder.drain();
         assert!(events.iter().all(|change| *change == ChangeEvent::Server(server.public_id.clone())), "{events:?}");
         assert_eq!(i64::try_from(events.len()).unwrap(), committed);
-        assert!(0 < finished && finished <= events.len(), "{finished} of {}", events.len());
+        assert!(0 < finished && finished <= events.len(), "{finished} writes returned, {} were reported", events.len());
     }
 }

@@ -62,7 +62,7 @@ impl ChangeRecorder {
 }
 
 impl StorageFixture {
-    pub(crate) async fn published(&self, public_id: &PublicId) -> Option<PublishedServer> {
+    pub(crate) async fn published_server(&self, public_id: &PublicId) -> Option<PublishedServer> {
         self.storage.published_server(public_id).await.unwrap()
     }
 }

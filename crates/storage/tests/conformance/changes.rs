@@ -29,10 +29,10 @@ impl<'a> ChangeAssertions<'a> {
 
     /// Asserts that a write changes what is published under `id`, and reports nothing else.
     async fn assert_changes<T>(&mut self, id: &PublicId, write: impl Future<Output = Result<T, StorageError>>) -> T {
-        let before = format!("{:?}", self.fixture.published(id).await);
+        let before = format!("{:?}", self.fixture.published_server(id).await);
         let output = write.await.unwrap();
         assert_eq!(self.recorder.drain(), [ChangeEvent::Server(id.clone())]);
-        assert_ne!(format!("{:?}", self.fixture.published(id).await), before);
+        assert_ne!(format!("{:?}", self.fixture.published_server(id).await), before);
         output
     }
 
@@ -65,64 +65,72 @@ fn api_key(user_id: UserId) -> NewApiKey {
 on_both_databases! {
     async fn every_write_to_a_server_is_reported(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
-        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let new = new_server(fixture.alice, "S");
         let id = new.public_id.clone();
         let server = assertions.assert_changes(&id, storage.create_server(&fixture.actor(), new)).await.id;
         let patch = ServerPatch { name: Some("T".to_owned()), ..ServerPatch::default() };
-        assertions.assert_changes(&id, storage.update_server(&fixture.actor(), mine, server, patch)).await;
-        assertions.assert_changes(&id, storage.toggle_server(&fixture.actor(), mine, server)).await;
+        assertions.assert_changes(&id, storage.update_server(&fixture.actor(), as_alice, server, patch)).await;
+        assertions.assert_changes(&id, storage.toggle_server(&fixture.actor(), as_alice, server)).await;
         let copy = public_id();
-        assertions.assert_changes(&copy, storage.duplicate_server(&fixture.actor(), mine, server, copy.clone())).await;
-        assertions.assert_changes(&id, storage.delete_server(&fixture.actor(), mine, server)).await;
-        assert!(fixture.published(&id).await.is_none());
+        assertions
+            .assert_changes(&copy, storage.duplicate_server(&fixture.actor(), as_alice, server, copy.clone()))
+            .await;
+        assertions.assert_changes(&id, storage.delete_server(&fixture.actor(), as_alice, server)).await;
+        assert!(fixture.published_server(&id).await.is_none());
     }
 
     async fn every_write_to_a_tool_reports_its_server(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
-        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
-        let tool =
-            assertions.assert_changes(&id, storage.create_tool(&fixture.actor(), mine, server, new_tool("t"))).await.id;
-        assertions.assert_changes(&id, storage.update_tool(&fixture.actor(), mine, tool, bearer("tok"))).await;
-        let copy = assertions.assert_changes(&id, storage.duplicate_tool(&fixture.actor(), mine, tool)).await.id;
-        assertions.assert_changes(&id, storage.reorder_tools(&fixture.actor(), mine, server, &[copy])).await;
-        assertions.assert_changes(&id, storage.toggle_tool(&fixture.actor(), mine, tool)).await;
-        assert_eq!(fixture.published(&id).await.unwrap().tools.len(), 1);
-        assertions.assert_changes(&id, storage.toggle_tool(&fixture.actor(), mine, tool)).await;
-        assertions.assert_changes(&id, storage.delete_tool(&fixture.actor(), mine, tool)).await;
-        assert_eq!(fixture.published(&id).await.unwrap().tools[0].0.id, copy);
+        let tool = assertions
+            .assert_changes(&id, storage.create_tool(&fixture.actor(), as_alice, server, new_tool("t")))
+            .await
+            .id;
+        assertions.assert_changes(&id, storage.update_tool(&fixture.actor(), as_alice, tool, bearer("tok"))).await;
+        let copy = assertions.assert_changes(&id, storage.duplicate_tool(&fixture.actor(), as_alice, tool)).await.id;
+        assertions.assert_changes(&id, storage.reorder_tools(&fixture.actor(), as_alice, server, &[copy])).await;
+        assertions.assert_changes(&id, storage.toggle_tool(&fixture.actor(), as_alice, tool)).await;
+        assert_eq!(fixture.published_server(&id).await.unwrap().tools.len(), 1);
+        assertions.assert_changes(&id, storage.toggle_tool(&fixture.actor(), as_alice, tool)).await;
+        assertions.assert_changes(&id, storage.delete_tool(&fixture.actor(), as_alice, tool)).await;
+        assert_eq!(fixture.published_server(&id).await.unwrap().tools[0].0.id, copy);
     }
 
     async fn every_write_to_a_prompt_or_a_resource_reports_its_server(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
-        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
         let actor = fixture.actor();
-        let creation = storage.create_prompt(&actor, mine, server, prompt_spec("p"));
+        let creation = storage.create_prompt(&actor, as_alice, server, prompt_spec("p"));
         let prompt = assertions.assert_changes(&id, creation).await.id;
         let patch = PromptPatch { name: Some("q".to_owned()), ..PromptPatch::default() };
-        assertions.assert_changes(&id, storage.update_prompt(&fixture.actor(), mine, server, prompt, patch)).await;
-        assertions.assert_changes(&id, storage.delete_prompt(&fixture.actor(), mine, server, prompt)).await;
+        assertions.assert_changes(&id, storage.update_prompt(&fixture.actor(), as_alice, server, prompt, patch)).await;
+        assertions.assert_changes(&id, storage.delete_prompt(&fixture.actor(), as_alice, server, prompt)).await;
         let spec = ResourceSpec::new("r://1".to_owned(), "R".to_owned());
-        let creation = storage.create_resource(&actor, mine, server, spec, ResourcePatch::default());
+        let creation = storage.create_resource(&actor, as_alice, server, spec, ResourcePatch::default());
         let resource = assertions.assert_changes(&id, creation).await.id;
         let patch = ResourcePatch { name: Some("Q".to_owned()), ..ResourcePatch::default() };
-        assertions.assert_changes(&id, storage.update_resource(&fixture.actor(), mine, server, resource, patch)).await;
-        assertions.assert_changes(&id, storage.delete_resource(&fixture.actor(), mine, server, resource)).await;
+        assertions
+            .assert_changes(&id, storage.update_resource(&fixture.actor(), as_alice, server, resource, patch))
+            .await;
+        assertions.assert_changes(&id, storage.delete_resource(&fixture.actor(), as_alice, server, resource)).await;
     }
 
     async fn every_write_to_an_endpoint_key_reports_its_server(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
-        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
         let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
         let hash = new.secret.hash;
-        let key =
-            assertions.assert_changes(&id, storage.create_endpoint_key(&fixture.actor(), mine, server, new)).await.id;
-        assert_eq!(fixture.published(&id).await.unwrap().key_hashes, [hash]);
-        assertions.assert_changes(&id, storage.delete_endpoint_key(&fixture.actor(), mine, server, key)).await;
-        assert_eq!(fixture.published(&id).await.unwrap().key_hashes, []);
+        let key = assertions
+            .assert_changes(&id, storage.create_endpoint_key(&fixture.actor(), as_alice, server, new))
+            .await
+            .id;
+        assert_eq!(fixture.published_server(&id).await.unwrap().key_hashes, [hash]);
+        assertions.assert_changes(&id, storage.delete_endpoint_key(&fixture.actor(), as_alice, server, key)).await;
+        assert_eq!(fixture.published_server(&id).await.unwrap().key_hashes, []);
     }
 
     async fn writes_to_api_keys_and_users_report_the_user_s_keys(fixture) {
@@ -174,20 +182,20 @@ on_both_databases! {
 
     async fn a_failed_write_is_not_reported(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
-        let (storage, mine, theirs) = (&fixture.storage, fixture.as_alice(), fixture.as_bob());
+        let (storage, as_alice, as_bob) = (&fixture.storage, fixture.as_alice(), fixture.as_bob());
         let server = assertions.server().await;
         let tool = fixture.tool(server.id, "t").await;
         assertions.recorder.drain();
         let actor = fixture.actor();
-        storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
-        storage.update_tool(&actor, theirs, tool.id, ToolPatch::default()).await.unwrap_err();
-        storage.reorder_tools(&actor, mine, server.id, &[ToolId(4711)]).await.unwrap_err();
-        storage.toggle_server(&actor, theirs, server.id).await.unwrap_err();
-        storage.delete_server(&actor, mine, ServerId(4711)).await.unwrap_err();
+        storage.create_tool(&actor, as_alice, server.id, new_tool("t")).await.unwrap_err();
+        storage.update_tool(&actor, as_bob, tool.id, ToolPatch::default()).await.unwrap_err();
+        storage.reorder_tools(&actor, as_alice, server.id, &[ToolId(4711)]).await.unwrap_err();
+        storage.toggle_server(&actor, as_bob, server.id).await.unwrap_err();
+        storage.delete_server(&actor, as_alice, ServerId(4711)).await.unwrap_err();
         storage.delete_user(&actor, fixture.alice).await.unwrap_err();
         storage.create_api_key(&actor, api_key(UserId(4711))).await.unwrap_err();
         assert_eq!(assertions.recorder.drain(), []);
-        assertions.assert_changes(&server.public_id, storage.toggle_tool(&actor, mine, tool.id)).await;
+        assertions.assert_changes(&server.public_id, storage.toggle_tool(&actor, as_alice, tool.id)).await;
     }
 
     async fn every_listener_is_notified(fixture) {

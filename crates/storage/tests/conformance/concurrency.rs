@@ -21,7 +21,7 @@ use crate::seeded_rng::SeededRng;
 const TASKS: u64 = 64;
 const OPERATIONS_PER_TASK: usize = 17;
 
-/// What each writer task uses: the storage, the actor, and the servers that it changes.
+/// The storage, the actor, and the servers that a writer task changes, with their tools.
 #[derive(Clone)]
 struct WriteWorker {
     storage: Arc<SqlStorage>,
@@ -46,29 +46,29 @@ impl WriteWorker {
 
     /// Runs one random operation. Returns the server or tool that it toggled, by kind and id.
     async fn step(&self, rng: &mut SeededRng, name: &str) -> Result<Option<(&'static str, i64)>, StorageError> {
-        let (storage, actor, mine) = (&self.storage, &self.actor, Visibility::OwnedBy(self.owner));
+        let (storage, actor, visibility) = (&self.storage, &self.actor, Visibility::OwnedBy(self.owner));
         let (server, tools) = rng.pick(&self.servers);
         let tool = *rng.pick(tools);
-        let taken = slug(&format!("same-{}", 1 + rng.below(60)));
+        let shared_slug = slug(&format!("same-{}", 1 + rng.below(60)));
         match rng.below(12) {
-            0..2 => return storage.toggle_server(actor, mine, *server).await.map(|_| Some(("server", server.0))),
-            2..4 => return storage.toggle_tool(actor, mine, tool).await.map(|_| Some(("tool", tool.0))),
+            0..2 => return storage.toggle_server(actor, visibility, *server).await.map(|_| Some(("server", server.0))),
+            2..4 => return storage.toggle_tool(actor, visibility, tool).await.map(|_| Some(("tool", tool.0))),
             4..7 => {
                 let mut order = tools.clone();
                 rng.shuffle(&mut order);
-                storage.reorder_tools(actor, mine, *server, &order).await?;
+                storage.reorder_tools(actor, visibility, *server, &order).await?;
             }
-            7 => drop(storage.duplicate_tool(actor, mine, tool).await?),
-            8 => drop(storage.create_tool(actor, mine, *server, new_tool(name)).await?),
+            7 => drop(storage.duplicate_tool(actor, visibility, tool).await?),
+            8 => drop(storage.create_tool(actor, visibility, *server, new_tool(name)).await?),
             9 => drop(storage.create_server(actor, new_server(self.owner, "Same")).await?),
-            10 if rng.below(4) == 0 => drop(storage.duplicate_server(actor, mine, *server, public_id()).await?),
+            10 if rng.below(4) == 0 => drop(storage.duplicate_server(actor, visibility, *server, public_id()).await?),
             10 => {
-                let patch = ServerPatch { slug: Some(taken), ..ServerPatch::default() };
+                let patch = ServerPatch { slug: Some(shared_slug), ..ServerPatch::default() };
                 allow_exists(storage.create_server(actor, NewServer { patch, ..new_server(self.owner, name) }).await)?;
             }
             _ => {
-                let patch = ServerPatch { slug: Some(taken), ..ServerPatch::default() };
-                allow_exists(storage.update_server(actor, mine, *server, patch).await)?;
+                let patch = ServerPatch { slug: Some(shared_slug), ..ServerPatch::default() };
+                allow_exists(storage.update_server(actor, visibility, *server, patch).await)?;
             }
         }
         Ok(None)
@@ -83,13 +83,13 @@ fn allow_exists<T>(result: Result<T, StorageError>) -> Result<(), StorageError> 
     }
 }
 
-async fn order(storage: &SqlStorage, server: ServerId) -> Vec<ToolId> {
+async fn tool_order(storage: &SqlStorage, server: ServerId) -> Vec<ToolId> {
     let tools = storage.list_tools(Visibility::All, server, None, None).await.unwrap();
     tools.items.iter().map(|tool| tool.id).collect()
 }
 
 on_both_databases! {
-    async fn sixty_four_writers_on_one_owner_s_servers_lose_nothing(fixture) {
+    async fn sixty_four_writers_on_one_owner_s_servers_lose_no_change(fixture) {
         let worker = WriteWorker::new(fixture, 4, 6).await;
         let mut tasks = JoinSet::new();
         for task in 0..TASKS {
@@ -108,8 +108,8 @@ on_both_databases! {
             *toggles.entry(toggled).or_default() += 1;
         }
         assert_eq!(wrong_counters(fixture).await, [""; 0]);
-        let repeated = "SELECT slug FROM servers GROUP BY user_id, slug HAVING COUNT(*) > 1";
-        assert_eq!(fixture.raw.texts(repeated).await, [""; 0]);
+        let repeated_slugs = "SELECT slug FROM servers GROUP BY user_id, slug HAVING COUNT(*) > 1";
+        assert_eq!(fixture.raw.texts(repeated_slugs).await, [""; 0]);
         for (server, tools) in &worker.servers {
             let count = toggles.get(&("server", server.0)).copied().unwrap_or_default();
             let status = fixture.storage.server(fixture.as_alice(), *server).await.unwrap().spec.status;
@@ -136,13 +136,13 @@ on_both_databases! {
             let (worker, is_done) = (worker.clone(), Arc::clone(&is_done));
             let orders = [forward.clone(), backward.clone()];
             readers.spawn(async move {
-                let mut seen = [0, 0];
+                let mut read_counts = [0, 0];
                 while !is_done.load(Ordering::Relaxed) {
-                    let order = order(&worker.storage, server).await;
-                    let index = orders.iter().position(|known| *known == order);
-                    seen[index.unwrap_or_else(|| panic!("partial order: {order:?}"))] += 1;
+                    let order = tool_order(&worker.storage, server).await;
+                    let index = orders.iter().position(|expected| *expected == order);
+                    read_counts[index.unwrap_or_else(|| panic!("a reader saw a partial order: {order:?}"))] += 1;
                 }
-                seen
+                read_counts
             });
         }
         let mut workers = JoinSet::new();
@@ -150,15 +150,15 @@ on_both_databases! {
             let (worker, order) = (worker.clone(), if number % 2 == 0 { forward.clone() } else { backward.clone() });
             workers.spawn(async move {
                 for _ in 0..20 {
-                    let mine = Visibility::OwnedBy(worker.owner);
-                    worker.storage.reorder_tools(&worker.actor, mine, server, &order).await.unwrap();
-                    worker.storage.toggle_tool(&worker.actor, mine, order[3]).await.unwrap();
+                    let visibility = Visibility::OwnedBy(worker.owner);
+                    worker.storage.reorder_tools(&worker.actor, visibility, server, &order).await.unwrap();
+                    worker.storage.toggle_tool(&worker.actor, visibility, order[3]).await.unwrap();
                 }
             });
         }
         workers.join_all().await;
         is_done.store(true, Ordering::Relaxed);
-        assert!(readers.join_all().await.iter().map(|[a, b]| a + b).sum::<i32>() > 0);
+        assert!(readers.join_all().await.iter().map(|[forward, backward]| forward + backward).sum::<i32>() > 0);
     }
 
     async fn a_generated_slug_never_conflicts(fixture) {
@@ -207,7 +207,7 @@ on_both_databases! {
             deleted.unwrap();
             assert!(matches!(copied, Ok(_) | Err(StorageError::NotFound(_))), "{copied:?}");
             assert!(matches!(user_deleted, Ok(_) | Err(InUse(_))), "{user_deleted:?}");
-            assert!(copied.is_err() || user_deleted.is_err(), "a server without an owner");
+            assert!(copied.is_err() || user_deleted.is_err(), "a server was left without an owner");
         }
         assert_eq!(wrong_counters(fixture).await, [""; 0]);
     }

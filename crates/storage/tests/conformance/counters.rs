@@ -35,6 +35,7 @@ pub(crate) async fn wrong_counters(fixture: &StorageFixture) -> Vec<String> {
     fixture.raw.texts(WRONG_COUNTERS_SQL).await
 }
 
+/// The id of a random row, or an id that does not exist if the table is empty.
 async fn random_id(fixture: &StorageFixture, rng: &mut SeededRng, table: &str) -> i64 {
     let ids = fixture.raw.texts(&format!("SELECT CAST(id AS TEXT) FROM {table} ORDER BY id")).await;
     if ids.is_empty() { 4711 } else { rng.pick(&ids).parse().unwrap() }
@@ -117,11 +118,12 @@ on_both_databases! {
         fixture.foreign_server().await;
         fixture.tool(server.id, "t").await;
         fixture.tool_with(server.id, "u", ToolPatch { status: Some(ToolStatus::Paused), ..ToolPatch::default() }).await;
-        let mine = OwnerCounts { active_servers: 1, paused_servers: 1, draft_servers: 1, tools: 2, active_tools: 1 };
-        assert_eq!(fixture.storage.owner_counts(fixture.as_alice()).await.unwrap(), mine);
-        assert_eq!(mine.servers(), 3);
-        let all = OwnerCounts { active_servers: 2, ..mine };
-        assert_eq!(fixture.storage.owner_counts(Visibility::All).await.unwrap(), all);
+        let alice_counts =
+            OwnerCounts { active_servers: 1, paused_servers: 1, draft_servers: 1, tools: 2, active_tools: 1 };
+        assert_eq!(fixture.storage.owner_counts(fixture.as_alice()).await.unwrap(), alice_counts);
+        assert_eq!(alice_counts.servers(), 3);
+        let all_counts = OwnerCounts { active_servers: 2, ..alice_counts };
+        assert_eq!(fixture.storage.owner_counts(Visibility::All).await.unwrap(), all_counts);
         let unknown_owner = Visibility::OwnedBy(toolgate_domain::ids::UserId(4711));
         assert_eq!(fixture.storage.owner_counts(unknown_owner).await.unwrap(), OwnerCounts::default());
     }

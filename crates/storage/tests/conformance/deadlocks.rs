@@ -18,7 +18,7 @@ use crate::seeded_rng::SeededRng;
 use operations::{OPERATIONS, Workload};
 
 const WORKERS: u64 = 24;
-const STEPS: usize = 100;
+const STEPS_PER_WORKER: usize = 100;
 /// The run takes a few seconds; a cycle that PostgreSQL cannot see would hang it.
 const RUN_TIMEOUT: Duration = Duration::from_mins(2);
 /// PostgreSQL looks for a deadlock after one second, and a session reports its statistics at most once a second.
@@ -41,17 +41,17 @@ fn is_expected(error: &StorageError) -> bool {
     }
 }
 
-/// Deadlocks that PostgreSQL has counted in this database, which includes those that a caller retried.
-async fn counted_deadlocks(raw: &RawDatabase) -> i64 {
+/// Number of deadlocks that PostgreSQL has counted in this database, which includes those that a caller retried.
+async fn deadlock_count(raw: &RawDatabase) -> i64 {
     raw.int("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").await
 }
 
-/// One worker's random operations. Returns how often each kind succeeded.
+/// Runs the random operations of one worker. Returns how often each kind succeeded.
 async fn run_worker(workload: Arc<Workload>, storage: Arc<SqlStorage>, seed: u64) -> BTreeMap<&'static str, usize> {
     let mut rng = SeededRng::new(seed);
     let mut journal = Workload::open_journal(&storage, seed).await;
     let mut succeeded = BTreeMap::new();
-    for step in 0..STEPS {
+    for step in 0..STEPS_PER_WORKER {
         let kind = *rng.pick(&OPERATIONS);
         match workload.run(kind, &storage, &mut journal, &mut rng).await {
             Ok(()) => *succeeded.entry(kind).or_default() += 1,
@@ -64,12 +64,12 @@ async fn run_worker(workload: Arc<Workload>, storage: Arc<SqlStorage>, seed: u64
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_writes_of_every_kind_never_deadlock() {
     let Some(fixture) = StorageFixture::postgres().await else { return };
-    // Two storages, as two nodes have them: more connections, and no state shared in memory.
-    let other = Arc::new(fixture.open_again(&fixture.keys).await.unwrap());
+    // Two storages, like those of two nodes, have more connections and share no state in memory.
+    let other_node = Arc::new(fixture.open_again(&fixture.keys).await.unwrap());
     let workload = Arc::new(Workload::new(&fixture).await);
     let mut workers = JoinSet::new();
     for seed in 0..WORKERS {
-        let storage = if seed % 2 == 0 { &fixture.storage } else { &other };
+        let storage = if seed % 2 == 0 { &fixture.storage } else { &other_node };
         workers.spawn(run_worker(Arc::clone(&workload), Arc::clone(storage), seed));
     }
     let results = tokio::time::timeout(RUN_TIMEOUT, workers.join_all()).await.expect("the writes hang");
@@ -77,13 +77,13 @@ async fn postgres_writes_of_every_kind_never_deadlock() {
     for (kind, count) in results.into_iter().flatten() {
         *succeeded.entry(kind).or_default() += count;
     }
-    let idle: Vec<_> = OPERATIONS.iter().filter(|kind| !succeeded.contains_key(*kind)).collect();
-    assert!(idle.is_empty(), "never succeeded: {idle:?} of {succeeded:?}");
+    let never_succeeded: Vec<_> = OPERATIONS.iter().filter(|kind| !succeeded.contains_key(*kind)).collect();
+    assert!(never_succeeded.is_empty(), "{never_succeeded:?} never succeeded; {succeeded:?} did");
     assert_eq!(wrong_counters(&fixture).await, [""; 0]);
     // Closed sessions have reported their statistics.
-    other.close().await;
+    other_node.close().await;
     fixture.storage.close().await;
-    assert_eq!(counted_deadlocks(&fixture.raw).await, 0);
+    assert_eq!(deadlock_count(&fixture.raw).await, 0);
 }
 
 /// Proves that both checks of the test above detect a deadlock.
@@ -103,7 +103,7 @@ async fn postgres_a_deadlock_is_detected_by_its_code_and_by_the_statistics() {
     assert!(!is_expected(&StorageError::from(error)));
     drop((one, two));
     let started = Instant::now();
-    while counted_deadlocks(&fixture.raw).await == 0 {
+    while deadlock_count(&fixture.raw).await == 0 {
         assert!(started.elapsed() < STATISTICS_TIMEOUT, "the deadlock is not counted");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -28,8 +28,8 @@ on_both_databases! {
         assert_fails!(foreign, NotFound(ObjectKind::Server));
         let deleted = fixture.storage.delete_endpoint_key(&actor, fixture.as_alice(), server.id, key.id).await.unwrap();
         assert_eq!((deleted.id, deleted.name.as_str()), (key.id, "laptop"));
-        let left = fixture.storage.list_endpoint_keys(fixture.as_alice(), server.id, None).await.unwrap();
-        assert_eq!((left.items.len(), left.total), (0, 0));
+        let remaining = fixture.storage.list_endpoint_keys(fixture.as_alice(), server.id, None).await.unwrap();
+        assert_eq!((remaining.items.len(), remaining.total), (0, 0));
     }
 
     async fn keys_are_listed_by_id_in_pages(fixture) {

@@ -26,7 +26,7 @@ pub(crate) struct StorageFixture {
     pub(crate) alice: UserId,
     /// Another owner, who must not see Alice's objects.
     pub(crate) bob: UserId,
-    now: AtomicI64,
+    now_ms: AtomicI64,
     guard: DatabaseGuard,
 }
 
@@ -53,23 +53,23 @@ impl StorageFixture {
         let keys = Arc::new(TestKeys::new(&[1]));
         let storage = Arc::new(open(&url, &keys).await.unwrap());
         let actor = Actor::service(Timestamp::from_millis(START_MILLIS));
-        let user = async |name: &str| {
+        let create_user = async |name: &str| {
             let new = NewUser { name: name.to_owned(), role: Role::Owner };
             storage.create_user(&actor, new).await.unwrap().id
         };
-        let (alice, bob) = (user("alice").await, user("bob").await);
+        let (alice, bob) = (create_user("alice").await, create_user("bob").await);
         let raw = RawDatabase::connect(&url).await;
-        Self { storage, url, keys, raw, alice, bob, now: AtomicI64::new(START_MILLIS), guard }
+        Self { storage, url, keys, raw, alice, bob, now_ms: AtomicI64::new(START_MILLIS), guard }
     }
 
-    /// The service as the actor, one second after the previous one.
+    /// The service as the actor, one second after the previous actor.
     pub(crate) fn actor(&self) -> Actor {
-        Actor::service(Timestamp::from_millis(self.now.fetch_add(1000, Ordering::Relaxed) + 1000))
+        Actor::service(Timestamp::from_millis(self.now_ms.fetch_add(1000, Ordering::Relaxed) + 1000))
     }
 
-    /// The service as the actor, at the time of the previous one.
+    /// The service as the actor, at the time of the previous actor.
     pub(crate) fn actor_now(&self) -> Actor {
-        Actor::service(Timestamp::from_millis(self.now.load(Ordering::Relaxed)))
+        Actor::service(Timestamp::from_millis(self.now_ms.load(Ordering::Relaxed)))
     }
 
     pub(crate) fn as_alice(&self) -> Visibility {
@@ -99,7 +99,8 @@ async fn open(url: &str, keys: &Arc<TestKeys>) -> Result<SqlStorage, StorageOpen
     SqlStorage::open(url, keys, Timestamp::from_millis(START_MILLIS)).await
 }
 
-/// A keyring that a test can replace while the storage is open, like a key file.
+/// A keyring that a test can replace while the storage is open, like a key file. A number stands for the key that
+/// repeats this byte.
 #[derive(Debug)]
 pub(crate) struct TestKeys(Mutex<Vec<u8>>);
 

@@ -33,8 +33,8 @@ on_both_databases! {
         fixture.storage.close().await;
         for _ in 0..3 {
             let reopened = fixture.open_again(&fixture.keys).await.unwrap();
-            let read = reopened.server(fixture.as_alice(), server.id).await.unwrap();
-            assert_eq!((read.spec.name.as_str(), read.tool_count), ("S", 1));
+            let stored = reopened.server(fixture.as_alice(), server.id).await.unwrap();
+            assert_eq!((stored.spec.name.as_str(), stored.tool_count), ("S", 1));
             assert!(reopened.tool_secrets(tool.id).await.unwrap().expose().contains("tok"));
             reopened.close().await;
         }
@@ -44,8 +44,8 @@ on_both_databases! {
         let second = fixture.open_again(&fixture.keys).await.unwrap();
         let server = fixture.server("S").await;
         second.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
-        assert_eq!(read.spec.status, toolgate_domain::server::ServerStatus::Paused);
+        let stored = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
+        assert_eq!(stored.spec.status, toolgate_domain::server::ServerStatus::Paused);
     }
 
     async fn a_newer_schema_is_refused_and_left_untouched(fixture) {
@@ -64,14 +64,14 @@ on_both_databases! {
     }
 
     async fn a_migration_that_changed_after_it_was_applied_is_refused(fixture) {
-        let hex = if fixture.raw.is_sqlite() { "x'00'" } else { "'\\x00'::bytea" };
-        fixture.raw.execute(&format!("UPDATE _sqlx_migrations SET checksum = {hex}")).await;
+        let wrong_checksum = if fixture.raw.is_sqlite() { "x'00'" } else { "'\\x00'::bytea" };
+        fixture.raw.execute(&format!("UPDATE _sqlx_migrations SET checksum = {wrong_checksum}")).await;
         assert_fails!(fixture.open_again(&fixture.keys).await, StorageOpenError::Migrate(_));
     }
 }
 
 #[tokio::test]
-async fn an_unknown_scheme_is_refused_by_name() {
+async fn the_error_for_an_unknown_scheme_names_it() {
     for (url, scheme) in [("mysql://u:secret@h/d", "mysql"), ("toolgate.db", "toolgate.db"), ("", "")] {
         let error = open(url).await.unwrap_err();
         assert!(matches!(&error, StorageOpenError::Scheme(found) if found == scheme), "{error:?}");

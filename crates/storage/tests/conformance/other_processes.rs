@@ -30,7 +30,7 @@ on_both_databases! {
         for expected in ["paused", "active"] {
             other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
             assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::Server(server.public_id.clone())));
-            let published = fixture.published(&server.public_id).await.unwrap();
+            let published = fixture.published_server(&server.public_id).await.unwrap();
             assert_eq!(published.server.spec.status.as_str(), expected);
         }
     }

@@ -32,11 +32,11 @@ on_both_databases! {
         };
         let actor = fixture.actor();
         let created = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, spec).await.unwrap();
-        let read = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
-        assert_eq!(format!("{created:?}"), format!("{read:?}"));
-        assert_eq!((read.server_id, read.created_at, read.updated_at), (server.id, actor.at, actor.at));
-        assert_eq!((read.spec.arguments, read.spec.description.as_str()), (vec![argument], "zwei\nZeilen"));
-        assert!(read.spec.messages.unwrap().as_str().contains('ü'));
+        let stored = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{stored:?}"));
+        assert_eq!((stored.server_id, stored.created_at, stored.updated_at), (server.id, actor.at, actor.at));
+        assert_eq!((stored.spec.arguments, stored.spec.description.as_str()), (vec![argument], "zwei\nZeilen"));
+        assert!(stored.spec.messages.unwrap().as_str().contains('ü'));
     }
 
     async fn prompts_are_listed_by_id_in_pages(fixture) {
@@ -68,22 +68,22 @@ on_both_databases! {
         assert_eq!((updated.created_at, updated.updated_at), (created.created_at, actor.at));
         let patch = PromptPatch { messages: Change::Clear, ..PromptPatch::default() };
         fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, created.id, patch).await.unwrap();
-        let read = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
-        assert!(read.spec.messages.is_none());
-        assert_eq!((read.spec.template_content.as_str(), read.spec.description.as_str()), ("Hello {{who}}", "new"));
+        let stored = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert!(stored.spec.messages.is_none());
+        assert_eq!((stored.spec.template_content.as_str(), stored.spec.description.as_str()), ("Hello {{who}}", "new"));
     }
 
     async fn names_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let prompt = fixture.prompt(server.id, "p").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
-        let again = fixture.storage.create_prompt(&actor, mine, server.id, prompt_spec("p")).await;
-        assert_fails!(again, Exists { kind: ObjectKind::Prompt, field: "name" });
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let duplicate = fixture.storage.create_prompt(&actor, as_alice, server.id, prompt_spec("p")).await;
+        assert_fails!(duplicate, Exists { kind: ObjectKind::Prompt, field: "name" });
         fixture.prompt(server.id, "P").await;
         fixture.prompt(other.id, "p").await;
-        let renamed = fixture.storage.update_prompt(&actor, mine, server.id, prompt.id, rename("P")).await;
+        let renamed = fixture.storage.update_prompt(&actor, as_alice, server.id, prompt.id, rename("P")).await;
         assert_fails!(renamed, Exists { kind: ObjectKind::Prompt, field: "name" });
-        assert_eq!(fixture.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
+        assert_eq!(fixture.storage.prompt(as_alice, server.id, prompt.id).await.unwrap().spec.name, "p");
     }
 
     async fn a_deleted_prompt_is_not_found(fixture) {
@@ -92,8 +92,8 @@ on_both_databases! {
         let deleted =
             fixture.storage.delete_prompt(&fixture.actor(), fixture.as_alice(), server.id, prompt.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{prompt:?}"));
-        let read = fixture.storage.prompt(fixture.as_alice(), server.id, prompt.id).await;
-        assert_fails!(read, NotFound(ObjectKind::Prompt));
+        let found = fixture.storage.prompt(fixture.as_alice(), server.id, prompt.id).await;
+        assert_fails!(found, NotFound(ObjectKind::Prompt));
         assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), server.id, None).await.unwrap().total, 0);
     }
 
@@ -120,18 +120,18 @@ on_both_databases! {
     async fn a_prompt_under_another_server_is_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let prompt = fixture.prompt(server.id, "p").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, prompt.id), (server.id, PromptId(4711))] {
             let results = [
-                fixture.storage.prompt(mine, server_id, id).await,
-                fixture.storage.update_prompt(&actor, mine, server_id, id, rename("x")).await,
-                fixture.storage.delete_prompt(&actor, mine, server_id, id).await,
+                fixture.storage.prompt(as_alice, server_id, id).await,
+                fixture.storage.update_prompt(&actor, as_alice, server_id, id, rename("x")).await,
+                fixture.storage.delete_prompt(&actor, as_alice, server_id, id).await,
             ];
             for result in results {
                 assert_fails!(result, NotFound(ObjectKind::Prompt));
             }
         }
-        assert_eq!(fixture.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
+        assert_eq!(fixture.storage.prompt(as_alice, server.id, prompt.id).await.unwrap().spec.name, "p");
     }
 
     async fn a_server_has_at_most_a_thousand_prompts(fixture) {
@@ -141,8 +141,9 @@ on_both_databases! {
         fixture.raw.fill("prompts", columns, &values, 999).await;
         let last = fixture.prompt(server.id, "last").await;
         let actor = fixture.actor();
-        let more = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, prompt_spec("more")).await;
-        assert_fails!(more, Rejected(_));
+        let one_too_many =
+            fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, prompt_spec("more")).await;
+        assert_fails!(one_too_many, Rejected(_));
         assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), server.id, None).await.unwrap().items.len(), 1000);
         fixture.storage.delete_prompt(&actor, fixture.as_alice(), server.id, last.id).await.unwrap();
         fixture.prompt(server.id, "more").await;

@@ -63,7 +63,7 @@ on_both_databases! {
         fixture.prompt(server.id, "y").await;
         fixture.resource_with(server.id, "r://2", with_password("pw")).await;
         fixture.resource(server.id, "r://1").await;
-        let published = fixture.published(&server.public_id).await.unwrap();
+        let published = fixture.published_server(&server.public_id).await.unwrap();
         assert_eq!((published.server.id, published.server.tool_count), (server.id, 3));
         assert_eq!(tokens(&published), to_owned_pairs(&[("c", ""), ("a", "tok-a")]));
         assert_eq!(published.prompts.iter().map(|prompt| &*prompt.spec.name).collect::<Vec<_>>(), ["z", "y"]);
@@ -74,21 +74,22 @@ on_both_databases! {
 
     async fn an_unknown_id_has_no_published_server(fixture) {
         fixture.server("S").await;
-        assert!(fixture.published(&public_id()).await.is_none());
+        assert!(fixture.published_server(&public_id()).await.is_none());
     }
 
     async fn paused_and_draft_servers_are_published_with_their_status(fixture) {
         let server = fixture.server("S").await;
         fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
-        assert_eq!(fixture.published(&server.public_id).await.unwrap().server.spec.status.as_str(), "paused");
+        assert_eq!(fixture.published_server(&server.public_id).await.unwrap().server.spec.status.as_str(), "paused");
         let copy = public_id();
         fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, copy.clone()).await.unwrap();
-        assert_eq!(fixture.published(&copy).await.unwrap().server.spec.status.as_str(), "draft");
+        assert_eq!(fixture.published_server(&copy).await.unwrap().server.spec.status.as_str(), "draft");
     }
 
     async fn an_unreadable_secret_is_an_error_for_its_object_only(fixture) {
-        let test = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
-        let server = fixture.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
+        let test_settings = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
+        let server =
+            fixture.server_with("S", ServerPatch { settings: settings(test_settings), ..ServerPatch::default() }).await;
         fixture.tool_with(server.id, "a", bearer("tok-a")).await;
         let b = fixture.tool_with(server.id, "b", bearer("tok-b")).await;
         fixture.tool(server.id, "c").await;
@@ -96,7 +97,7 @@ on_both_databases! {
         let empty = if fixture.raw.is_sqlite() { "x''" } else { "''::bytea" };
         let damage = format!("UPDATE secrets SET sealed = {empty} WHERE kind = 'server' OR object_id = {}", b.id);
         fixture.raw.execute(&format!("{damage} AND kind = 'tool'")).await;
-        let published = fixture.published(&server.public_id).await.unwrap();
+        let published = fixture.published_server(&server.public_id).await.unwrap();
         assert_eq!(tokens(&published), to_owned_pairs(&[("a", "tok-a"), ("b", "?"), ("c", "")]));
         assert!(matches!(published.tools[1].1.as_ref().unwrap_err().0, SealError::Damaged));
         assert!(published.resources[0].1.as_ref().unwrap().expose().contains("pw"));
@@ -110,12 +111,12 @@ on_both_databases! {
         let keyring = Arc::new(TestKeys::new(&[2, 1]));
         fixture.open_again(&keyring).await.unwrap().reseal(fixture.actor().at).await.unwrap();
         assert_eq!(
-            tokens(&fixture.published(&server.public_id).await.unwrap()),
+            tokens(&fixture.published_server(&server.public_id).await.unwrap()),
             to_owned_pairs(&[("a", "?"), ("b", "?")])
         );
         fixture.keys.replace(&[2, 1]);
         assert_eq!(
-            tokens(&fixture.published(&server.public_id).await.unwrap()),
+            tokens(&fixture.published_server(&server.public_id).await.unwrap()),
             to_owned_pairs(&[("a", "tok"), ("b", "tok")])
         );
     }
@@ -129,9 +130,9 @@ on_both_databases! {
             fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
             OwnerKey { hash, expires_at }
         };
-        let end = Some(Timestamp::from_millis(5));
+        let expiry = Some(Timestamp::from_millis(5));
         let expected = [
-            create_key(fixture.alice, &[Scope::Mcp], end).await,
+            create_key(fixture.alice, &[Scope::Mcp], expiry).await,
             create_key(fixture.alice, &[Scope::Admin], None).await,
             create_key(fixture.alice, &[Scope::Read, Scope::Mcp], None).await,
         ];
@@ -150,7 +151,7 @@ on_both_databases! {
         for _ in 0..4 {
             let (storage, is_done, id) = (Arc::clone(&fixture.storage), Arc::clone(&is_done), server.public_id.clone());
             readers.spawn(async move {
-                let mut seen = 0;
+                let mut read_count = 0;
                 while !is_done.load(Ordering::Relaxed) {
                     // Server, tools and secrets are in three tables; each write below changes all of them or none.
                     let Some(published) = storage.published_server(&id).await.unwrap() else { break };
@@ -158,9 +159,9 @@ on_both_databases! {
                     for ((_, token), (tool, _)) in tokens(&published).iter().zip(&published.tools) {
                         assert_eq!(*token, tool.spec.description);
                     }
-                    seen += 1;
+                    read_count += 1;
                 }
-                seen
+                read_count
             });
         }
         for round in 0..40 {
@@ -178,7 +179,7 @@ on_both_databases! {
         let server = fixture.server("S").await;
         fixture.fill_tools(server.id, 999).await;
         fixture.tool_with(server.id, "last", bearer("tok")).await;
-        let published = fixture.published(&server.public_id).await.unwrap();
+        let published = fixture.published_server(&server.public_id).await.unwrap();
         assert_eq!(published.tools.len(), 1000);
         assert_eq!(tokens(&published)[999], ("last".to_owned(), "tok".to_owned()));
     }

@@ -40,6 +40,7 @@ impl RawDatabase {
         })
     }
 
+    /// Like [`Self::try_execute`], but panics on an error and names the location of the caller.
     #[track_caller]
     pub(crate) fn execute(&self, sql: &str) -> impl Future<Output = u64> {
         let caller = std::panic::Location::caller();

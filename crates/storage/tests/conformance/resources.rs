@@ -31,7 +31,7 @@ fn with_url_source(config: &str) -> ResourcePatch {
     }
 }
 
-const WITH_SECRETS: &str = r#"{"url":"https://a.example/","headers":{"X-Token":"h-1"},
+const CONFIG_WITH_SECRETS: &str = r#"{"url":"https://a.example/","headers":{"X-Token":"h-1"},
     "auth_type":"bearer","auth_credentials":{"token":"t-1"}}"#;
 
 on_both_databases! {
@@ -43,10 +43,10 @@ on_both_databases! {
             .create_resource(&actor, fixture.as_alice(), server.id, spec("docs://g"), ResourcePatch::default())
             .await
             .unwrap();
-        let read = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await.unwrap();
-        assert_eq!(format!("{created:?}"), format!("{read:?}"));
-        assert_eq!((read.server_id, read.created_at, read.updated_at), (server.id, actor.at, actor.at));
-        let spec = read.spec;
+        let stored = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{stored:?}"));
+        assert_eq!((stored.server_id, stored.created_at, stored.updated_at), (server.id, actor.at, actor.at));
+        let spec = stored.spec;
         assert_eq!(
             (spec.uri.as_str(), spec.description.as_str(), spec.mime_type.as_str()),
             ("docs://g", "", "text/plain")
@@ -62,22 +62,22 @@ on_both_databases! {
             description: Some("d".to_owned()),
             mime_type: Some("text/html".to_owned()),
             template_uri: Change::Set("docs://{x}".to_owned()),
-            ..with_url_source(WITH_SECRETS)
+            ..with_url_source(CONFIG_WITH_SECRETS)
         };
         let created = fixture.resource_with(server.id, "docs://g", patch).await;
-        let read = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await.unwrap();
-        assert_eq!(format!("{created:?}"), format!("{read:?}"));
-        assert_eq!((read.spec.description.as_str(), read.spec.mime_type.as_str()), ("d", "text/html"));
-        assert_eq!(read.spec.template_uri.as_deref(), Some("docs://{x}"));
-        let shown = read.spec.data_source_config.as_str();
+        let stored = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{stored:?}"));
+        assert_eq!((stored.spec.description.as_str(), stored.spec.mime_type.as_str()), ("d", "text/html"));
+        assert_eq!(stored.spec.template_uri.as_deref(), Some("docs://{x}"));
+        let shown = stored.spec.data_source_config.as_str();
         assert!(!shown.contains("h-1") && !shown.contains("t-1"), "{shown}");
-        let clear = fixture.storage.resource_secrets(created.id).await.unwrap().expose();
-        assert!(clear.contains("h-1") && clear.contains("t-1"));
+        let secrets = fixture.storage.resource_secrets(created.id).await.unwrap().expose();
+        assert!(secrets.contains("h-1") && secrets.contains("t-1"));
     }
 
     async fn an_update_changes_the_given_fields_and_preserves_the_secrets(fixture) {
         let server = fixture.server("S").await;
-        let created = fixture.resource_with(server.id, "docs://g", with_url_source(WITH_SECRETS)).await;
+        let created = fixture.resource_with(server.id, "docs://g", with_url_source(CONFIG_WITH_SECRETS)).await;
         let actor = fixture.actor();
         let updated = fixture
             .storage
@@ -98,18 +98,19 @@ on_both_databases! {
 
     async fn rejected_sources_change_nothing(fixture) {
         let server = fixture.server("S").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
         let masked = with_url_source(r#"{"url":"https://a.example/","headers":{"X-Token":"********"}}"#);
         let malformed =
             with_url_source(r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"token":"t"}}"#);
         let created = fixture.resource(server.id, "docs://existing").await;
         for patch in [masked, malformed, with_url_source("{}")] {
-            let new = fixture.storage.create_resource(&actor, mine, server.id, spec("docs://new"), patch.clone()).await;
+            let new =
+                fixture.storage.create_resource(&actor, as_alice, server.id, spec("docs://new"), patch.clone()).await;
             assert_fails!(new, Rejected(_));
-            let updated = fixture.storage.update_resource(&actor, mine, server.id, created.id, patch).await;
+            let updated = fixture.storage.update_resource(&actor, as_alice, server.id, created.id, patch).await;
             assert_fails!(updated, Rejected(_));
         }
-        let listed = fixture.storage.list_resources(mine, server.id, None).await.unwrap();
+        let listed = fixture.storage.list_resources(as_alice, server.id, None).await.unwrap();
         assert_eq!(format!("{:?}", listed.items), format!("{:?}", [created]));
     }
 
@@ -131,23 +132,24 @@ on_both_databases! {
         let resource = fixture.resource(server.id, "r://1").await;
         fixture.resource(server.id, "R://1").await;
         fixture.resource(other.id, "r://1").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
-        let again =
-            fixture.storage.create_resource(&actor, mine, server.id, spec("r://1"), ResourcePatch::default()).await;
-        assert_fails!(again, Exists { kind: ObjectKind::Resource, field: "uri" });
-        let moved = fixture.storage.update_resource(&actor, mine, server.id, resource.id, change_uri("R://1")).await;
-        assert_fails!(moved, Exists { kind: ObjectKind::Resource, field: "uri" });
-        assert_eq!(fixture.storage.resource(mine, server.id, resource.id).await.unwrap().spec.uri, "r://1");
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let duplicate =
+            fixture.storage.create_resource(&actor, as_alice, server.id, spec("r://1"), ResourcePatch::default()).await;
+        assert_fails!(duplicate, Exists { kind: ObjectKind::Resource, field: "uri" });
+        let updated =
+            fixture.storage.update_resource(&actor, as_alice, server.id, resource.id, change_uri("R://1")).await;
+        assert_fails!(updated, Exists { kind: ObjectKind::Resource, field: "uri" });
+        assert_eq!(fixture.storage.resource(as_alice, server.id, resource.id).await.unwrap().spec.uri, "r://1");
     }
 
     async fn deleting_a_resource_deletes_its_secrets(fixture) {
         let server = fixture.server("S").await;
-        let created = fixture.resource_with(server.id, "docs://g", with_url_source(WITH_SECRETS)).await;
+        let created = fixture.resource_with(server.id, "docs://g", with_url_source(CONFIG_WITH_SECRETS)).await;
         let deleted =
             fixture.storage.delete_resource(&fixture.actor(), fixture.as_alice(), server.id, created.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{created:?}"));
-        let read = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await;
-        assert_fails!(read, NotFound(ObjectKind::Resource));
+        let found = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await;
+        assert_fails!(found, NotFound(ObjectKind::Resource));
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
@@ -174,18 +176,18 @@ on_both_databases! {
     async fn a_resource_under_another_server_is_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let resource = fixture.resource(server.id, "r://1").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, resource.id), (server.id, ResourceId(4711))] {
             let results = [
-                fixture.storage.resource(mine, server_id, id).await,
-                fixture.storage.update_resource(&actor, mine, server_id, id, rename("x")).await,
-                fixture.storage.delete_resource(&actor, mine, server_id, id).await,
+                fixture.storage.resource(as_alice, server_id, id).await,
+                fixture.storage.update_resource(&actor, as_alice, server_id, id, rename("x")).await,
+                fixture.storage.delete_resource(&actor, as_alice, server_id, id).await,
             ];
             for result in results {
                 assert_fails!(result, NotFound(ObjectKind::Resource));
             }
         }
-        fixture.storage.resource(mine, server.id, resource.id).await.unwrap();
+        fixture.storage.resource(as_alice, server.id, resource.id).await.unwrap();
     }
 
     async fn a_server_has_at_most_a_thousand_resources(fixture) {
@@ -195,11 +197,13 @@ on_both_databases! {
         let values = format!("{}, 'r://' || n, '', '', '', 'static', '{{}}', 1, 1", server.id);
         fixture.raw.fill("resources", columns, &values, 999).await;
         fixture.resource(server.id, "docs://last").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
-        let more =
-            fixture.storage.create_resource(&actor, mine, server.id, spec("r://more"), ResourcePatch::default()).await;
-        assert_fails!(more, Rejected(_));
-        assert_eq!(fixture.storage.list_resources(mine, server.id, None).await.unwrap().items.len(), 1000);
-        fixture.storage.delete_server(&actor, mine, server.id).await.unwrap();
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let one_too_many = fixture
+            .storage
+            .create_resource(&actor, as_alice, server.id, spec("r://more"), ResourcePatch::default())
+            .await;
+        assert_fails!(one_too_many, Rejected(_));
+        assert_eq!(fixture.storage.list_resources(as_alice, server.id, None).await.unwrap().items.len(), 1000);
+        fixture.storage.delete_server(&actor, as_alice, server.id).await.unwrap();
     }
 }

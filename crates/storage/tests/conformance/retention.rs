@@ -16,9 +16,10 @@ async fn partitions(fixture: &StorageFixture) -> Vec<String> {
     fixture.raw.texts(sql).await
 }
 
-async fn delete_all_before(fixture: &StorageFixture, cutoff: i64) -> usize {
+/// Deletes all calls before a time. Returns the number of steps.
+async fn delete_all_before(fixture: &StorageFixture, cutoff_ms: i64) -> usize {
     let mut steps = 1;
-    while fixture.storage.delete_calls_before(Timestamp::from_millis(cutoff)).await.unwrap() {
+    while fixture.storage.delete_calls_before(Timestamp::from_millis(cutoff_ms)).await.unwrap() {
         steps += 1;
     }
     steps
@@ -32,9 +33,9 @@ on_both_databases! {
         journal.ingest(&*fixture.storage, &calls).await;
         let start_of_day = Grain::Day.start_of(Timestamp::from_millis(BASE_MILLIS + 6 * DAY_MILLIS)).as_millis();
         delete_all_before(fixture, start_of_day).await;
-        let left: Vec<_> =
-            read_all(&*fixture.storage, &all_calls()).await.unwrap().iter().map(|c| c.record.at).collect();
-        assert_eq!(left, calls[6..].iter().rev().map(|call| call.at).collect::<Vec<_>>());
+        let remaining: Vec<_> =
+            read_all(&*fixture.storage, &all_calls()).await.unwrap().iter().map(|call| call.record.at).collect();
+        assert_eq!(remaining, calls[6..].iter().rev().map(|call| call.at).collect::<Vec<_>>());
         let query = UsageQuery {
             visibility: Visibility::All,
             scope: UsageScope::Tool(target.tool),
@@ -77,14 +78,15 @@ async fn sqlite_deletes_a_bounded_number_of_small_blocks_per_step() {
     let fixture = StorageFixture::sqlite().await;
     let mut journal = TestJournal::open(&*fixture.storage, "j").await;
     let target = targets(&fixture)[0];
+    // Each call is in another span of ten seconds, and so in another block.
     let calls: Vec<_> = (0..300).map(|n| target.call(BASE_MILLIS + n * 20_000)).collect();
     journal.ingest(&*fixture.storage, &calls).await;
-    for (left, more) in [(50, true), (0, false)] {
+    for (remaining, has_more) in [(50, true), (0, false)] {
         assert_eq!(
             fixture.storage.delete_calls_before(Timestamp::from_millis(BASE_MILLIS + DAY_MILLIS)).await.unwrap(),
-            more
+            has_more
         );
-        assert_eq!(all_ids(&*fixture.storage).await.len(), left);
+        assert_eq!(all_ids(&*fixture.storage).await.len(), remaining);
     }
 }
 
@@ -102,13 +104,14 @@ async fn sqlite_deletes_in_small_steps_the_oldest_first() {
     }
     // The block that contains the cutoff stays complete.
     let cutoff = Timestamp::from_millis(BASE_MILLIS + 2700);
-    for (left, more) in [(2500, true), (1500, true), (1000, false), (1000, false)] {
-        assert_eq!(fixture.storage.delete_calls_before(cutoff).await.unwrap(), more);
+    for (remaining, has_more) in [(2500, true), (1500, true), (1000, false), (1000, false)] {
+        assert_eq!(fixture.storage.delete_calls_before(cutoff).await.unwrap(), has_more);
         let ids = all_ids(&*fixture.storage).await;
-        assert_eq!(ids.len(), left);
-        assert_eq!(ids[left - 1].time(), calls[3500 - left].at);
+        assert_eq!(ids.len(), remaining);
+        assert_eq!(ids[remaining - 1].time(), calls[3500 - remaining].at);
         let rows = ["call_blocks", "call_index", "captured_calls"].map(|table| format!("SELECT COUNT(*) FROM {table}"));
-        let blocks = i64::try_from(left / 500).unwrap();
+        let blocks = i64::try_from(remaining / 500).unwrap();
+        // The index has four entries for each block: all calls, the owner, the server and the tool.
         for (sql, expected) in rows.iter().zip([blocks, blocks * 4, blocks * 500]) {
             assert_eq!(fixture.raw.int(sql).await, expected, "{sql}");
         }
@@ -116,7 +119,7 @@ async fn sqlite_deletes_in_small_steps_the_oldest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_has_a_partition_for_each_day_and_drops_whole_ones() {
+async fn postgres_has_a_partition_for_each_day_and_drops_whole_partitions() {
     let Some(fixture) = StorageFixture::postgres().await else { return };
     let day = |number: i64| Timestamp::from_millis(BASE_MILLIS + number * DAY_MILLIS);
     fixture.storage.prepare_partitions(day(0)).await.unwrap();
@@ -155,9 +158,10 @@ async fn postgres_a_long_read_does_not_block_the_ingest_of_a_new_day() {
     journal.ingest(&*fixture.storage, &[target.call(BASE_MILLIS)]).await;
     let crate::raw::RawDatabase::Postgres(pool) = &fixture.raw else { return };
     let mut reader = pool.begin().await.unwrap();
-    let read: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM call_blocks").fetch_one(&mut *reader).await.unwrap();
+    let block_count: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM call_blocks").fetch_one(&mut *reader).await.unwrap();
     journal.ingest(&*fixture.storage, &[target.call(BASE_MILLIS + DAY_MILLIS)]).await;
-    assert_eq!((read, all_ids(&*fixture.storage).await.len()), (1, 2));
+    assert_eq!((block_count, all_ids(&*fixture.storage).await.len()), (1, 2));
     // Dropping the partition waits for the reader, but only until the lock timeout.
     let dropped = fixture.storage.delete_calls_before(Timestamp::from_millis(BASE_MILLIS + DAY_MILLIS)).await;
     assert_fails!(dropped, StorageError::Unavailable(_));
@@ -197,18 +201,18 @@ async fn postgres_readers_of_a_page_and_a_partition_drop_take_locks_in_one_order
     let mut journal = TestJournal::open(&*fixture.storage, "j").await;
     journal.ingest(&*fixture.storage, &[targets(&fixture)[0].call(BASE_MILLIS)]).await;
     let crate::raw::RawDatabase::Postgres(pool) = &fixture.raw else { return };
-    let mut page = pool.begin().await.unwrap();
+    let mut reader = pool.begin().await.unwrap();
     let count = |table| sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(format!("SELECT COUNT(*) FROM {table}")));
-    count("call_index").fetch_one(&mut *page).await.unwrap();
+    count("call_index").fetch_one(&mut *reader).await.unwrap();
     let continue_reading = async {
         let waiting = "SELECT COUNT(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database \
                        WHERE NOT l.granted AND d.datname = current_database()";
         while fixture.raw.int(waiting).await == 0 {}
-        let read = count("call_blocks").fetch_one(&mut *page).await.unwrap();
-        page.rollback().await.unwrap();
-        read
+        let block_count = count("call_blocks").fetch_one(&mut *reader).await.unwrap();
+        reader.rollback().await.unwrap();
+        block_count
     };
     let delete = fixture.storage.delete_calls_before(Timestamp::from_millis(BASE_MILLIS + DAY_MILLIS));
-    let (deleted, read) = tokio::join!(delete, continue_reading);
-    assert_eq!((deleted.unwrap(), read), (false, 1));
+    let (deleted, block_count) = tokio::join!(delete, continue_reading);
+    assert_eq!((deleted.unwrap(), block_count), (false, 1));
 }

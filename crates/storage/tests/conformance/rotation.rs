@@ -9,7 +9,7 @@ use toolgate_storage::{SealError, Storage as _, StorageOpenError, ToolStore as _
 use crate::builders::bearer;
 use crate::fixture::{StorageFixture, TestKeys, key_id};
 
-async fn tools_with_secrets(fixture: &StorageFixture, count: usize) -> (ServerId, Vec<ToolId>) {
+async fn create_tools_with_secrets(fixture: &StorageFixture, count: usize) -> (ServerId, Vec<ToolId>) {
     let server = fixture.server("S").await;
     let mut ids = Vec::new();
     for number in 0..count {
@@ -39,7 +39,7 @@ async fn reseal(fixture: &StorageFixture) -> u64 {
 
 on_both_databases! {
     async fn resealing_moves_every_secret_to_the_first_key_and_removes_the_old_one(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 5).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 5).await;
         fixture.keys.replace(&[2, 1]);
         assert_eq!(reseal(fixture).await, 5);
         assert_eq!((count_sealed_with(fixture, 1).await, count_sealed_with(fixture, 2).await), (0, 5));
@@ -49,7 +49,8 @@ on_both_databases! {
     }
 
     async fn more_secrets_than_one_batch_are_resealed(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 1).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 1).await;
+        // One batch has at most 100 secrets.
         for _ in 1..115 {
             fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), ids[0]).await.unwrap();
         }
@@ -59,7 +60,7 @@ on_both_databases! {
     }
 
     async fn after_resealing_the_old_key_is_not_needed(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 3).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 3).await;
         fixture.keys.replace(&[2, 1]);
         reseal(fixture).await;
         let opened = fixture.open_again(&Arc::new(TestKeys::new(&[2]))).await.unwrap();
@@ -69,7 +70,7 @@ on_both_databases! {
     }
 
     async fn a_wrong_keyring_does_not_open_the_database_and_changes_nothing(fixture) {
-        tools_with_secrets(fixture, 1).await;
+        create_tools_with_secrets(fixture, 1).await;
         for keys in [&[9][..], &[9, 8]] {
             let opened = fixture.open_again(&Arc::new(TestKeys::new(keys))).await;
             assert_fails!(opened, StorageOpenError::WrongKey { key_id: id } if id == key_id(1));
@@ -84,7 +85,7 @@ on_both_databases! {
     }
 
     async fn an_open_storage_reads_what_another_process_resealed(fixture) {
-        let (server, ids) = tools_with_secrets(fixture, 3).await;
+        let (server, ids) = create_tools_with_secrets(fixture, 3).await;
         fixture.keys.replace(&[2, 1]);
         let other = fixture.open_again(&fixture.keys).await.unwrap();
         assert_eq!(other.reseal(fixture.actor().at).await.unwrap(), 3);
@@ -94,7 +95,7 @@ on_both_databases! {
     }
 
     async fn an_open_storage_seals_with_the_new_key_once_the_old_one_is_removed(fixture) {
-        let (server, _) = tools_with_secrets(fixture, 3).await;
+        let (server, _) = create_tools_with_secrets(fixture, 3).await;
         fixture.keys.replace(&[2, 1]);
         let other = fixture.open_again(&fixture.keys).await.unwrap();
         other.reseal(fixture.actor().at).await.unwrap();
@@ -104,7 +105,7 @@ on_both_databases! {
     }
 
     async fn secrets_that_another_storage_seals_with_the_old_key_are_resealed(fixture) {
-        let (server, _) = tools_with_secrets(fixture, 2).await;
+        let (server, _) = create_tools_with_secrets(fixture, 2).await;
         let new_keys = Arc::new(TestKeys::new(&[2, 1]));
         let other = fixture.open_again(&new_keys).await.unwrap();
         fixture.tool_with(server, "late", bearer("late")).await;
@@ -113,22 +114,23 @@ on_both_databases! {
     }
 
     async fn a_rotation_that_failed_half_way_is_resumed(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 4).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 4).await;
         // A damaged secret stops the first run half-way, like a process that dies.
         let damaged = ids[2];
         let sealed =
             fixture.raw.blobs(&format!("SELECT sealed FROM secrets WHERE object_id = {damaged}")).await.remove(0);
-        let set = |hex: String| {
+        let set_sealed = |hex: String| {
             let literal = if fixture.raw.is_sqlite() { format!("x'{hex}'") } else { format!("decode('{hex}', 'hex')") };
             format!("UPDATE secrets SET sealed = {literal} WHERE object_id = {damaged}")
         };
-        fixture.raw.execute(&set("00".to_owned())).await;
+        fixture.raw.execute(&set_sealed("00".to_owned())).await;
         fixture.keys.replace(&[2, 1]);
         assert_fails!(fixture.storage.reseal(fixture.actor().at).await, Sealing(SealError::Damaged));
         assert_eq!((count_sealed_with(fixture, 2).await, count_sealed_with(fixture, 1).await), (2, 2));
         assert_eq!(stored_key_ids(fixture).await.len(), 2, "the old key is still needed");
         assert_fails!(fixture.open_again(&Arc::new(TestKeys::new(&[2]))).await, StorageOpenError::WrongKey { .. });
-        fixture.raw.execute(&set(sealed.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat())).await;
+        let sealed_hex = sealed.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+        fixture.raw.execute(&set_sealed(sealed_hex)).await;
         let resumed = fixture.open_again(&fixture.keys).await.unwrap();
         assert_eq!(resumed.reseal(fixture.actor().at).await.unwrap(), 2);
         assert_eq!(stored_key_ids(fixture).await, [key_id(2)]);
@@ -136,7 +138,7 @@ on_both_databases! {
     }
 
     async fn a_rotation_cancelled_half_way_is_resumed(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 40).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 40).await;
         fixture.keys.replace(&[2, 1]);
         let some_are_done = async {
             while count_sealed_with(fixture, 2).await == 0 {
@@ -149,24 +151,24 @@ on_both_databases! {
             () = some_are_done => {}
         }
         assert_all_open(&fixture.storage, &ids).await;
-        let left = u64::try_from(count_sealed_with(fixture, 1).await).unwrap();
-        assert_eq!(reseal(fixture).await, left);
+        let remaining = u64::try_from(count_sealed_with(fixture, 1).await).unwrap();
+        assert_eq!(reseal(fixture).await, remaining);
         assert_eq!((count_sealed_with(fixture, 2).await, stored_key_ids(fixture).await), (40, vec![key_id(2)]));
         assert_all_open(&fixture.storage, &ids).await;
     }
 
     async fn a_secret_of_an_unknown_key_is_an_error(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 1).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 1).await;
         let new_keys = Arc::new(TestKeys::new(&[2, 1]));
         fixture.open_again(&new_keys).await.unwrap().reseal(fixture.actor().at).await.unwrap();
-        let read = fixture.storage.tool_secrets(ids[0]).await;
-        assert_fails!(read, Sealing(SealError::UnknownKey(id)) if id == key_id(2));
+        let opened = fixture.storage.tool_secrets(ids[0]).await;
+        assert_fails!(opened, Sealing(SealError::UnknownKey(id)) if id == key_id(2));
         fixture.keys.replace(&[1, 2]);
         assert_all_open(&fixture.storage, &ids).await;
     }
 
     async fn rotating_back_and_forth_loses_nothing(fixture) {
-        let (_, ids) = tools_with_secrets(fixture, 2).await;
+        let (_, ids) = create_tools_with_secrets(fixture, 2).await;
         for keys in [&[2, 1][..], &[3, 2], &[1, 3], &[2, 1]] {
             fixture.keys.replace(keys);
             assert_eq!(reseal(fixture).await, 2);
@@ -176,7 +178,7 @@ on_both_databases! {
     }
 
     async fn secrets_written_during_a_rotation_all_open_afterwards(fixture) {
-        let (server, ids) = tools_with_secrets(fixture, 30).await;
+        let (server, ids) = create_tools_with_secrets(fixture, 30).await;
         fixture.keys.replace(&[2, 1]);
         let rotating = async { reseal(fixture).await };
         let writing = async {

@@ -20,9 +20,10 @@ const TEST_TOKEN: &str = "server-test-t0ken<991>";
 
 /// Creates one object of each kind that can have secrets, and copies all of them.
 async fn store_secrets(fixture: &StorageFixture) {
-    let test =
+    let test_settings =
         format!(r#"{{"test_credentials":{{"auth_type":"bearer","auth_credentials":{{"token":"{TEST_TOKEN}"}}}}}}"#);
-    let server = fixture.server_with("S", ServerPatch { settings: settings(&test), ..ServerPatch::default() }).await;
+    let server =
+        fixture.server_with("S", ServerPatch { settings: settings(&test_settings), ..ServerPatch::default() }).await;
     let patch = ToolPatch { headers: Some(headers(&format!(r#"{{"Cookie":"{COOKIE}"}}"#))), ..bearer(TOKEN) };
     let tool = fixture.tool_with(server.id, "t", patch).await;
     let config = format!(
@@ -37,6 +38,7 @@ async fn store_secrets(fixture: &StorageFixture) {
     assert!(fixture.storage.resource_secrets(resource.id).await.unwrap().expose().contains(PASSWORD));
     fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
     fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
+    // The server, the tool, its copy and the resource have secrets, and so do their copies in the second server.
     assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 8);
 }
 
@@ -78,12 +80,13 @@ on_both_databases! {
     async fn a_copied_server_has_its_own_secrets(fixture) {
         store_secrets(fixture).await;
         let copy = fixture.raw.int("SELECT MAX(id) FROM servers").await;
+        let original = copy - 1;
         let kinds =
             fixture.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
         assert_eq!(kinds, ["resource", "server", "tool", "tool"]);
         fixture
             .storage
-            .delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(copy - 1))
+            .delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(original))
             .await
             .unwrap();
         let tool = fixture.raw.int(&format!("SELECT MIN(id) FROM tools WHERE server_id = {copy}")).await;
@@ -131,8 +134,8 @@ on_both_databases! {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         fixture.raw.execute("UPDATE secrets SET kind = 'resource'").await;
-        let read = fixture.storage.resource_secrets(toolgate_domain::ids::ResourceId(tool.id.0)).await;
-        assert_fails!(read, Sealing(SealError::Damaged));
+        let opened = fixture.storage.resource_secrets(toolgate_domain::ids::ResourceId(tool.id.0)).await;
+        assert_fails!(opened, Sealing(SealError::Damaged));
     }
 
     async fn a_mask_preserves_the_stored_value_and_a_new_value_replaces_it(fixture) {
@@ -152,29 +155,30 @@ on_both_databases! {
     async fn credentials_are_preserved_cleared_or_dropped_as_requested(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
-        let after = async |patch: ToolPatch| {
+        let has_credentials_after = async |patch: ToolPatch| {
             fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
             fixture.storage.tool_secrets(tool.id).await.unwrap().credentials.is_some()
         };
-        assert!(after(ToolPatch { timeout: Some(3), ..ToolPatch::default() }).await);
-        assert!(after(ToolPatch { auth_type: Some(AuthType::Bearer), ..ToolPatch::default() }).await);
-        assert!(!after(ToolPatch { auth_credentials: Change::Clear, ..ToolPatch::default() }).await);
-        assert!(after(bearer("again")).await);
-        assert!(!after(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }).await);
+        assert!(has_credentials_after(ToolPatch { timeout: Some(3), ..ToolPatch::default() }).await);
+        assert!(has_credentials_after(ToolPatch { auth_type: Some(AuthType::Bearer), ..ToolPatch::default() }).await);
+        assert!(!has_credentials_after(ToolPatch { auth_credentials: Change::Clear, ..ToolPatch::default() }).await);
+        assert!(has_credentials_after(bearer("again")).await);
+        assert!(!has_credentials_after(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }).await);
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
     async fn test_credentials_survive_an_update_that_sends_back_what_it_read(fixture) {
-        let test = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
-        let server = fixture.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
+        let test_settings = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
+        let server =
+            fixture.server_with("S", ServerPatch { settings: settings(test_settings), ..ServerPatch::default() }).await;
         let shown = server.spec.settings.unwrap();
         assert_eq!(shown.as_str(), r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":null}}"#);
-        let count = async |text: &str| {
+        let secrets_after_update = async |text: &str| {
             let patch = ServerPatch { settings: settings(text), ..ServerPatch::default() };
             fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await.unwrap();
             fixture.raw.int("SELECT COUNT(*) FROM secrets").await
         };
-        assert_eq!(count(shown.as_str()).await, 1);
-        assert_eq!(count(r#"{"test_credentials":null}"#).await, 0);
+        assert_eq!(secrets_after_update(shown.as_str()).await, 1);
+        assert_eq!(secrets_after_update(r#"{"test_credentials":null}"#).await, 0);
     }
 }

@@ -5,6 +5,7 @@ pub(crate) struct SeededRng(u64);
 
 impl SeededRng {
     pub(crate) fn new(seed: u64) -> Self {
+        // The multiplier spreads the bits of small seeds. A state of 0 would yield only zeros.
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 

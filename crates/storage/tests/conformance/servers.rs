@@ -19,12 +19,15 @@ on_both_databases! {
         let new = new_server(fixture.alice, "Weather API");
         let public_id = new.public_id.clone();
         let created = fixture.storage.create_server(&actor, new).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!(format!("{created:?}"), format!("{read:?}"));
-        assert_eq!((read.user_id, read.slug.as_str(), &read.public_id), (fixture.alice, "weather-api", &public_id));
-        assert_eq!((read.tool_count, read.created_at, read.updated_at), (0, actor.at, actor.at));
-        assert_eq!((read.spec.status, read.spec.auth_type), (ServerStatus::Active, EndpointAuth::None));
-        assert_eq!((read.spec.rate_limit_per_min, read.spec.settings), (60, None));
+        let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{stored:?}"));
+        assert_eq!(
+            (stored.user_id, stored.slug.as_str(), &stored.public_id),
+            (fixture.alice, "weather-api", &public_id)
+        );
+        assert_eq!((stored.tool_count, stored.created_at, stored.updated_at), (0, actor.at, actor.at));
+        assert_eq!((stored.spec.status, stored.spec.auth_type), (ServerStatus::Active, EndpointAuth::None));
+        assert_eq!((stored.spec.rate_limit_per_min, stored.spec.settings), (60, None));
     }
 
     async fn a_request_overrides_every_default(fixture) {
@@ -37,11 +40,11 @@ on_both_databases! {
             ..ServerPatch::default()
         };
         let created = fixture.server_with("S", patch).await;
-        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!((read.slug.as_str(), read.spec.status), ("my-slug", ServerStatus::Draft));
-        assert_eq!((read.spec.auth_type, read.spec.rate_limit_per_min), (EndpointAuth::ApiKey, 0));
-        let stored = read.spec.settings.unwrap();
-        assert_eq!(stored.as_str(), r#"{"description":"d","z":12345678901234567890123,"a":[]}"#);
+        let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!((stored.slug.as_str(), stored.spec.status), ("my-slug", ServerStatus::Draft));
+        assert_eq!((stored.spec.auth_type, stored.spec.rate_limit_per_min), (EndpointAuth::ApiKey, 0));
+        let stored_settings = stored.spec.settings.unwrap();
+        assert_eq!(stored_settings.as_str(), r#"{"description":"d","z":12345678901234567890123,"a":[]}"#);
     }
 
     async fn generated_slugs_are_numbered_and_given_ones_conflict(fixture) {
@@ -54,14 +57,14 @@ on_both_databases! {
             ["weather-api", "weather-api-2", "weather-api-3", "weather-api-4", "weather-api-5", "weather-api-6"]
         );
         let patch = ServerPatch { slug: Some(slug("weather-api-3")), ..ServerPatch::default() };
-        let taken = NewServer { patch, ..new_server(fixture.alice, "Other") };
-        let taken = fixture.storage.create_server(&fixture.actor(), taken).await;
-        assert_fails!(taken, Exists { kind: ObjectKind::Server, field: "slug" });
+        let new = NewServer { patch, ..new_server(fixture.alice, "Other") };
+        let created = fixture.storage.create_server(&fixture.actor(), new).await;
+        assert_fails!(created, Exists { kind: ObjectKind::Server, field: "slug" });
     }
 
     async fn slugs_are_unique_per_owner_only(fixture) {
-        let mine = fixture.server("Bob's").await;
-        assert_eq!(mine.slug.as_str(), fixture.foreign_server().await.slug.as_str());
+        let server = fixture.server("Bob's").await;
+        assert_eq!(server.slug.as_str(), fixture.foreign_server().await.slug.as_str());
     }
 
     async fn an_update_changes_the_given_fields_and_the_timestamp(fixture) {
@@ -70,11 +73,11 @@ on_both_databases! {
         let actor = fixture.actor();
         let patch = ServerPatch { name: Some("Renamed".to_owned()), ..ServerPatch::default() };
         let updated = fixture.storage.update_server(&actor, fixture.as_alice(), created.id, patch).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!(format!("{updated:?}"), format!("{read:?}"));
-        assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("Renamed", "s"));
-        assert_eq!((read.created_at, read.updated_at), (created.created_at, actor.at));
-        assert_eq!(read.spec.settings.unwrap().as_str(), r#"{"x":1}"#);
+        let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{updated:?}"), format!("{stored:?}"));
+        assert_eq!((stored.spec.name.as_str(), stored.slug.as_str()), ("Renamed", "s"));
+        assert_eq!((stored.created_at, stored.updated_at), (created.created_at, actor.at));
+        assert_eq!(stored.spec.settings.unwrap().as_str(), r#"{"x":1}"#);
     }
 
     async fn an_update_can_change_every_field(fixture) {
@@ -88,10 +91,10 @@ on_both_databases! {
             settings: settings(r#"{"x":1}"#),
         };
         fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("T", "other"));
-        assert_eq!((read.spec.status, read.spec.auth_type), (ServerStatus::Paused, EndpointAuth::ApiKey));
-        assert_eq!(read.spec.rate_limit_per_min, 7);
+        let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!((stored.spec.name.as_str(), stored.slug.as_str()), ("T", "other"));
+        assert_eq!((stored.spec.status, stored.spec.auth_type), (ServerStatus::Paused, EndpointAuth::ApiKey));
+        assert_eq!(stored.spec.rate_limit_per_min, 7);
         let patch = ServerPatch { settings: Change::Clear, ..ServerPatch::default() };
         fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
         assert_eq!(fixture.storage.server(fixture.as_alice(), created.id).await.unwrap().spec.settings, None);
@@ -103,16 +106,16 @@ on_both_databases! {
         let patch = ServerPatch { name: Some("New".to_owned()), slug: Some(slug("taken")), ..ServerPatch::default() };
         let updated = fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await;
         assert_fails!(updated, Exists { kind: ObjectKind::Server, field: "slug" });
-        let read = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
-        assert_eq!(format!("{read:?}"), format!("{server:?}"));
-        let own = ServerPatch { slug: Some(slug("s")), ..ServerPatch::default() };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, own).await.unwrap();
+        let stored = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
+        assert_eq!(format!("{stored:?}"), format!("{server:?}"));
+        let unchanged_slug = ServerPatch { slug: Some(slug("s")), ..ServerPatch::default() };
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, unchanged_slug).await.unwrap();
     }
 
     async fn test_credentials_of_the_wrong_shape_are_rejected(fixture) {
         let server = fixture.server("S").await;
-        let bad = r#"{"test_credentials":{"auth_type":"basic","auth_credentials":{"token":"t"}}}"#;
-        let patch = ServerPatch { settings: settings(bad), ..ServerPatch::default() };
+        let wrong_shape = r#"{"test_credentials":{"auth_type":"basic","auth_credentials":{"token":"t"}}}"#;
+        let patch = ServerPatch { settings: settings(wrong_shape), ..ServerPatch::default() };
         let updated =
             fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch.clone()).await;
         assert_fails!(updated, Rejected(_));
@@ -126,13 +129,13 @@ on_both_databases! {
         let foreign = fixture.foreign_server().await;
         let (actor, missing) = (fixture.actor(), NotFound(ObjectKind::Server));
         for id in [foreign.id, ServerId(4711), ServerId(-1)] {
-            let mine = fixture.as_alice();
+            let as_alice = fixture.as_alice();
             let results = [
-                fixture.storage.server(mine, id).await,
-                fixture.storage.update_server(&actor, mine, id, ServerPatch::default()).await,
-                fixture.storage.delete_server(&actor, mine, id).await,
-                fixture.storage.toggle_server(&actor, mine, id).await,
-                fixture.storage.duplicate_server(&actor, mine, id, public_id()).await,
+                fixture.storage.server(as_alice, id).await,
+                fixture.storage.update_server(&actor, as_alice, id, ServerPatch::default()).await,
+                fixture.storage.delete_server(&actor, as_alice, id).await,
+                fixture.storage.toggle_server(&actor, as_alice, id).await,
+                fixture.storage.duplicate_server(&actor, as_alice, id, public_id()).await,
             ];
             for result in results {
                 assert_eq!(format!("{:?}", result.unwrap_err()), format!("{missing:?}"));
@@ -194,12 +197,12 @@ on_both_databases! {
         fixture.resource(server.id, "r://1").await;
         let (actor, id) = (fixture.actor(), public_id());
         let copy = fixture.storage.duplicate_server(&actor, fixture.as_alice(), server.id, id.clone()).await.unwrap();
-        let read = fixture.storage.server(fixture.as_alice(), copy.id).await.unwrap();
-        assert_eq!(format!("{copy:?}"), format!("{read:?}"));
-        assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("S (copy)", "s-copy"));
-        assert_eq!((read.spec.status, read.public_id, read.tool_count), (ServerStatus::Draft, id, 2));
-        assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
-        assert_eq!((read.spec.rate_limit_per_min, read.spec.settings), (5, server.spec.settings));
+        let stored = fixture.storage.server(fixture.as_alice(), copy.id).await.unwrap();
+        assert_eq!(format!("{copy:?}"), format!("{stored:?}"));
+        assert_eq!((stored.spec.name.as_str(), stored.slug.as_str()), ("S (copy)", "s-copy"));
+        assert_eq!((stored.spec.status, stored.public_id, stored.tool_count), (ServerStatus::Draft, id, 2));
+        assert_eq!((stored.created_at, stored.updated_at), (actor.at, actor.at));
+        assert_eq!((stored.spec.rate_limit_per_min, stored.spec.settings), (5, server.spec.settings));
         assert_eq!(fixture.tool_names(copy.id).await, ["b", "a"]);
         let tools =
             fixture.storage.list_tools(fixture.as_alice(), copy.id, Some(ToolStatus::Active), None).await.unwrap();

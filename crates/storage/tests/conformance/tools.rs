@@ -17,6 +17,7 @@ fn rename(name: &str) -> ToolPatch {
     ToolPatch { name: Some(name.to_owned()), ..ToolPatch::default() }
 }
 
+/// A patch that sets every field but the name.
 fn full_patch() -> ToolPatch {
     ToolPatch {
         name: None,
@@ -46,11 +47,11 @@ on_both_databases! {
         let server = fixture.server("S").await;
         let actor = fixture.actor();
         let created = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("t")).await.unwrap();
-        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!(format!("{created:?}"), format!("{read:?}"));
-        assert_eq!((read.server_id, read.sort_order, read.revision), (server.id, 0, 1));
-        assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
-        let spec = read.spec;
+        let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{stored:?}"));
+        assert_eq!((stored.server_id, stored.sort_order, stored.revision), (server.id, 0, 1));
+        assert_eq!((stored.created_at, stored.updated_at), (actor.at, actor.at));
+        let spec = stored.spec;
         assert_eq!(
             (spec.description.as_str(), spec.http_method.as_str(), spec.body_type.as_str()),
             ("", "GET", "json")
@@ -67,10 +68,10 @@ on_both_databases! {
     async fn every_given_field_of_a_tool_is_stored(fixture) {
         let server = fixture.server("S").await;
         let created = fixture.tool_with(server.id, "t", full_patch()).await;
-        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!(format!("{created:?}"), format!("{read:?}"));
-        assert_eq!(read.sort_order, 7);
-        let spec = read.spec;
+        let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{created:?}"), format!("{stored:?}"));
+        assert_eq!(stored.sort_order, 7);
+        let spec = stored.spec;
         assert_eq!((spec.description.as_str(), spec.endpoint_url.as_str()), ("Fetches ☂", "https://other.example/{x}"));
         assert_eq!(
             spec.input_schema.as_str(),
@@ -86,8 +87,9 @@ on_both_databases! {
         );
         assert_eq!(spec.annotations.unwrap().as_str(), r#"{"readOnlyHint":true}"#);
         let secrets = fixture.storage.tool_secrets(created.id).await.unwrap();
-        let clear = r#"{"kind":"basic","credentials":{"username":"u","password":"p"},"headers":{"X-Api-Key":"s3"}}"#;
-        assert_eq!(secrets.expose().as_str(), clear);
+        let plain_text =
+            r#"{"kind":"basic","credentials":{"username":"u","password":"p"},"headers":{"X-Api-Key":"s3"}}"#;
+        assert_eq!(secrets.expose().as_str(), plain_text);
     }
 
     async fn an_update_changes_the_given_fields_and_increments_the_revision(fixture) {
@@ -96,12 +98,12 @@ on_both_databases! {
         let actor = fixture.actor();
         let updated = fixture.storage.update_tool(&actor, fixture.as_alice(), created.id, rename("u")).await.unwrap();
         assert_eq!((updated.revision, updated.created_at, updated.updated_at), (2, created.created_at, actor.at));
-        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!(format!("{updated:?}"), format!("{read:?}"));
+        let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!(format!("{updated:?}"), format!("{stored:?}"));
         let mut expected = created;
         (expected.spec.name, expected.revision, expected.updated_at) = ("u".to_owned(), 2, actor.at);
-        assert_eq!(format!("{read:?}"), format!("{expected:?}"));
-        assert!(!fixture.storage.tool_secrets(read.id).await.unwrap().is_empty(), "the secrets do not change");
+        assert_eq!(format!("{stored:?}"), format!("{expected:?}"));
+        assert!(!fixture.storage.tool_secrets(stored.id).await.unwrap().is_empty(), "the secrets do not change");
     }
 
     async fn an_update_clears_null_fields(fixture) {
@@ -117,24 +119,24 @@ on_both_databases! {
             ..ToolPatch::default()
         };
         fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
-        let read = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
-        assert_eq!((read.sort_order, read.spec.output_schema, read.spec.annotations), (3, None, None));
-        assert!(read.spec.headers.is_empty());
+        let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
+        assert_eq!((stored.sort_order, stored.spec.output_schema, stored.spec.annotations), (3, None, None));
+        assert!(stored.spec.headers.is_empty());
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
     async fn names_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let tool = fixture.tool(server.id, "t").await;
-        let (actor, mine) = (fixture.actor(), fixture.as_alice());
-        let again = fixture.storage.create_tool(&actor, mine, server.id, new_tool("t")).await;
-        assert_fails!(again, Exists { kind: ObjectKind::Tool, field: "name" });
+        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let duplicate = fixture.storage.create_tool(&actor, as_alice, server.id, new_tool("t")).await;
+        assert_fails!(duplicate, Exists { kind: ObjectKind::Tool, field: "name" });
         fixture.tool(server.id, "T").await;
         fixture.tool(other.id, "t").await;
-        let renamed = fixture.storage.update_tool(&actor, mine, tool.id, rename("T")).await;
+        let renamed = fixture.storage.update_tool(&actor, as_alice, tool.id, rename("T")).await;
         assert_fails!(renamed, Exists { kind: ObjectKind::Tool, field: "name" });
-        let read = fixture.storage.tool(mine, tool.id).await.unwrap();
-        assert_eq!((read.spec.name.as_str(), read.revision), ("t", 1));
+        let stored = fixture.storage.tool(as_alice, tool.id).await.unwrap();
+        assert_eq!((stored.spec.name.as_str(), stored.revision), ("t", 1));
     }
 
     async fn a_mask_without_a_stored_value_is_rejected(fixture) {
@@ -148,8 +150,8 @@ on_both_databases! {
         let tool = fixture.tool(server.id, "t").await;
         let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await;
         assert_fails!(updated, Rejected(faults) if faults.iter().any(|fault| fault.field == "headers[Cookie]"));
-        let read = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
-        assert_eq!(format!("{read:?}"), format!("{tool:?}"));
+        let stored = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
+        assert_eq!(format!("{stored:?}"), format!("{tool:?}"));
     }
 
     async fn credentials_of_the_wrong_shape_are_rejected(fixture) {
@@ -165,12 +167,13 @@ on_both_databases! {
             fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await,
             Rejected(_)
         );
-        let without_kind =
+        let without_auth_type =
             ToolPatch { auth_type: None, auth_credentials: Change::Set(json("{}")), ..ToolPatch::default() };
-        let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, without_kind).await;
+        let updated =
+            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, without_auth_type).await;
         assert_fails!(updated, Rejected(_));
-        let read = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
-        assert_eq!(format!("{read:?}"), format!("{tool:?}"));
+        let stored = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
+        assert_eq!(format!("{stored:?}"), format!("{tool:?}"));
         assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("stored"));
     }
 
@@ -255,8 +258,8 @@ on_both_databases! {
         let last = fixture.tool(server.id, "last").await;
         assert_eq!(last.sort_order, 1000);
         let actor = fixture.actor();
-        let more = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("more")).await;
-        assert_fails!(more, Rejected(_));
+        let one_too_many = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("more")).await;
+        assert_fails!(one_too_many, Rejected(_));
         assert_fails!(fixture.storage.duplicate_tool(&actor, fixture.as_alice(), last.id).await, Rejected(_));
         assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().tool_count, 1000);
         let copy =

@@ -19,27 +19,28 @@ pub(crate) const DAY_MILLIS: i64 = 24 * HOUR_MILLIS;
 /// A journal that numbers its records as they are ingested.
 pub(crate) struct TestJournal {
     pub(crate) id: JournalId,
-    pub(crate) next: u64,
+    /// Number of the next record.
+    pub(crate) next_number: u64,
 }
 
 impl TestJournal {
     pub(crate) async fn open(storage: &impl CallStore, name: &str) -> Self {
         let id = JournalId(name.to_owned());
         storage.open_journal(&id).await.unwrap();
-        Self { id, next: 1 }
+        Self { id, next_number: 1 }
     }
 
     /// Ingests these calls as one batch.
     pub(crate) async fn ingest(&mut self, storage: &impl CallStore, calls: &[CallRecord]) {
         let batch = self.batch(calls);
         storage.ingest_calls(batch).await.unwrap();
-        self.next += u64::try_from(calls.len()).unwrap();
+        self.next_number += u64::try_from(calls.len()).unwrap();
     }
 
     /// The next batch, with these calls.
     pub(crate) fn batch<'a>(&'a self, calls: &'a [CallRecord]) -> CallBatch<'a> {
-        let through = self.next + u64::try_from(calls.len()).unwrap() - 1;
-        CallBatch { journal: &self.id, first: self.next, calls: boxed(calls), through, lost: 0 }
+        let through = self.next_number + u64::try_from(calls.len()).unwrap() - 1;
+        CallBatch { journal: &self.id, first: self.next_number, calls: boxed(calls), through, lost: 0 }
     }
 }
 
@@ -62,10 +63,10 @@ impl TestTarget {
         Self { user, server: ServerId(server), tool: ToolId(tool) }
     }
 
-    /// A successful call.
-    pub(crate) fn call(self, at: i64) -> CallRecord {
+    /// A successful call that ended at this time.
+    pub(crate) fn call(self, at_ms: i64) -> CallRecord {
         CallRecord {
-            at: Timestamp::from_millis(at),
+            at: Timestamp::from_millis(at_ms),
             client_name: Some("cursor-vscode".to_owned()),
             protocol_version: Some(Cow::Borrowed("2025-06-18")),
             failure: None,
@@ -74,7 +75,7 @@ impl TestTarget {
             upstream_us: 11_000,
             request_bytes: 40,
             response_bytes: 900,
-            request_id: format!("req-{at}"),
+            request_id: format!("req-{at_ms}"),
             ..CallRecord::new(self.user, self.server, self.tool, "cursor".to_owned())
         }
     }
@@ -89,9 +90,9 @@ pub(crate) fn targets(fixture: &StorageFixture) -> Vec<TestTarget> {
 }
 
 /// A call with a random value in every field that reports and filters use.
-pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at: i64) -> CallRecord {
+pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at_ms: i64) -> CallRecord {
     let number = |rng: &mut SeededRng, end: usize| u64::try_from(rng.below(end)).unwrap();
-    let mut call = rng.pick(targets).call(at);
+    let mut call = rng.pick(targets).call(at_ms);
     call.client_type = (*rng.pick(&["cursor", "claude-desktop", "unknown", "zed"])).to_owned();
     if rng.below(4) == 0 {
         let reasons = [FailureReason::Timeout, FailureReason::Upstream5xx, FailureReason::BadArguments];

@@ -39,7 +39,7 @@ async fn fill(fixture: &StorageFixture, targets: &[TestTarget]) -> Vec<CallRecor
     calls
 }
 
-fn is_in(call: &CallRecord, scope: UsageScope) -> bool {
+fn is_in_scope(call: &CallRecord, scope: UsageScope) -> bool {
     match scope {
         UsageScope::All => true,
         UsageScope::Owner(id) => call.user_id == id,
@@ -49,9 +49,9 @@ fn is_in(call: &CallRecord, scope: UsageScope) -> bool {
 }
 
 /// The totals that a query should return, added call by call.
-fn count(calls: &[CallRecord], query: &UsageQuery) -> Vec<(Timestamp, Totals)> {
+fn expected_totals(calls: &[CallRecord], query: &UsageQuery) -> Vec<(Timestamp, Totals)> {
     let mut totals: BTreeMap<Timestamp, Totals> = BTreeMap::new();
-    for call in calls.iter().filter(|call| is_in(call, query.scope)) {
+    for call in calls.iter().filter(|call| is_in_scope(call, query.scope)) {
         let start = query.grain.start_of(call.at);
         let is_selected = query.client_type.as_ref().is_none_or(|client_type| call.client_type == *client_type)
             && query.from.is_none_or(|from| start >= from)
@@ -85,7 +85,7 @@ fn tools_query(visibility: Visibility) -> ToolUsageQuery {
     ToolUsageQuery { visibility, server: None, from, until, tools_max: 100, rollups_max: u64::MAX }
 }
 
-async fn tools(storage: &SqlStorage, query: ToolUsageQuery) -> Vec<ToolUsage> {
+async fn usage_of_tools(storage: &SqlStorage, query: ToolUsageQuery) -> Vec<ToolUsage> {
     match storage.usage_by_tool(&query).await.unwrap() {
         UsageByTool::Tools(tools) => tools,
         too_many => panic!("{too_many:?}"),
@@ -105,14 +105,18 @@ on_both_databases! {
                     for [from, until] in [[None, None], range(24, 72), range(30, 31), range(500, 900)] {
                         let client_type = client_type.map(str::to_owned);
                         let query = UsageQuery { client_type, from, until, ..query(scope, grain) };
-                        assert_eq!(fixture.storage.usage(&query).await.unwrap(), count(&calls, &query), "{query:?}");
+                        assert_eq!(
+                            fixture.storage.usage(&query).await.unwrap(),
+                            expected_totals(&calls, &query),
+                            "{query:?}"
+                        );
                     }
                 }
             }
         }
         for tool in [711, 732] {
             let all_time = query(UsageScope::Tool(ToolId(tool)), Grain::AllTime);
-            assert_eq!(fixture.storage.usage(&all_time).await.unwrap(), count(&calls, &all_time));
+            assert_eq!(fixture.storage.usage(&all_time).await.unwrap(), expected_totals(&calls, &all_time));
         }
     }
 
@@ -121,9 +125,9 @@ on_both_databases! {
         for (visibility, user) in [(fixture.as_alice(), fixture.alice), (fixture.as_bob(), fixture.bob)] {
             for scope in scopes(fixture) {
                 let query = UsageQuery { visibility, ..query(scope, Grain::Day) };
-                let may_see =
-                    scope != UsageScope::All && calls.iter().all(|call| !is_in(call, scope) || call.user_id == user);
-                let expected = if may_see { count(&calls, &query) } else { Vec::new() };
+                let may_see = scope != UsageScope::All
+                    && calls.iter().all(|call| !is_in_scope(call, scope) || call.user_id == user);
+                let expected = if may_see { expected_totals(&calls, &query) } else { Vec::new() };
                 assert_eq!(fixture.storage.usage(&query).await.unwrap(), expected, "{query:?}");
             }
         }
@@ -139,8 +143,8 @@ on_both_databases! {
             [(Visibility::All, UsageScope::All), (fixture.as_alice(), UsageScope::Owner(fixture.alice))]
         {
             for (from, until) in [(None, None), (day(1), None), (day(1), day(3)), (day(40), None)] {
-                let mut read = fixture.storage.usage_by_client(visibility, from, until).await.unwrap();
-                read.sort_by(|one, other| one.0.cmp(&other.0));
+                let mut by_client = fixture.storage.usage_by_client(visibility, from, until).await.unwrap();
+                by_client.sort_by(|one, other| one.0.cmp(&other.0));
                 let types: BTreeSet<&String> = calls.iter().map(|call| &call.client_type).collect();
                 let expected: Vec<(String, Totals)> = types
                     .into_iter()
@@ -151,7 +155,7 @@ on_both_databases! {
                             until,
                             ..query(scope, Grain::Day)
                         };
-                        let by_day = count(&calls, &query);
+                        let by_day = expected_totals(&calls, &query);
                         let mut totals = Totals::default();
                         for (_, day_totals) in &by_day {
                             totals.merge(day_totals);
@@ -160,7 +164,7 @@ on_both_databases! {
                         (!by_day.is_empty()).then(|| (client_type.clone(), totals))
                     })
                     .collect();
-                assert_eq!(read, expected);
+                assert_eq!(by_client, expected);
             }
         }
     }
@@ -182,8 +186,8 @@ on_both_databases! {
                 assert_eq!(fixture.storage.usage_by_server(&query).await.unwrap(), expected);
             }
         }
-        let none = ServerUsageQuery { visibility: Visibility::All, servers: vec![], from: day(0), until: day(9) };
-        assert_eq!(fixture.storage.usage_by_server(&none).await.unwrap(), HashMap::new());
+        let no_servers = ServerUsageQuery { visibility: Visibility::All, servers: vec![], from: day(0), until: day(9) };
+        assert_eq!(fixture.storage.usage_by_server(&no_servers).await.unwrap(), HashMap::new());
     }
 
     async fn every_tool_is_listed_with_its_totals_used_or_not(fixture) {
@@ -200,7 +204,7 @@ on_both_databases! {
         let unused = fixture.tool(two.id, "unused").await.id;
         used.push(TestTarget { user: fixture.bob, server: foreign.id, tool: ToolId(4711) });
         let calls = fill(fixture, &used).await;
-        let all = tools(&fixture.storage, tools_query(Visibility::All)).await;
+        let all = usage_of_tools(&fixture.storage, tools_query(Visibility::All)).await;
         let listed: Vec<_> =
             all.iter().map(|tool| (tool.tool_id, tool.tool_name.as_str(), tool.server_name.as_str())).collect();
         let ids = [used[0].tool, used[1].tool, used[2].tool];
@@ -209,16 +213,16 @@ on_both_databases! {
             [(ids[0], "a", "One"), (ids[1], "b", "Two"), (ids[2], "c", "One"), (unused, "unused", "Two")]
         );
         for tool in &all {
-            let counted = count(&calls, &query(UsageScope::Tool(tool.tool_id), Grain::AllTime));
+            let counted = expected_totals(&calls, &query(UsageScope::Tool(tool.tool_id), Grain::AllTime));
             let totals = counted.into_iter().next().map(|(_, totals)| totals).unwrap_or_default();
             assert_eq!((tool.last_at, &tool.totals), (totals.last_at, &totals));
         }
-        assert_eq!(tools(&fixture.storage, tools_query(fixture.as_alice())).await, all);
-        assert_eq!(tools(&fixture.storage, tools_query(fixture.as_bob())).await, []);
+        assert_eq!(usage_of_tools(&fixture.storage, tools_query(fixture.as_alice())).await, all);
+        assert_eq!(usage_of_tools(&fixture.storage, tools_query(fixture.as_bob())).await, []);
         let for_server = |server, query| ToolUsageQuery { server: Some(server), ..query };
-        assert_eq!(tools(&fixture.storage, for_server(one.id, tools_query(fixture.as_bob()))).await, []);
+        assert_eq!(usage_of_tools(&fixture.storage, for_server(one.id, tools_query(fixture.as_bob()))).await, []);
         let of_two: Vec<ToolUsage> = all.iter().filter(|tool| tool.server_id == two.id).cloned().collect();
-        assert_eq!(tools(&fixture.storage, for_server(two.id, tools_query(fixture.as_alice()))).await, of_two);
+        assert_eq!(usage_of_tools(&fixture.storage, for_server(two.id, tools_query(fixture.as_alice()))).await, of_two);
     }
 
     async fn too_many_tools_or_days_are_not_read(fixture) {
@@ -229,7 +233,7 @@ on_both_databases! {
         let (from, until) =
             (Timestamp::from_millis(BASE_MILLIS), Timestamp::from_millis(BASE_MILLIS + 10 * DAY_MILLIS));
         let query = ToolUsageQuery { from, until, tools_max: 3, rollups_max: 30, ..tools_query(fixture.as_alice()) };
-        assert_eq!(tools(&fixture.storage, query).await.len(), 3);
+        assert_eq!(usage_of_tools(&fixture.storage, query).await.len(), 3);
         let usage_by_tool = async |query: &ToolUsageQuery| fixture.storage.usage_by_tool(query).await.unwrap();
         assert_eq!(usage_by_tool(&ToolUsageQuery { tools_max: 2, ..query }).await, UsageByTool::TooManyTools);
         let longer = Timestamp::from_millis(until.as_millis() + 1);
@@ -249,11 +253,11 @@ on_both_databases! {
         for number in 0..7 {
             let tool = fixture.tool(server.id, &format!("t{number}")).await.id;
             used.push(TestTarget { user: fixture.alice, server: server.id, tool });
-            let between = new_tool(&format!("f{number}"));
-            fixture.storage.create_tool(&fixture.actor(), fixture.as_bob(), foreign.id, between).await.unwrap();
+            let foreign_tool = new_tool(&format!("f{number}"));
+            fixture.storage.create_tool(&fixture.actor(), fixture.as_bob(), foreign.id, foreign_tool).await.unwrap();
         }
         fill(fixture, &used).await;
-        let all = tools(&fixture.storage, tools_query(fixture.as_alice())).await;
+        let all = usage_of_tools(&fixture.storage, tools_query(fixture.as_alice())).await;
         assert_eq!(
             all.iter().map(|tool| tool.tool_id).collect::<Vec<_>>(),
             used.iter().map(|target| target.tool).collect::<Vec<_>>()
@@ -261,7 +265,7 @@ on_both_databases! {
         for years in [20, 60, 2000] {
             let from = Timestamp::from_millis(BASE_MILLIS - years * 365 * DAY_MILLIS);
             let long_query = ToolUsageQuery { from, ..tools_query(fixture.as_alice()) };
-            assert_eq!(tools(&fixture.storage, long_query).await, all);
+            assert_eq!(usage_of_tools(&fixture.storage, long_query).await, all);
         }
     }
 
@@ -279,14 +283,15 @@ on_both_databases! {
         let day = |number: i64| Grain::Day.start_of(Timestamp::from_millis(BASE_MILLIS + number * DAY_MILLIS));
         for (from, until) in [(day(1), day(3)), (day(-9), day(1)), (day(3), day(99)), (day(9), day(10))] {
             let days_query = ToolUsageQuery { from, until, ..tools_query(fixture.as_alice()) };
-            for tool in tools(&fixture.storage, days_query).await {
+            for tool in usage_of_tools(&fixture.storage, days_query).await {
                 let (scope, from, until) = (UsageScope::Tool(tool.tool_id), Some(from), Some(until));
                 let mut totals = Totals::default();
-                for (_, day_totals) in count(&calls, &UsageQuery { from, until, ..query(scope, Grain::Day) }) {
+                for (_, day_totals) in expected_totals(&calls, &UsageQuery { from, until, ..query(scope, Grain::Day) })
+                {
                     totals.merge(&day_totals);
                 }
                 assert_eq!(tool.totals, totals);
-                assert_eq!(tool.last_at, count(&calls, &query(scope, Grain::AllTime))[0].1.last_at);
+                assert_eq!(tool.last_at, expected_totals(&calls, &query(scope, Grain::AllTime))[0].1.last_at);
             }
         }
     }
@@ -317,6 +322,7 @@ on_both_databases! {
         let by_client = fixture.storage.usage_by_client(Visibility::All, None, None).await.unwrap();
         let call_counts: BTreeMap<&str, u64> =
             by_client.iter().map(|(name, totals)| (name.as_str(), totals.calls)).collect();
+        // 200 types of one server and day, `client-300` elsewhere, `other`, and the two common types.
         assert_eq!(call_counts.len(), 204);
         let selected = ["other", "client-5", "client-145", "client-199", "client-300", "unknown", "zed"]
             .map(|name| call_counts[name]);

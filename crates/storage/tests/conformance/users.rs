@@ -16,9 +16,9 @@ on_both_databases! {
     async fn a_user_is_read_as_it_was_created(fixture) {
         let actor = fixture.actor();
         let created = fixture.storage.create_user(&actor, new_user("Zoë", Role::Viewer)).await.unwrap();
-        let read = fixture.storage.user(created.id).await.unwrap();
-        assert_eq!((read.id, read.name.as_str(), read.role), (created.id, "Zoë", Role::Viewer));
-        assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
+        let stored = fixture.storage.user(created.id).await.unwrap();
+        assert_eq!((stored.id, stored.name.as_str(), stored.role), (created.id, "Zoë", Role::Viewer));
+        assert_eq!((stored.created_at, stored.updated_at), (actor.at, actor.at));
     }
 
     async fn users_are_listed_by_id_in_pages(fixture) {
@@ -33,8 +33,8 @@ on_both_databases! {
 
     async fn names_are_unique_and_case_sensitive(fixture) {
         let actor = fixture.actor();
-        let again = fixture.storage.create_user(&actor, new_user("alice", Role::Owner)).await;
-        assert_fails!(again, Exists { kind: ObjectKind::User, field: "name" });
+        let duplicate = fixture.storage.create_user(&actor, new_user("alice", Role::Owner)).await;
+        assert_fails!(duplicate, Exists { kind: ObjectKind::User, field: "name" });
         fixture.storage.create_user(&actor, new_user("Alice", Role::Owner)).await.unwrap();
     }
 

@@ -3,6 +3,9 @@
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
+/// More connections than any queue of a listener holds.
+const ATTEMPTS_MAX: usize = 10_000;
+
 /// A listener that never accepts and whose queue of connections is full.
 #[derive(Debug)]
 pub struct FullBacklog {
@@ -18,8 +21,8 @@ impl FullBacklog {
         let address = listener.local_addr().expect("a listener has an address");
         let connect = || TcpStream::connect_timeout(&address, Duration::from_millis(200)).ok();
         // The queue holds 128 connections, or as many as the system allows.
-        let queued: Vec<TcpStream> = std::iter::from_fn(connect).take(10_000).collect();
-        assert!(queued.len() < 10_000, "the queue of the listener never fills up");
+        let queued: Vec<TcpStream> = std::iter::from_fn(connect).take(ATTEMPTS_MAX).collect();
+        assert!(queued.len() < ATTEMPTS_MAX, "the queue of the listener never fills up");
         Self { listener, queued }
     }
 
@@ -29,7 +32,7 @@ impl FullBacklog {
     }
 
     /// The number of connections in the queue.
-    pub fn queued(&self) -> usize {
+    pub fn queued_count(&self) -> usize {
         self.queued.len()
     }
 }

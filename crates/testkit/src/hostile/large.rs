@@ -2,11 +2,12 @@
 
 use crate::MockResponse;
 
-const CHUNK: usize = 64 * 1024;
+/// The size of a repeated piece, in bytes.
+const CHUNK_SIZE: usize = 64 * 1024;
 
 /// Endless chunks.
 pub fn endless_chunks() -> MockResponse {
-    let chunk = format!("{CHUNK:x}\r\n{}\r\n", "x".repeat(CHUNK));
+    let chunk = format!("{CHUNK_SIZE:x}\r\n{}\r\n", "x".repeat(CHUNK_SIZE));
     MockResponse::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").then_repeat(chunk)
 }
 
@@ -18,12 +19,13 @@ pub fn endless_small_chunks() -> MockResponse {
 
 /// An endless body that is delimited by the end of the connection.
 pub fn endless_body() -> MockResponse {
-    MockResponse::raw("HTTP/1.1 200 OK\r\n\r\n").then_repeat(vec![b'x'; CHUNK])
+    MockResponse::raw("HTTP/1.1 200 OK\r\n\r\n").then_repeat(vec![b'x'; CHUNK_SIZE])
 }
 
 /// Declares this length, and sends bytes until the client disconnects.
 pub fn declared_length(length: usize) -> MockResponse {
-    MockResponse::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n")).then_repeat(vec![b'x'; CHUNK])
+    MockResponse::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n"))
+        .then_repeat(vec![b'x'; CHUNK_SIZE])
 }
 
 /// A declared length beyond any machine's memory, followed by a few bytes.
@@ -40,7 +42,7 @@ pub fn endless_trailers() -> MockResponse {
 /// An endless chunk extension.
 pub fn endless_chunk_extension() -> MockResponse {
     let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4;x=";
-    MockResponse::raw(head).then_repeat(vec![b'x'; CHUNK])
+    MockResponse::raw(head).then_repeat(vec![b'x'; CHUNK_SIZE])
 }
 
 /// A header value of `length` bytes.
@@ -58,17 +60,21 @@ pub fn endless_head() -> MockResponse {
     MockResponse::raw("HTTP/1.1 200 OK\r\n").then_repeat("x-many: 1\r\n".repeat(1000))
 }
 
-/// `unpacked` zeros, which compress to a small body.
-pub fn gzip_bomb(unpacked: usize) -> MockResponse {
-    MockResponse::bytes("text/plain", gzipped_zeros(unpacked)).header("content-encoding", "gzip")
+/// At least `unpacked_bytes` zeros, which compress to a small body.
+pub fn gzip_bomb(unpacked_bytes: usize) -> MockResponse {
+    MockResponse::bytes("text/plain", gzipped_zeros(unpacked_bytes)).header("content-encoding", "gzip")
 }
 
 /// One literal, then repeated matches of length 258, in the fixed Huffman code of DEFLATE. The stream has no end
 /// marker: the reader must stop before it would be needed.
-fn gzipped_zeros(unpacked: usize) -> Vec<u8> {
+fn gzipped_zeros(unpacked_bytes: usize) -> Vec<u8> {
+    // The literal 0.
     let literal = "00110000";
+    // Length 258, distance 1.
     let repeat = "1100010100000";
-    let bits = format!("110{literal}{}", repeat.repeat(unpacked / 258 + 1));
+    // `110` begins the last block and selects the fixed Huffman code.
+    let bits = format!("110{literal}{}", repeat.repeat(unpacked_bytes / 258 + 1));
+    // The gzip header: magic number, DEFLATE, no flags, no time, unknown system.
     let mut out = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
     out.extend(bits.as_bytes().chunks(8).map(|byte| {
         // DEFLATE packs bits from the least significant end.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::MockResponse;
 
-/// Short enough that an idle timeout never expires.
+/// The pause between two pieces, so short that an idle timeout never expires.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Reads the request and never responds.

@@ -18,12 +18,12 @@ async fn send(response: MockResponse) -> Result<TestResponse, RequestError> {
 
 #[tokio::test]
 async fn a_client_reads_an_error_after_a_reset_but_not_after_a_close() {
-    for (response, is_closed) in [(broken::closed_connection(), true), (broken::reset(), false)] {
+    for (response, reads_end) in [(broken::closed_connection(), true), (broken::reset(), false)] {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let upstream = Upstream::with_handler(move |_| response.clone());
         let mut stream = tokio::net::TcpStream::connect(upstream.address()).await.unwrap();
         stream.write_all(GET).await.unwrap();
-        assert_eq!(stream.read(&mut [0]).await.is_ok(), is_closed);
+        assert_eq!(stream.read(&mut [0]).await.is_ok(), reads_end);
     }
 }
 
@@ -66,7 +66,7 @@ async fn a_gzip_bomb_is_small_on_the_wire() {
 #[tokio::test]
 async fn no_client_can_connect_to_a_full_backlog() {
     let upstream = full_backlog::FullBacklog::start();
-    assert!(upstream.queued() > 0);
-    let connecting = tokio::net::TcpStream::connect(upstream.address());
-    assert!(tokio::time::timeout(SHORT_TIMEOUT, connecting).await.is_err());
+    assert!(upstream.queued_count() > 0);
+    let connection = tokio::net::TcpStream::connect(upstream.address());
+    assert!(tokio::time::timeout(SHORT_TIMEOUT, connection).await.is_err());
 }

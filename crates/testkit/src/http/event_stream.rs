@@ -30,12 +30,12 @@ impl SseEvent {
 pub struct EventStream {
     response: StreamingResponse,
     parser: EventParser,
-    ready: VecDeque<SseEvent>,
+    ready_events: VecDeque<SseEvent>,
 }
 
 impl EventStream {
     pub(super) fn new(response: StreamingResponse) -> Self {
-        Self { response, parser: EventParser::default(), ready: VecDeque::new() }
+        Self { response, parser: EventParser::default(), ready_events: VecDeque::new() }
     }
 
     /// The head of the response.
@@ -46,11 +46,11 @@ impl EventStream {
     /// The next event; `None` at the end of the stream. Panics if neither arrives in time.
     pub async fn next(&mut self) -> Option<SseEvent> {
         loop {
-            if let Some(event) = self.ready.pop_front() {
+            if let Some(event) = self.ready_events.pop_front() {
                 return Some(event);
             }
             let chunk = self.response.next_chunk().await?;
-            self.ready.extend(self.parser.push(&chunk));
+            self.ready_events.extend(self.parser.push(&chunk));
         }
     }
 
@@ -63,8 +63,8 @@ impl EventStream {
     }
 
     /// The number of comments so far; a server sends them to keep a quiet stream open.
-    pub fn comments(&self) -> usize {
-        self.parser.comments
+    pub fn comment_count(&self) -> usize {
+        self.parser.comment_count
     }
 }
 
@@ -83,7 +83,7 @@ struct EventParser {
     kind: String,
     data: Option<String>,
     id: Option<String>,
-    comments: usize,
+    comment_count: usize,
 }
 
 impl EventParser {
@@ -109,7 +109,7 @@ impl EventParser {
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
-            "" => self.comments += 1,
+            "" => self.comment_count += 1,
             "event" => value.clone_into(&mut self.kind),
             "id" => self.id = Some(value.to_owned()),
             "data" => match &mut self.data {
@@ -149,7 +149,7 @@ mod tests {
             let mut parser = EventParser::default();
             let events: Vec<SseEvent> = text.as_bytes().chunks(size).flat_map(|chunk| parser.push(chunk)).collect();
             assert_eq!(events, expected, "in chunks of {size}");
-            assert_eq!(parser.comments, 1);
+            assert_eq!(parser.comment_count, 1);
         }
         assert_eq!(expected[1].json(), serde_json::json!({"a": 1}));
     }
@@ -174,9 +174,10 @@ mod tests {
     #[tokio::test]
     async fn dropping_a_stream_closes_its_connection() {
         let gate = ResponseGate::new();
-        let held = gate.clone();
-        let upstream =
-            Upstream::with_handler(move |_| MockResponse::bytes("text/event-stream", "data").body_held_by(&held));
+        let handler_gate = gate.clone();
+        let upstream = Upstream::with_handler(move |_| {
+            MockResponse::bytes("text/event-stream", "data").body_held_by(&handler_gate)
+        });
         let client = Client::new("http://127.0.0.1:1", None);
         drop(client.get(&upstream.url("/")).open().await);
         upstream.wait_for_abandoned(1).await;

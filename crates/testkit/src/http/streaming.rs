@@ -36,7 +36,7 @@ impl StreamingResponse {
     pub async fn next_chunk(&mut self) -> Option<Bytes> {
         loop {
             let frame = tokio::time::timeout(self.timeout, self.body.frame()).await;
-            let Ok(frame) = frame else { panic!("no more data within {:?}: {}", self.timeout, self.request_line) };
+            let Ok(frame) = frame else { panic!("no data arrived within {:?}: {}", self.timeout, self.request_line) };
             match frame?.map(http_body::Frame::into_data) {
                 Ok(Ok(data)) => return Some(data),
                 // Skips trailers.

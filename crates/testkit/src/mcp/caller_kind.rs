@@ -46,7 +46,7 @@ impl CallerKind {
         if matches!(self, Self::Modern { .. }) {
             headers.push(("mcp-protocol-version", MODERN.to_owned()));
             headers.extend(message["method"].as_str().map(|method| ("mcp-method", method.to_owned())));
-            headers.extend(name_of(message).map(|name| ("mcp-name", header_value(name))));
+            headers.extend(name_or_uri(message).map(|name| ("mcp-name", header_value(name))));
         }
         headers
     }
@@ -60,7 +60,7 @@ impl CallerKind {
 }
 
 /// The name or URI in the parameters, which the header `Mcp-Name` repeats.
-fn name_of(message: &Value) -> Option<&str> {
+fn name_or_uri(message: &Value) -> Option<&str> {
     match message["method"].as_str()? {
         "tools/call" | "prompts/get" => message["params"]["name"].as_str(),
         "resources/read" => message["params"]["uri"].as_str(),

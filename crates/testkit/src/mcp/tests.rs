@@ -67,7 +67,7 @@ async fn a_legacy_client_sends_revision_and_session() {
 #[tokio::test]
 async fn a_modern_client_sends_revision_and_capabilities_each_time() {
     let upstream = endpoint();
-    let mcp = McpClient::new(&upstream.url("/mcp/a/b")).modern_with(json!({"sampling": {}}));
+    let mcp = McpClient::new(&upstream.url("/mcp/a/b")).modern_with_capabilities(json!({"sampling": {}}));
     let echo = mcp.result("tools/call", json!({"name": "ü", "arguments": {}, "_meta": {"x": 1}})).await;
     let meta = &echo["message"]["params"]["_meta"];
     assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], MODERN);
@@ -92,7 +92,7 @@ async fn results_and_errors_are_read_from_json_and_from_streams() {
 }
 
 #[tokio::test]
-#[should_panic(expected = "no matching message: POST")]
+#[should_panic(expected = "the response has no matching message: POST")]
 async fn a_missing_error_panics_with_the_response() {
     let upstream = endpoint();
     McpClient::new(&upstream.url("/mcp/a/b")).error("tools/list", json!({})).await;

@@ -2,9 +2,12 @@
 
 use std::net::IpAddr;
 
-const IPV4: u16 = 1;
-const ALIAS: u16 = 5;
-const IPV6: u16 = 28;
+// Record types.
+const TYPE_A: u16 = 1;
+const TYPE_CNAME: u16 = 5;
+const TYPE_AAAA: u16 = 28;
+/// The response code for a name that does not exist.
+const NXDOMAIN: u8 = 3;
 const HEADER_LENGTH: usize = 12;
 
 /// A record of a name.
@@ -19,9 +22,10 @@ pub enum DnsRecord {
 /// A query of a resolver.
 pub(super) struct DnsQuestion {
     pub(super) name: String,
-    kind: u16,
+    record_type: u16,
     /// The first two bytes of the header.
     id: [u8; 2],
+    /// The question section, which the reply repeats.
     question: Vec<u8>,
 }
 
@@ -41,15 +45,15 @@ impl DnsQuestion {
             labels.push(String::from_utf8_lossy(label).to_ascii_lowercase());
             rest = after;
         }
-        let kind = u16::from_be_bytes(*rest.first_chunk()?);
+        let record_type = u16::from_be_bytes(*rest.first_chunk()?);
         let name = labels.join(".");
         // The question ends with a type and a class, two bytes each.
         let question = message.get(HEADER_LENGTH..message.len() - rest.len() + 4)?.to_vec();
-        Some(Self { name, kind, id, question })
+        Some(Self { name, record_type, id, question })
     }
 
     pub(super) fn is_for_ipv4(&self) -> bool {
-        self.kind == IPV4
+        self.record_type == TYPE_A
     }
 
     /// The reply with these records; without records it is NXDOMAIN.
@@ -57,25 +61,27 @@ impl DnsQuestion {
         let (mut body, mut count) = (Vec::new(), 0_u16);
         let mut name = self.name.clone();
         for record in records {
-            let (kind, data) = match record {
-                DnsRecord::Alias(target) => (ALIAS, encode_name(target)),
-                DnsRecord::Address(IpAddr::V4(address)) => (IPV4, address.octets().to_vec()),
-                DnsRecord::Address(IpAddr::V6(address)) => (IPV6, address.octets().to_vec()),
+            let (record_type, data) = match record {
+                DnsRecord::Alias(target) => (TYPE_CNAME, encode_name(target)),
+                DnsRecord::Address(IpAddr::V4(address)) => (TYPE_A, address.octets().to_vec()),
+                DnsRecord::Address(IpAddr::V6(address)) => (TYPE_AAAA, address.octets().to_vec()),
             };
-            if kind != ALIAS && kind != self.kind {
+            if record_type != TYPE_CNAME && record_type != self.record_type {
                 continue;
             }
             count += 1;
             body.extend(encode_name(&name));
-            body.extend([kind.to_be_bytes(), [0, 1], [0, 0], [0, 0]].concat());
+            // Type, class IN, and a TTL of 0 in four bytes.
+            body.extend([record_type.to_be_bytes(), [0, 1], [0, 0], [0, 0]].concat());
             body.extend(u16::try_from(data.len()).unwrap_or_default().to_be_bytes());
             body.extend(data);
             if let DnsRecord::Alias(target) = record {
                 name.clone_from(target);
             }
         }
-        let status = if records.is_empty() { 3 } else { 0 };
-        let header = [self.id, [0x85, 0x80 | status], [0, 1], count.to_be_bytes(), [0, 0], [0, 0]];
+        let response_code = if records.is_empty() { NXDOMAIN } else { 0 };
+        // Flags: a response, authoritative, recursion desired and available. Counts: one question, the records.
+        let header = [self.id, [0x85, 0x80 | response_code], [0, 1], count.to_be_bytes(), [0, 0], [0, 0]];
         [header.concat(), self.question.clone(), body].concat()
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Account {
 
 impl Binaries {
     pub(super) fn find() -> Option<Self> {
-        let folders = from_pg_config().into_iter().chain(from_debian());
+        let folders = folder_from_pg_config().into_iter().chain(folders_of_debian());
         folders
             .filter(|folder| folder.join("initdb").exists() && folder.join("psql").exists())
             .map(|folder| Self { folder })
@@ -66,28 +66,29 @@ impl Binaries {
 impl Account {
     /// The account of the `PostgreSQL` package if this process is root, as which the server refuses to run.
     pub(super) fn for_root() -> Option<Self> {
-        if id(&["-u"]) != Some(0) {
+        if run_id(&["-u"]) != Some(0) {
             return None;
         }
-        let uid = id(&["-u", "postgres"]).expect("root runs PostgreSQL as the account postgres");
-        let gid = id(&["-g", "postgres"]).expect("the account postgres has a group");
+        let uid = run_id(&["-u", "postgres"]).expect("root runs PostgreSQL as the account postgres");
+        let gid = run_id(&["-g", "postgres"]).expect("the account postgres has a group");
         Some(Self { uid, gid })
     }
 }
 
-fn id(args: &[&str]) -> Option<u32> {
+/// The number that the program `id` prints.
+fn run_id(args: &[&str]) -> Option<u32> {
     let output = Command::new("id").args(args).output().ok()?;
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
 }
 
-fn from_pg_config() -> Option<PathBuf> {
+fn folder_from_pg_config() -> Option<PathBuf> {
     let output = Command::new("pg_config").arg("--bindir").output().ok()?;
     let folder = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(folder.trim()))
 }
 
 /// Debian's folders, the newest version first.
-fn from_debian() -> Vec<PathBuf> {
+fn folders_of_debian() -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(Path::new("/usr/lib/postgresql")) else {
         return Vec::new();
     };

@@ -18,9 +18,12 @@ use super::database::TestDatabase;
 use super::url::with_database;
 use crate::output::CapturedOutput;
 
+/// How many ports are tried at the first start.
+const PORTS_MAX: usize = 5;
 const START_TIMEOUT: Duration = Duration::from_mins(1);
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
-const READY: &str = "database system is ready to accept connections";
+/// The log message of a server that accepts connections.
+const READY_MESSAGE: &str = "database system is ready to accept connections";
 
 /// Options of a cluster.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +53,7 @@ struct PostgresProcess {
 
 impl PostgresCluster {
     pub(super) fn start_new(binaries: Binaries, options: PostgresOptions) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let account = Account::for_root();
         if let Some(account) = account {
             chown(folder.path(), Some(account.uid), Some(account.gid)).expect("root may change the owner of a folder");
@@ -132,7 +135,7 @@ impl PostgresCluster {
     /// Another process may take the port before the server binds it: retries with another one.
     fn start_on_a_free_port(&mut self) {
         let mut log = String::new();
-        for _ in 0..5 {
+        for _ in 0..PORTS_MAX {
             self.port = free_port();
             match self.try_start() {
                 Ok(()) => return,
@@ -144,9 +147,9 @@ impl PostgresCluster {
 
     fn try_start(&mut self) -> Result<(), String> {
         let mut child = self.server_command().spawn().expect("the server can be run");
-        let log = CapturedOutput::collect(child.stderr.take().expect("stderr is piped"));
+        let log = CapturedOutput::from_stream(child.stderr.take().expect("stderr is piped"));
         let server = PostgresProcess { child, log };
-        let is_ready = |log: &str| log.contains(READY).then_some(());
+        let is_ready = |log: &str| log.contains(READY_MESSAGE).then_some(());
         if server.log.wait_for(START_TIMEOUT, is_ready).is_ok() {
             self.server = Some(server);
             return Ok(());
@@ -230,6 +233,7 @@ impl PostgresProcess {
     }
 }
 
+/// A port that is free at this moment.
 pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port can be bound");
     let address = listener.local_addr().expect("a bound socket has an address");

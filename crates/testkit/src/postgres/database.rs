@@ -6,7 +6,7 @@ use std::process::Output;
 use super::binaries::Binaries;
 use super::url::with_database;
 
-/// An empty database; dropping the value drops it, even with open connections.
+/// An empty database; dropping the value drops the database, even with open connections.
 #[derive(Debug)]
 pub struct TestDatabase {
     binaries: Binaries,

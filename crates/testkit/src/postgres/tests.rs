@@ -5,19 +5,19 @@ use super::{Postgres, PostgresOptions};
 
 #[test]
 fn a_fresh_database_is_empty_and_is_dropped_with_its_value() {
-    let (Some(one), Some(other)) = (Postgres::fresh_database(), Postgres::fresh_database()) else {
+    let (Some(first), Some(second)) = (Postgres::fresh_database(), Postgres::fresh_database()) else {
         return;
     };
-    assert_ne!(one.name(), other.name());
-    one.psql("create table t (a int); insert into t values (1), (2)");
-    assert_eq!(one.psql("select a, a + 1 from t order by a"), "1|2\n2|3\n");
+    assert_ne!(first.name(), second.name());
+    first.psql("create table t (a int); insert into t values (1), (2)");
+    assert_eq!(first.psql("select a, a + 1 from t order by a"), "1|2\n2|3\n");
     let tables = "select count(*) from pg_tables where schemaname = 'public'";
-    assert_eq!(other.psql(tables), "0\n");
+    assert_eq!(second.psql(tables), "0\n");
 
-    let name = one.name().to_owned();
-    drop(one);
+    let name = first.name().to_owned();
+    drop(first);
     let databases = format!("select count(*) from pg_database where datname = '{name}'");
-    assert_eq!(other.psql(&databases), "0\n");
+    assert_eq!(second.psql(&databases), "0\n");
 }
 
 #[test]

@@ -6,7 +6,7 @@ pub(super) fn with_database(url: &str, name: &str) -> String {
         Some((address, query)) => (address, Some(query)),
         None => (url, None),
     };
-    let (server, _) = address.rsplit_once('/').unwrap_or_else(|| panic!("not a database URL: {url}"));
+    let (server, _) = address.rsplit_once('/').unwrap_or_else(|| panic!("{url} is not a database URL"));
     match query {
         Some(query) => format!("{server}/{name}?{query}"),
         None => format!("{server}/{name}"),

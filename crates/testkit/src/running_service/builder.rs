@@ -110,8 +110,8 @@ impl ServiceBuilder {
     pub fn try_start(self) -> Result<RunningService, Box<StartError>> {
         let mut child =
             self.command().spawn().unwrap_or_else(|error| panic!("cannot run {}: {error}", self.binary.display()));
-        let stdout = CapturedOutput::collect(child.stdout.take().expect("stdout is piped"));
-        let stderr = CapturedOutput::collect(child.stderr.take().expect("stderr is piped"));
+        let stdout = CapturedOutput::from_stream(child.stdout.take().expect("stdout is piped"));
+        let stderr = CapturedOutput::from_stream(child.stderr.take().expect("stderr is piped"));
         let api_base = stdout.wait_for(self.timeout, |text| banner::value(text, "api_base"));
         match api_base {
             Ok(api_base) => Ok(RunningService { builder: self, child, stdout, stderr, api_base }),

@@ -23,9 +23,9 @@ pub struct UpstreamBuilder {
 
 impl UpstreamBuilder {
     pub(super) fn new() -> Self {
-        let unknown =
+        let not_found =
             |request: &ReceivedRequest| MockResponse::status(404).body(format!("no route for {}", request.target));
-        Self { routes: HashMap::new(), fallback: Box::new(unknown) }
+        Self { routes: HashMap::new(), fallback: Box::new(not_found) }
     }
 
     /// Responds to every request for this path, independent of method and query.
@@ -45,7 +45,7 @@ impl UpstreamBuilder {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port of the loopback address is free");
         let address = listener.local_addr().expect("a listener has an address");
         listener.set_nonblocking(true).expect("a socket can be made non-blocking");
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be created");
         let (recorder, activity) = watch::channel(UpstreamActivity::default());
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || serve(&runtime, listener, Arc::new(self), Arc::new(recorder), stopped));

@@ -1,7 +1,7 @@
 //! One connection to the fake upstream: reads, records and answers requests until either side closes.
 //!
-//! Written without an HTTP library: tests check the exact bytes of a request, send invalid responses, and
-//! must know when a client disconnects.
+//! It uses no HTTP library, because tests check the exact bytes of a request, send invalid responses, and must know
+//! when a client disconnects.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use super::response::{EncodedResponse, Ending};
 use super::{MockResponse, ReceivedRequest, UpstreamActivity, UpstreamBuilder};
 
+/// One connection to the fake upstream.
 pub(super) struct MockConnection {
     reader: OwnedReadHalf,
     writer: OwnedWriteHalf,
@@ -54,12 +55,13 @@ impl MockConnection {
             let activity = Arc::clone(&self.guard.activity);
             activity.send_modify(|activity| activity.requests.push(request.clone()));
             let response = self.handlers.respond(&request);
-            let is_last = request.header_values("connection").iter().any(|value| value.eq_ignore_ascii_case("close"));
+            let is_last_request =
+                request.header_values("connection").iter().any(|value| value.eq_ignore_ascii_case("close"));
             if self.send_or_detect_close(&response, &request.method).await.is_none() {
                 return activity.send_modify(|activity| activity.abandoned += 1);
             }
             match response.ending {
-                Ending::KeepAlive if !is_last => {}
+                Ending::KeepAlive if !is_last_request => {}
                 Ending::Reset => return self.reset(),
                 _ => return,
             }
@@ -69,11 +71,11 @@ impl MockConnection {
     /// Resets the connection, so that the client reads an error and not the end of the stream.
     fn reset(self) {
         let _ = self.writer.as_ref().set_zero_linger();
-        // Dropping the write half would shut the connection down in order.
+        // Dropping the write half would send FIN, and the client would read the end of the stream.
         self.writer.forget();
     }
 
-    /// `None` if the client disconnects before the end of the response.
+    /// Sends a response. Returns `None` if the client disconnects before its end.
     async fn send_or_detect_close(&mut self, response: &MockResponse, method: &str) -> Option<()> {
         let Self { reader, writer, buffer, .. } = self;
         let encoded = response.encode(method);
@@ -87,8 +89,8 @@ impl MockConnection {
 
     async fn read_request(&mut self) -> Option<ReceivedRequest> {
         let end = loop {
-            if let Some(at) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
-                break at + 4;
+            if let Some(index) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
+                break index + 4;
             }
             self.read_more().await?;
         };
@@ -109,7 +111,7 @@ impl MockConnection {
             let line = self.read_line().await?;
             let length = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
             if length == 0 {
-                // Trailers, up to the empty line.
+                // Skips trailers, up to the empty line.
                 while !self.read_line().await?.is_empty() {}
                 return Some(body.freeze());
             }
@@ -120,8 +122,8 @@ impl MockConnection {
 
     async fn read_line(&mut self) -> Option<String> {
         let end = loop {
-            if let Some(at) = self.buffer.windows(2).position(|window| window == b"\r\n") {
-                break at;
+            if let Some(index) = self.buffer.windows(2).position(|window| window == b"\r\n") {
+                break index;
             }
             self.read_more().await?;
         };
@@ -143,7 +145,7 @@ impl MockConnection {
     }
 }
 
-/// `None` if the client has disconnected.
+/// Sends a response and runs its ending. Returns `None` if the client has disconnected.
 async fn send(writer: &mut OwnedWriteHalf, response: &MockResponse, encoded: &EncodedResponse) -> Option<()> {
     if let Some(gate) = &response.gate {
         gate.wait().await;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde_json::Value;
 
-/// One complete request, byte for byte as it was sent.
+/// One complete request. Target, header names and body are byte for byte as they were sent; header values are trimmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceivedRequest {
     /// The method.
@@ -54,8 +54,8 @@ impl ReceivedRequest {
 
     /// The values of all headers of this name, in order.
     pub fn header_values(&self, name: &str) -> Vec<&str> {
-        let named = self.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name));
-        named.map(|(_, value)| value.as_str()).collect()
+        let matching = self.headers.iter().filter(|(other, _)| other.eq_ignore_ascii_case(name));
+        matching.map(|(_, value)| value.as_str()).collect()
     }
 
     /// The body as text, with invalid UTF-8 replaced.

@@ -90,7 +90,7 @@ impl MockResponse {
         self
     }
 
-    /// Resets the connection afterwards, as a machine does that restarted after a crash.
+    /// Resets the connection afterwards, as a machine does that has restarted after a crash.
     pub fn then_reset(mut self) -> Self {
         self.ending = Ending::Reset;
         self
@@ -175,6 +175,7 @@ impl MockResponse {
             return self.body.clone();
         }
         let mut framed = Vec::new();
+        // Small chunks, so that most bodies have several.
         for chunk in self.body.chunks(1000) {
             framed.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
             framed.extend_from_slice(chunk);

@@ -30,7 +30,10 @@ async fn routes_respond_and_other_paths_go_to_the_fallback() {
     assert_eq!((reply.json(), reply.header("x-seen")), (json!({"id": 7}), Some("yes")));
     let reply = client().delete(&upstream.url("/other")).send().await.expect(200);
     assert_eq!(reply.text(), "DELETE /other");
-    assert_eq!((upstream.hits(), upstream.hits_for("/text"), upstream.hits_for("/")), (3, 1, 0));
+    assert_eq!(
+        (upstream.request_count(), upstream.request_count_for("/text"), upstream.request_count_for("/")),
+        (3, 1, 0)
+    );
 }
 
 #[tokio::test]
@@ -77,7 +80,7 @@ async fn one_connection_carries_many_requests() {
     client.head(&upstream.url("/")).send().await.expect(200);
     assert_eq!(upstream.connections(), ConnectionCounts { opened: 1, closed: 0 });
     drop(client);
-    upstream.wait_for_closed(1).await;
+    upstream.wait_for_closed_connections(1).await;
     assert_eq!((upstream.connections().closed, upstream.abandoned()), (1, 0));
 }
 
@@ -98,8 +101,8 @@ async fn a_closed_gate_holds_the_response_until_it_opens() {
 #[tokio::test]
 async fn a_closed_gate_before_the_body_lets_the_head_through() {
     let gate = ResponseGate::new();
-    let held = gate.clone();
-    let upstream = Upstream::with_handler(move |_| MockResponse::text("body").body_held_by(&held));
+    let handler_gate = gate.clone();
+    let upstream = Upstream::with_handler(move |_| MockResponse::text("body").body_held_by(&handler_gate));
     let address = upstream.address().to_string();
     let request = b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n";
     let reply = raw::exchange(&address, request, SHORT_TIMEOUT).await;
@@ -118,7 +121,7 @@ async fn a_client_that_disconnects_before_its_response_counts_as_abandoned() {
     assert_eq!((upstream.abandoned(), upstream.connections()), (0, ConnectionCounts { opened: 1, closed: 0 }));
     drop(stream);
     upstream.wait_for_abandoned(1).await;
-    upstream.wait_for_closed(1).await;
+    upstream.wait_for_closed_connections(1).await;
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ const options = [
   {
     value: 'api-key',
     label: 'Endpoint key',
-    text: 'Clients must send an endpoint key of this server, or an API key of its owner with the scope mcp. Others get 401.',
+    text: 'Clients must send an endpoint key of this server, or an API key of its owner with the scope mcp. Other clients get status 401.',
   },
   {
     value: 'none',

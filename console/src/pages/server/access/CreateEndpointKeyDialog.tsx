@@ -33,7 +33,7 @@ export function CreateEndpointKeyDialog({ serverId, onCreated, onClose }: Create
       <TextField
         label="Name"
         placeholder="Cursor on my laptop"
-        hint="Which client the key is for."
+        hint="Say which client uses the key."
         autofocus
         value={name}
         onValue={setName}

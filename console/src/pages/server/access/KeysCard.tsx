@@ -58,7 +58,7 @@ export function KeysCard({ server }: { server: Server }) {
           }}
         >
           Clients that use <strong class="access-name">{revoking.name}</strong> (<code>{revoking.hint}</code>) are
-          rejected from their next request on. You cannot undo this.
+          rejected when they send their next request. You cannot undo this.
         </Confirm>
       )}
     </Card>
@@ -120,7 +120,7 @@ function NoKeys({ server, action }: { server: Server; action: ComponentChildren 
   return (
     <Empty icon="key" title="No keys yet" action={action}>
       {server.auth_type === 'none'
-        ? 'This server requires no key. Create keys for your clients before you require them.'
+        ? 'This server requires no key. Before you require one, create keys for your clients.'
         : 'Clients need a key to connect. It is shown once, when you create it.'}
     </Empty>
   );

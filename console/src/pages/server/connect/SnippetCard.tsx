@@ -7,11 +7,11 @@ import { Icon } from '../../../ui/Icon';
 
 export function SnippetCard({ client, target }: { client: ClientId; target: SnippetTarget }) {
   const { label, snippet } = clients[client];
-  const { text, label: file, where, install, warning } = snippet(target);
+  const { text, label: snippetLabel, instructions, install, warning } = snippet(target);
   return (
     <Card
       title={label}
-      description={where}
+      description={instructions}
       actions={
         install && (
           // Not a Link: the URL opens another application. It is generated, so it is trusted.
@@ -24,8 +24,8 @@ export function SnippetCard({ client, target }: { client: ClientId; target: Snip
     >
       {warning && <Callout tone="warn">{warning}</Callout>}
       <div class="stack stack-tight">
-        <p class="field-label mono">{file}</p>
-        <CodeBlock label={`${file} for ${label}`} text={text} wrap={!text.includes('\n')} />
+        <p class="field-label mono">{snippetLabel}</p>
+        <CodeBlock label={`${snippetLabel} for ${label}`} text={text} wrap={!text.includes('\n')} />
         {text.includes(keyPlaceholder) && (
           <p class="field-hint">
             Replace <code>{keyPlaceholder}</code> with an endpoint key of this server.

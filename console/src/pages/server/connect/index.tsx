@@ -28,8 +28,8 @@ export default function ConnectTab({ params }: PageProps<'/servers/:id/connect'>
 function ConnectPanel({ server }: { server: Server }) {
   // Component state only: a key that is shown once must not be persisted.
   const [key, setKey] = useState('');
-  const chosen = currentQuery.value.get('client') ?? '';
-  const client = isClient(chosen) ? chosen : 'claude-desktop';
+  const requestedClient = currentQuery.value.get('client') ?? '';
+  const client = isClient(requestedClient) ? requestedClient : 'claude-desktop';
   const needsKey = server.auth_type === 'api-key';
   return (
     <div class="connect">

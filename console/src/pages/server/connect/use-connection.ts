@@ -18,15 +18,15 @@ const connectedWindowMs = 10 * 60_000;
 const recentConnections = new Map<number, Connection>();
 
 export function useConnection(serverId: number): { connection: Connection | undefined; listening: boolean } {
-  const [live, setLive] = useState(recentConnections.get(serverId));
+  const [liveConnection, setLiveConnection] = useState(recentConnections.get(serverId));
   const onConnection = ({ time, client_type, client_name }: Connection) => {
     const connection = { time, client_type, client_name };
     recentConnections.set(serverId, connection);
-    setLive(connection);
+    setLiveConnection(connection);
   };
   const state = useStream({ server: serverId }, { onClientConnected: onConnection, onCall: onConnection });
-  const logged = useQuery((signal) => lastCall(serverId, signal), [serverId]);
-  const connection = live ?? logged.data;
+  const loggedConnection = useQuery((signal) => lastCall(serverId, signal), [serverId]);
+  const connection = liveConnection ?? loggedConnection.data;
   return { connection: connection && isRecent(connection) ? connection : undefined, listening: state === 'open' };
 }
 

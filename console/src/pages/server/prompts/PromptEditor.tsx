@@ -119,7 +119,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
         <EditorButtons
           saveLabel={prompt ? 'Save prompt' : 'Create prompt'}
           busy={save.busy}
-          // Also if the template has placeholders that the stored prompt does not declare.
+          // The prompt can also be saved if its template has placeholders that the stored prompt does not declare.
           dirty={draft.dirty || (prompt !== undefined && form.arguments.length !== prompt.arguments.length)}
           general={save.general}
           onCancel={close}

@@ -4,11 +4,11 @@ import { type PromptForm, preview } from '../../../logic/prompt-form';
 import { TextField } from '../../../ui/TextField';
 
 export function PromptPreview({ form }: { form: PromptForm }) {
-  const [typed, setTyped] = useState<Record<string, string>>({});
+  const [typedValues, setTypedValues] = useState<Record<string, string>>({});
   const values = Object.fromEntries(
-    form.arguments.map(({ name, values: offered, required }) => [
+    form.arguments.map(({ name, values: suggestedValues, required }) => [
       name,
-      typed[name] || offered[0] || (required ? `⟨${name}⟩` : ''),
+      typedValues[name] || suggestedValues[0] || (required ? `⟨${name}⟩` : ''),
     ]),
   );
   const messages = preview(form, values);
@@ -17,13 +17,13 @@ export function PromptPreview({ form }: { form: PromptForm }) {
       <h3>Preview</h3>
       {form.arguments.length > 0 && (
         <div class="grid">
-          {form.arguments.map(({ name, values: offered }) => (
+          {form.arguments.map(({ name, values: suggestedValues }) => (
             <TextField
               key={name}
               label={name}
-              placeholder={offered[0] ?? 'Sample value'}
-              value={typed[name] ?? ''}
-              onValue={(value) => setTyped({ ...typed, [name]: value })}
+              placeholder={suggestedValues[0] ?? 'Sample value'}
+              value={typedValues[name] ?? ''}
+              onValue={(value) => setTypedValues({ ...typedValues, [name]: value })}
             />
           ))}
         </div>
@@ -34,7 +34,7 @@ export function PromptPreview({ form }: { form: PromptForm }) {
         <div key={index} class="prompts-message">
           <p class="prompts-role">{role}</p>
           <p class="prompts-text" dir="auto">
-            {text ?? <span class="muted">Not text; sent unchanged.</span>}
+            {text ?? <span class="muted">This content is not text. It is sent unchanged.</span>}
           </p>
         </div>
       ))}

@@ -62,7 +62,7 @@ function ContentView({ content: { mimeType, text, bytes } }: { content: Content 
         <code>{mimeType}</code> · {formatBytes(bytes)}
       </p>
       {text === undefined ? (
-        <p class="field-hint">Binary content, not shown.</p>
+        <p class="field-hint">Binary content is not shown.</p>
       ) : isJson(text) ? (
         <JsonView label="Content" value={text} />
       ) : (

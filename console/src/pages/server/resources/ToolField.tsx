@@ -16,7 +16,7 @@ export function ToolField({ serverId, value, onValue, error }: ToolFieldProps) {
     [serverId],
   );
   const names = (tools.data ?? []).map(({ name }) => name);
-  const isGone = value !== '' && tools.data !== undefined && !names.includes(value);
+  const isMissing = value !== '' && tools.data !== undefined && !names.includes(value);
   const options = [
     { value: '', label: tools.loading ? 'Loading the tools…' : 'Choose a tool', disabled: true },
     ...(value !== '' && !names.includes(value) ? [{ value, label: value }] : []),
@@ -28,7 +28,7 @@ export function ToolField({ serverId, value, onValue, error }: ToolFieldProps) {
       value={value}
       options={options}
       onValue={onValue}
-      error={error ?? tools.error?.message ?? (isGone ? 'This server has no tool with this name.' : undefined)}
+      error={error ?? tools.error?.message ?? (isMissing ? 'This server has no tool with this name.' : undefined)}
       hint={names.length === 0 && tools.data ? 'This server has no tools yet.' : undefined}
     />
   );

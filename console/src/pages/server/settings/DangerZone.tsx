@@ -41,7 +41,7 @@ export function DangerZone({ server, onServer }: DangerZoneProps) {
         title={active ? 'Pause' : 'Activate'}
         text={
           active
-            ? 'Clients get 503 until you activate the server again. No data is lost.'
+            ? 'Clients get status 503 until you activate the server again. No data is lost.'
             : 'Clients can list and call the active tools.'
         }
       >

@@ -33,7 +33,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           label="Description"
           optional
           rows={2}
-          hint="What this server is for. Shown to people."
+          hint="Say what this server is for. Clients receive this text if there are no instructions."
           value={values.description}
           onValue={(description) => set({ description })}
           error={errors.description}
@@ -42,7 +42,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           label="Instructions"
           optional
           rows={4}
-          hint="Sent to clients when they connect, for the model."
+          hint="Explain to the model how to use this server. Clients receive this text when they connect."
           value={values.instructions}
           onValue={(instructions) => set({ instructions })}
           error={errors.instructions}
@@ -67,7 +67,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           label="Rate limit (calls per minute)"
           type="number"
           min={0}
-          hint="For all clients together. Further calls get 429. 0 means no limit."
+          hint="For all clients together. Further calls get status 429. 0 means no limit."
           value={values.rateLimit}
           onValue={(rateLimit) => set({ rateLimit })}
           error={errors.rate_limit_per_min}

@@ -9,7 +9,7 @@ import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
 import { customSettingsError, type ServerForm, toServerBody, toServerForm } from '../../../logic/server-form';
 import { toast } from '../../../ui/Toast';
 
-export interface Values extends ServerForm {
+export interface SettingsValues extends ServerForm {
   credential: CredentialForm;
 }
 
@@ -26,7 +26,7 @@ const settingsKeys = [
 
 export function useSettings(server: Server, onServer: (server: Server) => void) {
   const stored = storedAuthType(server);
-  const saved: Values = { ...toServerForm(server), credential: initialCredentialForm(stored) };
+  const saved: SettingsValues = { ...toServerForm(server), credential: initialCredentialForm(stored) };
   const draft = useDraft(`server/${server.id}/settings`, saved);
   useUnsavedGuard(draft.dirty, 'This server');
   const { credential } = draft.value;
@@ -51,7 +51,7 @@ export function useSettings(server: Server, onServer: (server: Server) => void) 
   };
   return {
     values: draft.value,
-    set: (part: Partial<Values>) => draft.set({ ...draft.value, ...part }),
+    set: (part: Partial<SettingsValues>) => draft.set({ ...draft.value, ...part }),
     dirty: draft.dirty,
     discard: draft.reset,
     stored,

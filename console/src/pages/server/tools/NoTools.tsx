@@ -25,7 +25,8 @@ export function NoTools({ serverId, onShowAll }: { serverId: number; onShowAll?:
         </>
       }
     >
-      A tool is an HTTP request that AI clients can make. The quickest way is to paste a working curl command.
+      A tool is an HTTP request that AI clients can make. The quickest way to create one is to paste a working curl
+      command.
     </Empty>
   );
 }

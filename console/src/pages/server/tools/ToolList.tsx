@@ -10,34 +10,35 @@ import { ToolRow } from './ToolRow';
 import { useLastCalls } from './use-last-calls';
 import type { Tools } from './use-tools';
 
+/** In pixels. */
 const rowHeight = 60;
 
 export interface ToolListProps {
   tools: Tools;
   /** Tools that match the search; only the complete list can be reordered. */
-  shown: readonly Tool[];
+  shownTools: readonly Tool[];
   serverId: number;
 }
 
-export function ToolList({ tools, shown, serverId }: ToolListProps) {
+export function ToolList({ tools, shownTools, serverId }: ToolListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const focusOn = useRef<number>(null);
   const [announcement, setAnnouncement] = useState('');
   const [deleting, setDeleting] = useState<Tool>();
   const lastCalls = useLastCalls(serverId);
-  const sortable = shown.length === tools.all?.length && shown.length > 1;
+  const sortable = shownTools.length === tools.all?.length && shownTools.length > 1;
 
   const moveTo = (from: number, to: number) => {
-    const tool = shown[from];
-    const position = Math.min(Math.max(to, 0), shown.length - 1);
+    const tool = shownTools[from];
+    const position = Math.min(Math.max(to, 0), shownTools.length - 1);
     if (!tool || !sortable) return;
     if (position === from) return setAnnouncement(`${tool.name} is ${from === 0 ? 'the first' : 'the last'} tool.`);
-    tools.reorder(move(shown, from, position).map(({ id }) => id));
-    setAnnouncement(`${tool.name} moved to position ${position + 1} of ${shown.length}.`);
+    tools.reorder(move(shownTools, from, position).map(({ id }) => id));
+    setAnnouncement(`${tool.name} moved to position ${position + 1} of ${shownTools.length}.`);
   };
   const moveByKey = (from: number, to: number) => {
-    focusOn.current = shown[from]?.id ?? null;
-    scrollTo(frame.current, Math.min(Math.max(to, 0), shown.length - 1));
+    focusOn.current = shownTools[from]?.id ?? null;
+    scrollTo(frame.current, Math.min(Math.max(to, 0), shownTools.length - 1));
     moveTo(from, to);
   };
 
@@ -58,15 +59,15 @@ export function ToolList({ tools, shown, serverId }: ToolListProps) {
     <div ref={frame} class="tools-frame">
       <VirtualList
         label="Tools"
-        items={shown}
+        items={shownTools}
         itemKey={({ id }) => id}
         rowHeight={rowHeight}
-        height={`min(${shown.length * rowHeight}px, max(420px, 100vh - 300px))`}
+        height={`min(${shownTools.length * rowHeight}px, max(420px, 100vh - 300px))`}
         render={(tool, index) => (
           <ToolRow
             tool={tool}
             index={index}
-            count={shown.length}
+            count={shownTools.length}
             sortable={sortable}
             lastCall={lastCalls && (lastCalls.get(tool.id) ?? 'never')}
             focusOn={focusOn}

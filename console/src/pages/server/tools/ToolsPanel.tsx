@@ -22,16 +22,16 @@ export function ToolsPanel({ server, onCount }: { server: Server; onCount: () =>
   if (tools.error) return <LoadError title="Could not load the tools" error={tools.error} onRetry={tools.reload} />;
   if (!tools.all) return <ToolsSkeleton rows={Math.min(server.tool_count, 8)} />;
   if (tools.all.length === 0) return <NoTools serverId={server.id} />;
-  const shown = filterTools(tools.all, search, status);
+  const shownTools = filterTools(tools.all, search, status);
   return (
     <div>
       <Toolbar
         search={{ label: 'Search tools', value: search, onValue: (text) => setQuery({ search: text }) }}
         end={
           <span class="muted small number">
-            {shown.length === tools.all.length
-              ? plural(shown.length, 'tool')
-              : `${shown.length} of ${plural(tools.all.length, 'tool')}`}
+            {shownTools.length === tools.all.length
+              ? plural(shownTools.length, 'tool')
+              : `${shownTools.length} of ${plural(tools.all.length, 'tool')}`}
           </span>
         }
       >
@@ -42,10 +42,10 @@ export function ToolsPanel({ server, onCount }: { server: Server; onCount: () =>
           onValue={(chosen) => setQuery({ status: chosen })}
         />
       </Toolbar>
-      {shown.length === 0 ? (
+      {shownTools.length === 0 ? (
         <NoTools serverId={server.id} onShowAll={() => setQuery({ search: undefined, status: undefined })} />
       ) : (
-        <ToolList tools={tools} shown={shown} serverId={server.id} />
+        <ToolList tools={tools} shownTools={shownTools} serverId={server.id} />
       )}
     </div>
   );

@@ -10,7 +10,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { dropIndex } from '../../../logic/reorder';
 
-export type Edge = 'before' | 'after';
+export type DropEdge = 'before' | 'after';
 
 /** Distinguishes our rows from other draggable elements. */
 const kind = 'toolgate-tool';
@@ -18,7 +18,7 @@ const kind = 'toolgate-tool';
 export interface RowDrag {
   dragging: boolean;
   /** The drop position of a row dragged over this one. */
-  edge: Edge | undefined;
+  edge: DropEdge | undefined;
 }
 
 export function useRowDrag(
@@ -62,7 +62,7 @@ export function useRowDrag(
   return state;
 }
 
-/** Undefined unless one of our rows was dropped on another. */
+/** The move that a drop requests; undefined unless one of our rows was dropped on another. */
 export function readDrop({
   source,
   location,
@@ -74,11 +74,11 @@ export function readDrop({
   return { from, to: dropIndex(from, over, edge) };
 }
 
-function edgeAt(element: Element, y: number): Edge {
+function edgeAt(element: Element, y: number): DropEdge {
   const { top, height } = element.getBoundingClientRect();
   return y < top + height / 2 ? 'before' : 'after';
 }
 
-function readEdge(value: unknown): Edge | undefined {
+function readEdge(value: unknown): DropEdge | undefined {
   return value === 'before' || value === 'after' ? value : undefined;
 }

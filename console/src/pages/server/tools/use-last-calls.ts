@@ -13,15 +13,15 @@ export interface LastCall {
 
 /** Undefined while loading; tools without an entry have no known calls. */
 export function useLastCalls(serverId: number): ReadonlyMap<number, LastCall> | undefined {
-  const [live, setLive] = useState<ReadonlyMap<number, LastCall>>(new Map());
-  const stored = useQuery((signal) => loadLastCalls(serverId, signal), [serverId]);
+  const [liveCalls, setLiveCalls] = useState<ReadonlyMap<number, LastCall>>(new Map());
+  const storedCalls = useQuery((signal) => loadLastCalls(serverId, signal), [serverId]);
   useStream(
     { server: serverId },
-    { onCall: (call) => setLive((previous) => new Map(previous).set(call.tool_id, call)) },
+    { onCall: (call) => setLiveCalls((previous) => new Map(previous).set(call.tool_id, call)) },
   );
   // Optional information: after an error the column stays empty.
-  if (stored.loading) return undefined;
-  return new Map([...(stored.data ?? []), ...live]);
+  if (storedCalls.loading) return undefined;
+  return new Map([...(storedCalls.data ?? []), ...liveCalls]);
 }
 
 async function loadLastCalls(serverId: number, signal: AbortSignal): Promise<Map<number, LastCall>> {
@@ -30,10 +30,10 @@ async function loadLastCalls(serverId: number, signal: AbortSignal): Promise<Map
     get('/analytics/tools', { query: { ...query, unused: false }, signal }),
     get('/calls', { query, signal }),
   ]);
-  const last = new Map<number, LastCall>();
+  const lastCalls = new Map<number, LastCall>();
   for (const { tool_id, last_call } of reports.data) {
-    if (last_call !== null) last.set(tool_id, { time: last_call, outcome: undefined, reason: null });
+    if (last_call !== null) lastCalls.set(tool_id, { time: last_call, outcome: undefined, reason: null });
   }
-  for (const call of calls.data.toReversed()) last.set(call.tool_id, call);
-  return last;
+  for (const call of calls.data.toReversed()) lastCalls.set(call.tool_id, call);
+  return lastCalls;
 }

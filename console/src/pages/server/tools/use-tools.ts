@@ -5,7 +5,7 @@ import { type ApiError, toApiError } from '../../../api/errors';
 import type { Tool } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
 import { navigate } from '../../../app/router';
-import { inOrder } from '../../../logic/reorder';
+import { sortByIds } from '../../../logic/reorder';
 import { toast } from '../../../ui/Toast';
 
 export interface Tools {
@@ -44,7 +44,7 @@ export function useTools(serverId: number, onCount: () => void): Tools {
     error: query.data ? undefined : query.error,
     reload: query.reload,
     reorder(ids) {
-      change((tools) => inOrder(tools, ids));
+      change((tools) => sortByIds(tools, ids));
       saveOrder((latest.current ?? []).map(({ id }) => id));
     },
     async toggle(tool) {

@@ -11,7 +11,7 @@ async fn closing_ingests_the_rest_and_removes_the_journal() {
     record_all(&recorder, &records(20_000));
     assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(20_000));
+    assert_stored(&fixture.stored_request_ids().await, &records(20_000));
     assert_eq!(fixture.journal_entries(), [""; 0]);
     let position = fixture.storage.journal_position(&JournalId("0000000000000001".to_owned())).await;
     assert_eq!(position.unwrap(), None, "the journal is no longer registered");
@@ -36,27 +36,27 @@ async fn without_a_database_records_stay_in_the_journal_for_the_next_start() {
     fixture.reopen().await;
     let recorder = fixture.recorder(2).await;
     flush_all(&recorder).await;
-    assert_stored(&fixture.stored_calls().await, &records(30));
+    assert_stored(&fixture.stored_request_ids().await, &records(30));
     assert_eq!(fixture.journal_entries(), ["0000000000000002"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn records_dropped_by_a_full_journal_are_counted_as_lost_in_the_database() {
     let mut fixture = IngestFixture::new().await;
-    let recorder = Recorder::open(fixture.config(1, 20_000)).await.unwrap();
+    let recorder = Recorder::open(fixture.config(1, SMALL_BUDGET)).await.unwrap();
     fixture.storage.close().await;
     record_all(&recorder, &records(1000));
     let state = recorder.state();
-    assert!(state.lost > 100 && state.pending > 100 && state.journal_bytes <= 20_000, "{state:?}");
+    assert!(state.lost > 100 && state.pending > 100 && state.journal_bytes <= SMALL_BUDGET, "{state:?}");
     assert_eq!(state.lost + state.pending, 1000);
     recorder.close(Duration::ZERO).await;
     drop(recorder);
 
     fixture.reopen().await;
-    let recorder = Recorder::open(fixture.config(2, 20_000)).await.unwrap();
+    let recorder = Recorder::open(fixture.config(2, SMALL_BUDGET)).await.unwrap();
     flush_all(&recorder).await;
     let expected = &records(1000)[usize::try_from(state.lost).unwrap()..];
-    assert_stored(&fixture.stored_calls().await, expected);
+    assert_stored(&fixture.stored_request_ids().await, expected);
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), state.lost);
     assert_eq!((recorder.state().lost, recorder.state().pending), (0, 0), "the losses are counted in the database");
 }

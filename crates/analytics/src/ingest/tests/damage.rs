@@ -27,7 +27,7 @@ async fn only_records_written_to_a_damaged_open_segment_before_its_detection_are
         flush_all(&recorder).await;
         record_all(&recorder, &records(50)[6..]);
         flush_all(&recorder).await;
-        assert_stored(&fixture.stored_calls().await, &[&records(5)[..], &records(50)[6..]].concat());
+        assert_stored(&fixture.stored_request_ids().await, &[&records(5)[..], &records(50)[6..]].concat());
         assert_eq!((recorder.state().pending, fixture.storage.lost_calls().await.unwrap()), (0, 1));
         recorder.close(TEST_TIMEOUT).await;
         assert_eq!(fixture.journal_entries(), [""; 0]);
@@ -51,7 +51,7 @@ async fn damage_is_detected_although_the_database_is_unreachable() {
 
     fixture.reopen().await;
     fixture.recorder(2).await.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &[&records(5)[..], &records(50)[6..]].concat());
+    assert_stored(&fixture.stored_request_ids().await, &[&records(5)[..], &records(50)[6..]].concat());
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
 }
 
@@ -67,7 +67,7 @@ async fn recording_continues_after_all_journals_are_removed() {
     record_all(&recorder, &records(50)[6..]);
     assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &[&records(5)[..], &records(50)[6..]].concat());
+    assert_stored(&fixture.stored_request_ids().await, &[&records(5)[..], &records(50)[6..]].concat());
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
     assert_eq!(fixture.journal_entries(), [""; 0]);
 }
@@ -86,7 +86,7 @@ async fn removed_journals_do_not_block_a_stop() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_leftover_file_is_quarantined() {
-    // Damage in the middle, and in the header.
+    // Four records are readable if the damage is in the middle, and none if it is in the header.
     for readable in [4, 0] {
         let fixture = IngestFixture::new().await;
         let id = fixture.leftover_journal(1, &records(10)).await;
@@ -98,7 +98,7 @@ async fn a_damaged_leftover_file_is_quarantined() {
         fs::remove_file(&file).unwrap();
         fs::write(&file, &bytes).unwrap();
         fixture.recorder(2).await.close(TEST_TIMEOUT).await;
-        assert_stored(&fixture.stored_calls().await, &records(readable));
+        assert_stored(&fixture.stored_request_ids().await, &records(readable));
         let quarantined = "0000000000000001-00000001.calls.damaged";
         assert_eq!(fixture.journal_entries(), [quarantined]);
         assert_eq!(fs::read(fixture.journals().join(quarantined)).unwrap(), bytes);

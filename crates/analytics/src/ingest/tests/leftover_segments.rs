@@ -15,7 +15,7 @@ async fn records_of_a_killed_process_are_ingested_by_the_next_one() {
     let id = fixture.leftover_journal(1, &records(20_000)).await;
     let recorder = fixture.recorder(2).await;
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(20_000));
+    assert_stored(&fixture.stored_request_ids().await, &records(20_000));
     assert_eq!(fixture.journal_entries(), [""; 0]);
     assert_eq!(fixture.storage.journal_position(&id).await.unwrap(), None);
 }
@@ -30,7 +30,7 @@ async fn a_process_killed_between_the_commit_and_the_removal_of_files_counts_not
         fixture.storage.ingest_calls(batch).await.unwrap();
         let recorder = fixture.recorder(2).await;
         recorder.close(TEST_TIMEOUT).await;
-        assert_stored(&fixture.stored_calls().await, &records(5));
+        assert_stored(&fixture.stored_request_ids().await, &records(5));
         assert_eq!(fixture.journal_entries(), [""; 0]);
         assert_eq!(fixture.storage.lost_calls().await.unwrap(), 0);
     }
@@ -49,7 +49,7 @@ async fn calls_of_a_removed_journal_that_reappears_are_not_counted_twice() {
     fixture.recorder(2).await.close(TEST_TIMEOUT).await;
     fs::rename(copy, folder).unwrap();
     fixture.recorder(3).await.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(5));
+    assert_stored(&fixture.stored_request_ids().await, &records(5));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -66,7 +66,7 @@ async fn all_journals_are_loaded_before_ingest_and_the_oldest_is_ingested_first(
     let recorder = fixture.observed_recorder(5, &storage).await;
     storage.wait_for("ingest 0000000000000003").await;
     let state = recorder.state();
-    assert_eq!(state.pending, 20, "none is ingested yet: {state:?}");
+    assert_eq!(state.pending, 20, "all records are still pending: {state:?}");
     recorder.close(Duration::ZERO).await;
     drop(recorder);
 
@@ -85,7 +85,7 @@ async fn processes_that_share_a_folder_do_not_interfere() {
     one.close(TEST_TIMEOUT).await;
     assert_eq!(fixture.journal_entries(), ["0000000000000002"]);
     two.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(100));
+    assert_stored(&fixture.stored_request_ids().await, &records(100));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,7 +105,7 @@ async fn a_journal_of_another_database_is_not_changed() {
         "the journal of another database does not count"
     );
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(7)[5..]);
+    assert_stored(&fixture.stored_request_ids().await, &records(7)[5..]);
     assert_eq!(fixture.journal_entries(), ["0000000000000001"]);
     assert_eq!(fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap(), original);
 }
@@ -124,7 +124,7 @@ async fn entries_that_are_not_regular_files_are_ignored() {
     let recorder = fixture.recorder(3).await;
     record_all(&recorder, &records(10)[5..]);
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(10));
+    assert_stored(&fixture.stored_request_ids().await, &records(10));
     assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
@@ -149,7 +149,7 @@ async fn a_folder_without_a_lock_file_is_ingested_and_removed() {
         fs::remove_file(fixture.journals().join(&id.0).join("lock")).unwrap();
     }
     fixture.recorder(3).await.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records(5));
+    assert_stored(&fixture.stored_request_ids().await, &records(5));
     assert_eq!(fixture.journal_entries(), [""; 0]);
 }
 
@@ -167,7 +167,7 @@ async fn unreadable_records_are_counted_as_lost_and_the_rest_is_ingested() {
     fs::write(&first, &bytes[..bytes.len() - 1]).unwrap();
     let recorder = fixture.recorder(2).await;
     recorder.close(TEST_TIMEOUT).await;
-    assert_eq!(fixture.stored_calls().await.len(), 499);
+    assert_eq!(fixture.stored_request_ids().await.len(), 499);
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
     assert_eq!(recorder.state().lost, 0, "the loss is counted in the database");
 }

@@ -5,7 +5,7 @@ use super::*;
 
 /// A registered journal of a thousand records, some of which were dropped to stay within the disk budget.
 async fn full_journal(fixture: &IngestFixture) -> Journal {
-    let journal = Journal::create(&fixture.journals(), 1, 20_000).unwrap();
+    let journal = Journal::create(&fixture.journals(), 1, SMALL_BUDGET).unwrap();
     fixture.storage.open_journal(journal.segments().id()).await.unwrap();
     for record in records(1000) {
         journal.append(&record);
@@ -20,7 +20,7 @@ async fn a_loss_is_counted_once_although_the_response_of_the_database_was_lost()
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::StoredButFails);
     let mut source = JournalSource::new(Arc::clone(journal.segments()));
     let lost = journal.state().lost;
-    assert!(lost > 100, "{lost}");
+    assert!(lost > 100, "only {lost} records are lost");
     assert!(source.step(&*storage, || journal.segment_list()).await.is_err());
     assert_eq!(
         fixture.storage.lost_calls().await.unwrap(),
@@ -30,7 +30,7 @@ async fn a_loss_is_counted_once_although_the_response_of_the_database_was_lost()
     source.step(&*storage, || journal.segment_list()).await.unwrap();
     assert_eq!((journal.state().lost, journal.state().pending), (0, 0));
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), lost);
-    assert_eq!(fixture.stored_calls().await.len() as u64 + lost, 1000);
+    assert_eq!(fixture.stored_request_ids().await.len() as u64 + lost, 1000);
 }
 
 #[tokio::test]
@@ -53,5 +53,5 @@ async fn a_database_that_does_not_respond_is_retried() {
     tokio::time::resume();
     assert_eq!(journal.state().pending, pending);
     source.step(&*storage, || journal.segment_list()).await.unwrap();
-    assert_eq!(fixture.stored_calls().await.len() as u64, pending);
+    assert_eq!(fixture.stored_request_ids().await.len() as u64, pending);
 }

@@ -5,6 +5,7 @@ use std::thread;
 use super::*;
 use crate::event::ActivityEvent;
 use toolgate_domain::call::{CapturedPayload, FailureReason};
+use toolgate_domain::time::HOUR_MS;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recorded_calls_are_in_the_database_after_a_flush() {
@@ -37,7 +38,7 @@ async fn records_are_ingested_without_a_flush() {
     record_all(&recorder, &records(10));
     let mut progress = recorder.progress().unwrap();
     timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == 10)).await.unwrap().unwrap();
-    assert_stored(&fixture.stored_calls().await, &records(10));
+    assert_stored(&fixture.stored_request_ids().await, &records(10));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,7 +53,7 @@ async fn records_of_many_threads_are_all_ingested() {
         }
     });
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records);
+    assert_stored(&fixture.stored_request_ids().await, &records);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,15 +62,15 @@ async fn no_record_is_lost_when_the_clock_jumps_back() {
     let recorder = fixture.recorder(1).await;
     let mut records = records(300);
     for (index, record) in records.iter_mut().enumerate() {
-        let back = i64::try_from(index % 7).unwrap() * 3_600_000;
-        record.at = Timestamp::from_millis(NOW.as_millis() - back);
+        let back_ms = i64::try_from(index % 7).unwrap() * HOUR_MS;
+        record.at = Timestamp::from_millis(NOW.as_millis() - back_ms);
         recorder.record(record);
         if index % 100 == 99 {
             flush_all(&recorder).await;
         }
     }
     recorder.close(TEST_TIMEOUT).await;
-    assert_stored(&fixture.stored_calls().await, &records);
+    assert_stored(&fixture.stored_request_ids().await, &records);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -82,7 +83,7 @@ async fn a_journal_that_is_missing_in_the_database_is_registered_again() {
     record_all(&recorder, &records(8)[5..]);
     let mut progress = recorder.progress().unwrap();
     timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == 8)).await.unwrap().unwrap();
-    assert_stored(&fixture.stored_calls().await, &records(8));
+    assert_stored(&fixture.stored_request_ids().await, &records(8));
     assert_eq!(recorder.state().lost, 0);
 }
 

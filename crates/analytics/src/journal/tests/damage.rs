@@ -45,14 +45,14 @@ fn a_changed_byte_yields_the_records_before_it_and_never_a_wrong_one() {
     let fixture = JournalFixture::new();
     let folder = fixture.leftover_journal(&records(5));
     let original = fs::read(only_file(&folder)).unwrap();
-    let frame = (original.len() - segment::HEADER_LEN) / 5;
+    let frame_len = (original.len() - segment::HEADER_LEN) / 5;
     for index in 0..original.len() {
         for flip in [0x01, 0x80, 0xff] {
             let mut bytes = original.clone();
             bytes[index] ^= flip;
             rewrite(&only_file(&folder), bytes);
             // A changed version byte is not taken for another version: the checksum of the header does not match.
-            let intact = index.checked_sub(segment::HEADER_LEN).map_or(0, |index| index / frame);
+            let intact = index.checked_sub(segment::HEADER_LEN).map_or(0, |index| index / frame_len);
             assert_eq!(
                 JournalContent::from_folder(&folder),
                 JournalContent::expected(&records(intact)),
@@ -144,6 +144,7 @@ fn a_segment_of_a_newer_version_does_not_count_as_damaged() {
     let fixture = JournalFixture::new();
     let folder = fixture.leftover_journal(&records(3));
     let mut bytes = fs::read(only_file(&folder)).unwrap();
+    // The version is at byte 8, the checksum of the header at byte 20.
     bytes[8] = 2;
     let checksum = crc32fast::hash(&bytes[..20]);
     bytes[20..24].copy_from_slice(&checksum.to_le_bytes());

@@ -7,10 +7,10 @@ use super::*;
 #[test]
 fn a_full_journal_drops_the_oldest_records_and_counts_them() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, 10_000).unwrap();
+    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     append_all(&journal, &records(1000));
     let state = journal.state();
-    assert!((5000..=10_000).contains(&state.journal_bytes), "{state:?}");
+    assert!((SMALL_BUDGET / 2..=SMALL_BUDGET).contains(&state.journal_bytes), "{state:?}");
     assert_eq!(state.pending + state.lost, 1000, "{state:?}");
 
     let read = JournalContent::from_journal(&journal);
@@ -22,7 +22,7 @@ fn a_full_journal_drops_the_oldest_records_and_counts_them() {
 #[test]
 fn only_the_files_that_were_removed_count_as_dropped() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, 10_000).unwrap();
+    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     append_all(&journal, &records(1000));
     let remaining = journal.segments().list();
     assert!(remaining.iter().all(|segment| !journal.segments().has_dropped(segment.number)));
@@ -32,10 +32,10 @@ fn only_the_files_that_were_removed_count_as_dropped() {
 #[test]
 fn ingested_records_that_are_dropped_are_not_lost() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, 10_000).unwrap();
+    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     for record in records(1000) {
         journal.append(&record);
-        journal.segments().advance(journal.last());
+        journal.segments().advance(journal.last_record());
     }
     assert_eq!((journal.state().pending, journal.state().lost), (0, 0));
 }
@@ -47,7 +47,7 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     let LoadedJournal::Readable(closed, end, _) = load(&folder).unwrap() else {
         panic!("the leftover journal has records")
     };
-    let journal = Journal::create(fixture.path(), 1, 10_000).unwrap();
+    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     let leftover = Arc::new(ClosedSegments::new(JournalId("2".to_owned()), folder.clone(), closed, 20));
     journal.disk_budget().add(Arc::clone(&leftover), end, SystemTime::UNIX_EPOCH);
     assert_eq!((journal.state().pending, journal.state().lost), (30, 0));
@@ -55,14 +55,14 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     let state = journal.state();
     assert_eq!((state.pending, state.lost), (80, 30), "50 are dropped, of which 20 were ingested; 80 are pending");
     assert!(matches!(load(&folder).unwrap(), LoadedJournal::Empty));
-    let batch = read(&folder, &SegmentList::from_closed(&leftover, end), 20, None).unwrap().unwrap();
+    let batch = read_batch(&folder, &SegmentList::from_closed(&leftover, end), 20, None).unwrap().unwrap();
     assert_eq!((batch.calls().len(), batch.last, batch.lost), (0, 50, 30), "the loss is part of the next batch");
 }
 
 #[test]
 fn the_oldest_leftover_journal_is_dropped_first() {
     let fixture = JournalFixture::new();
-    let own = Journal::create(fixture.path(), 1, 10_000).unwrap();
+    let own = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     let leftovers = [(2, 30), (3, 10), (4, 20)].map(|(boot, hours)| {
         let journal = Journal::create(fixture.path(), boot, LARGE_BUDGET).unwrap();
         append_all(&journal, &records(20));

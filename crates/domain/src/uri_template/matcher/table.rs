@@ -4,7 +4,7 @@
 //!
 //! The URI is normalised and therefore ASCII, so that byte offsets are character offsets.
 
-use super::super::encode::normalized;
+use super::super::encode::normalize;
 use super::{Captures, MatchStep};
 
 /// Maximum number of cells: 500 steps against a URI of 8,000 characters.
@@ -62,7 +62,7 @@ impl MatchTable {
                     0
                 }
                 MatchStep::Parameters { .. } => {
-                    let (len, pairs) = parameters(step, rest);
+                    let (len, pairs) = parse_parameters(step, rest);
                     captures.extend(pairs);
                     len
                 }
@@ -91,7 +91,7 @@ fn fill_row<'a>(
             let row_if_absent = row_of(*next_if_absent)?;
             row_where(&|rest, at| (rest.starts_with(*delimiter) && is_set(next, at + 1)) || is_set(row_if_absent, at))
         }
-        MatchStep::Parameters { .. } => row_where(&|rest, at| is_set(next, at + parameters(step, rest).0)),
+        MatchStep::Parameters { .. } => row_where(&|rest, at| is_set(next, at + parse_parameters(step, rest).0)),
     })
 }
 
@@ -119,18 +119,18 @@ fn forbid_split_triplets(row: &mut [bool], uri: &str) {
     }
 }
 
-/// Parses named parameters: the length of their text, and their values.
+/// Parses named parameters at the start of `text`. Returns the length of their text, and their names and values.
 ///
 /// Parsing stops before the first name that is unknown or repeated. All parameters are optional, so that a text without
 /// parameters matches too.
-fn parameters(step: &MatchStep, text: &str) -> (usize, Captures) {
+fn parse_parameters(step: &MatchStep, text: &str) -> (usize, Captures) {
     let (mut len, mut pairs) = (0, Captures::new());
     let MatchStep::Parameters { first, separator, names, excluded } = step else { return (len, pairs) };
     let mut delimiter = *first;
     while let Some(rest) = text.get(len..).and_then(|rest| rest.strip_prefix(delimiter)) {
         let pair = rest.split(|found| excluded.contains(found)).next().unwrap_or_default();
         let (encoded_name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let Some(name) = names.iter().find(|name| normalized(name) == encoded_name) else { break };
+        let Some(name) = names.iter().find(|name| normalize(name) == encoded_name) else { break };
         if pairs.iter().any(|(earlier, _)| earlier == name) {
             break;
         }

@@ -11,7 +11,7 @@ fn every_example_of_the_rfc_expands_as_specified() {
 }
 
 #[test]
-fn cases_beyond_the_examples_expand() {
+fn undefined_non_ascii_and_truncated_values_expand_as_specified() {
     for (source, expected) in [
         ("{?undef}", ""),
         ("{?empty_list*}", ""),

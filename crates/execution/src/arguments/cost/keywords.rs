@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// How often jsonschema may evaluate the sibling keywords of `unevaluatedProperties` or `unevaluatedItems`.
+/// How many times jsonschema may evaluate the sibling keywords of `unevaluatedProperties` or `unevaluatedItems`.
 const UNEVALUATED_PASSES: usize = 3;
 
 /// The cost of compiling a pattern that is passed as an argument.
@@ -11,17 +11,20 @@ const PATTERN_COMPILE_COST: u64 = 50_000;
 /// The maximum number of states of a pattern: a larger one is refused when it is compiled.
 const PATTERN_STATES_MAX: u64 = 1 << 16;
 
-/// The estimated states of a class such as `\p{L}`.
+/// The estimated number of states of a class such as `\p{L}`.
 const UNICODE_CLASS_STATES: u64 = 300;
 
 /// The cost of the keywords of one schema, without its subschemas.
 #[derive(Debug)]
 pub(in super::super) struct KeywordCosts {
     pub(super) per_evaluation: u64,
+    /// The cost for each unit of a string value.
     pub(super) per_text_unit: u64,
+    /// The cost for each unit of a property name.
     pub(super) per_name_unit: u64,
-    /// How often the in-place subschemas are evaluated.
+    /// How many times the in-place subschemas are evaluated.
     pub(super) in_place_passes: usize,
+    /// Whether the items of an array are compared with each other.
     pub(super) compares_items: bool,
 }
 
@@ -36,10 +39,12 @@ impl KeywordCosts {
         let has = |names: &[&str]| names.iter().any(|name| keywords.contains_key(*name));
         let (pattern, name_patterns) = patterns(keywords);
         let reads_texts = has(&["format", "minLength", "maxLength", "contentEncoding", "contentMediaType"]);
-        let lists = ["enum", "const", "required", "dependentRequired", "dependencies"];
-        let compared_values: u64 = lists.iter().filter_map(|name| keywords.get(*name)).map(count_values).sum();
+        let compared_keywords = ["enum", "const", "required", "dependentRequired", "dependencies"];
+        let compared_values: u64 =
+            compared_keywords.iter().filter_map(|name| keywords.get(*name)).map(count_values).sum();
         let compiles_pattern = keywords.get("format").is_some_and(|format| format == "regex");
         Self {
+            // Eight comparisons count as one cost unit.
             per_evaluation: 1 + compared_values / 8 + if compiles_pattern { PATTERN_COMPILE_COST } else { 0 },
             per_text_unit: pattern.map_or(0, estimate_states) + u64::from(reads_texts),
             per_name_unit: name_patterns.map(estimate_states).sum(),
@@ -68,16 +73,16 @@ fn count_values(value: &Value) -> u64 {
 /// total where it may repeat another repetition.
 pub(in super::super) fn estimate_states(pattern: &str) -> u64 {
     let classes = pattern.matches(r"\p").chain(pattern.matches(r"\P")).count();
-    let count = |number: usize| u64::try_from(number).unwrap_or(PATTERN_STATES_MAX);
-    let mut states = count(pattern.len()) + count(classes) * UNICODE_CLASS_STATES;
+    let to_u64 = |number: usize| u64::try_from(number).unwrap_or(PATTERN_STATES_MAX);
+    let mut states = to_u64(pattern.len()) + to_u64(classes) * UNICODE_CLASS_STATES;
     let mut previous = "";
     for part in pattern.split('{') {
         let counts = part.split('}').next().unwrap_or_default().split(',');
-        let count = counts.filter_map(|count| count.parse().ok()).max().unwrap_or(1_u64);
+        let repetitions = counts.filter_map(|count| count.parse().ok()).max().unwrap_or(1_u64);
         if previous.ends_with([')', '}', '?', '*', '+']) {
-            states = states.saturating_mul(count.max(1));
+            states = states.saturating_mul(repetitions.max(1));
         } else if !previous.is_empty() {
-            states = states.saturating_add(count);
+            states = states.saturating_add(repetitions);
         }
         previous = part;
     }

@@ -46,7 +46,8 @@ struct GraphBuilder<'a> {
 
 /// A reference whose target is not resolved yet.
 struct UnresolvedReference {
-    from: NodeId,
+    /// The schema with the reference.
+    source: NodeId,
     at: SchemaLocation,
     text: String,
     base: Url,
@@ -54,11 +55,11 @@ struct UnresolvedReference {
 }
 
 impl UnresolvedReference {
-    fn dangling(&self) -> SchemaError {
+    fn dangling_error(&self) -> SchemaError {
         SchemaError::DanglingReference { at: self.at.clone(), reference: self.text.clone() }
     }
 
-    fn external(&self) -> SchemaError {
+    fn external_error(&self) -> SchemaError {
         SchemaError::ExternalReference { at: self.at.clone(), reference: self.text.clone() }
     }
 }
@@ -99,11 +100,11 @@ impl<'a> GraphBuilder<'a> {
         Ok(id)
     }
 
-    fn collect_references(&mut self, from: NodeId, pointer: &str, keywords: &Map<String, Value>, base: &Url) {
+    fn collect_references(&mut self, source: NodeId, pointer: &str, keywords: &Map<String, Value>, base: &Url) {
         for (keyword, is_dynamic) in [("$ref", false), ("$dynamicRef", true), ("$recursiveRef", true)] {
             if let Some(text) = keywords.get(keyword).and_then(Value::as_str) {
                 let (at, text, base) = (SchemaLocation(pointer.to_owned()), text.to_owned(), base.clone());
-                self.unresolved.push(UnresolvedReference { from, at, text, base, is_dynamic });
+                self.unresolved.push(UnresolvedReference { source, at, text, base, is_dynamic });
             }
         }
     }
@@ -111,15 +112,15 @@ impl<'a> GraphBuilder<'a> {
     fn resolve(&mut self, reference: &UnresolvedReference) -> Result<(), SchemaError> {
         let pointers = match self.references.resolve(&reference.text, &reference.base, reference.is_dynamic) {
             ReferenceTarget::Pointers(pointers) => pointers,
-            ReferenceTarget::Dangling => return Err(reference.dangling()),
-            ReferenceTarget::External => return Err(reference.external()),
+            ReferenceTarget::Dangling => return Err(reference.dangling_error()),
+            ReferenceTarget::External => return Err(reference.external_error()),
         };
         for pointer in pointers {
             let target = match self.ids_by_pointer.get(&pointer) {
                 Some(&id) => id,
                 None => self.build_target(pointer, reference)?,
             };
-            if let Some(node) = self.nodes.get_mut(reference.from) {
+            if let Some(node) = self.nodes.get_mut(reference.source) {
                 node.in_place.push(target);
             }
         }
@@ -129,7 +130,7 @@ impl<'a> GraphBuilder<'a> {
     /// Builds a target that no keyword reaches: a reference may point into the value of an unknown keyword.
     fn build_target(&mut self, pointer: String, reference: &UnresolvedReference) -> Result<NodeId, SchemaError> {
         let schema = self.schema.pointer(&pointer).filter(|schema| is_schema(schema));
-        self.build(schema.ok_or_else(|| reference.dangling())?, pointer, &reference.base, 1)
+        self.build(schema.ok_or_else(|| reference.dangling_error())?, pointer, &reference.base, 1)
     }
 }
 

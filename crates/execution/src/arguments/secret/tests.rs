@@ -1,4 +1,4 @@
-//! Which arguments are masked.
+//! Tests of which arguments are masked.
 
 use secrecy::ExposeSecret;
 use serde_json::json;
@@ -26,16 +26,16 @@ fn assert_masked(schema: &Value, arguments: &str, expected: &str, secrets: &[&st
 
 #[test]
 fn each_secret_keyword_is_recognised_for_values_of_any_type() {
-    for mark in [json!({"writeOnly": true}), json!({"format": "password"}), json!({"x-secret": true})] {
-        let schema = json!({"properties": {"s": mark, "n": {}}});
+    for keyword in [json!({"writeOnly": true}), json!({"format": "password"}), json!({"x-secret": true})] {
+        let schema = json!({"properties": {"s": keyword, "n": {}}});
         assert_masked(&schema, r#"{"n":1.50,"s":"a\"b"}"#, r#"{"n":1.50,"s":"********"}"#, &["a\"b"]);
         let digits = "12345678901234567890123";
         assert_masked(&schema, &format!(r#"{{"s":{digits}}}"#), r#"{"s":"********"}"#, &[digits]);
         let nested = r#"{"s":{"a":["x",7,null,true],"b":"y"}}"#;
         assert_masked(&schema, nested, r#"{"s":"********"}"#, &["x", "7", "y"]);
     }
-    let none = json!({"properties": {"s": {"writeOnly": false, "format": "uri", "x-secret": "yes"}}});
-    assert_masked(&none, r#"{ "s" : "left unchanged" }"#, r#"{ "s" : "left unchanged" }"#, &[]);
+    let without_secrets = json!({"properties": {"s": {"writeOnly": false, "format": "uri", "x-secret": "yes"}}});
+    assert_masked(&without_secrets, r#"{ "s" : "left unchanged" }"#, r#"{ "s" : "left unchanged" }"#, &[]);
 }
 
 #[test]
@@ -64,11 +64,12 @@ fn secrets_are_found_at_any_depth_and_through_references() {
 #[test]
 fn arguments_above_the_limits_are_masked_as_a_whole() {
     let schema = json!({"properties": {"s": {"x-secret": true}, "a": {"items": {"items": {"x-secret": true}}}}});
-    let many = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
-    let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; SECRETS_MAX + 1].join(","));
-    let long = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX + 1));
-    let together = format!(r#"{{"s":[{}]}}"#, vec![format!("\"{}\"", "a".repeat(100)); 41].join(","));
-    for arguments in [many, numbers, long, together] {
+    let many_items = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
+    let many_secrets = format!(r#"{{"s":[{}]}}"#, vec!["0"; SECRETS_MAX + 1].join(","));
+    let long_secret = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX + 1));
+    // 4100 bytes in total: more than `SECRET_BYTES_MAX`.
+    let long_secrets = format!(r#"{{"s":[{}]}}"#, vec![format!("\"{}\"", "a".repeat(100)); 41].join(","));
+    for arguments in [many_items, many_secrets, long_secret, long_secrets] {
         assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
     }
     let longest_allowed = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX));
@@ -89,8 +90,8 @@ fn arguments_without_the_declared_shape_are_masked_as_a_whole() {
     ] {
         assert_eq!(mask(&schema, arguments), ("\"********\"".to_owned(), None), "{arguments}");
     }
-    let fitting = r#"{"login":null,"pins":[],"note":"[n]"}"#;
-    assert_masked(&schema, fitting, fitting, &[]);
+    let matching = r#"{"login":null,"pins":[],"note":"[n]"}"#;
+    assert_masked(&schema, matching, matching, &[]);
     assert_masked(&json!({"properties": {"n": {}}}), "[1]", "[1]", &[]);
 }
 

@@ -1,4 +1,4 @@
-//! Which schemas are accepted, and the errors for the others.
+//! Tests of which schemas are accepted, and the errors for the others.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn the_root_must_accept_objects() {
 
 #[test]
 fn a_schema_for_values_of_any_type_compiles() {
-    for (schema, right, wrong) in [
+    for (schema, valid, invalid) in [
         (json!({"type": "string"}), json!("x"), json!({})),
         (
             json!({"type": "array", "items": {"$ref": "#/$defs/n"}, "$defs": {"n": {"minimum": 1}}}),
@@ -24,8 +24,8 @@ fn a_schema_for_values_of_any_type_compiles() {
         ),
     ] {
         let compiled = InputSchema::compile_value(&schema).unwrap();
-        assert!(compiled.validate(&right).is_ok(), "{schema}");
-        assert!(compiled.validate(&wrong).is_err(), "{schema}");
+        assert!(compiled.validate(&valid).is_ok(), "{schema}");
+        assert!(compiled.validate(&invalid).is_err(), "{schema}");
     }
     assert!(InputSchema::compile_value(&json!(true)).unwrap().validate(&json!(1)).is_ok());
     assert!(InputSchema::compile_value(&json!(false)).unwrap().validate(&json!(1)).is_err());
@@ -117,7 +117,7 @@ fn references_without_a_target_are_refused_even_in_unused_schemas() {
 }
 
 #[test]
-fn patterns_without_a_linear_automaton_are_refused() {
+fn invalid_nonlinear_and_large_patterns_are_refused() {
     for pattern in ["(", "(?=a)b", r"(a)\1", "(a{1,1000}){1000}", r"\p{L}{1000}"] {
         let text = refusal(&json!({"properties": {"a": {"pattern": pattern}}}));
         assert!(text.starts_with("the pattern at /properties/a/pattern is not supported"), "{text}");
@@ -130,7 +130,7 @@ fn patterns_without_a_linear_automaton_are_refused() {
 }
 
 #[test]
-fn other_errors_are_reported_with_their_location() {
+fn errors_of_the_meta_schema_are_reported_with_their_location() {
     let schema = json!({"properties": {"a": {"minLength": -1}}});
     assert_eq!(
         refusal(&schema),

@@ -1,9 +1,9 @@
-//! The violations that are reported for arguments.
+//! Tests of the violations that are reported for arguments.
 
 use super::*;
 
 fn violations(schema: &Value, arguments: &Value) -> Vec<(String, String)> {
-    let found = compile(schema).validate(arguments).expect_err("violations");
+    let found = compile(schema).validate(arguments).expect_err("the arguments violate the schema");
     found.into_iter().map(|violation| (violation.argument, violation.message)).collect()
 }
 
@@ -39,8 +39,8 @@ fn violations_name_the_argument() {
         single_violation(&schema, &json!({"city": 1, "o": {"r": 1, "k~/": [1]}})),
         pair("o", "at /k~0~1/0: must be a string")
     );
-    let none = json!({"type": "object", "additionalProperties": false});
-    assert_eq!(single_violation(&none, &json!({"x": 1})), pair("x", "is not an argument of this tool"));
+    let without_properties = json!({"type": "object", "additionalProperties": false});
+    assert_eq!(single_violation(&without_properties, &json!({"x": 1})), pair("x", "is not an argument of this tool"));
     assert_eq!(single_violation(&schema, &json!([])), pair("", "must be an object"));
 }
 
@@ -100,7 +100,7 @@ fn at_most_ten_violations_are_reported_and_none_is_long() {
     let texts = json!({"additionalProperties": {"type": "string"}});
     assert_eq!(violations(&texts, &Value::Object(wrong)).len(), VIOLATIONS_MAX);
     let (argument, _) = single_violation(&schema, &json!({"y".repeat(10_000): 1}));
-    assert_eq!(argument.chars().count(), 301);
+    assert_eq!(argument.chars().count(), 301, "300 characters and an ellipsis remain");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn formats_are_checked_only_in_drafts_where_they_are_assertions() {
 }
 
 #[test]
-fn recursive_schemas_follow_the_value_down() {
+fn recursive_schemas_apply_at_every_depth() {
     let schema = compile(&json!({
         "properties": {"tree": {"$ref": "#/$defs/node"}},
         "$defs": {"node": {

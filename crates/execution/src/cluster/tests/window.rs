@@ -14,17 +14,17 @@ struct TimedWindow {
 
 impl TimedWindow {
     async fn new(redis: &Redis) -> Self {
-        let timed = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[2], ARGV[3]}");
+        let source = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[2], ARGV[3]}");
         let client = RedisUrl::parse(&redis.url()).unwrap().client().unwrap();
         let connection = client.get_multiplexed_async_connection().await.unwrap();
-        Self { script: Script::new(&timed), connection }
+        Self { script: Script::new(&source), connection }
     }
 
     /// 0 if a request at this time is admitted, else the seconds to wait.
     async fn admit(&mut self, now_ms: u64, limit: u32) -> u64 {
-        let mut call = self.script.key("window");
-        let call = call.arg(limit).arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
-        call.invoke_async(&mut self.connection).await.unwrap()
+        let mut invocation = self.script.key("window");
+        let invocation = invocation.arg(limit).arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
+        invocation.invoke_async(&mut self.connection).await.unwrap()
     }
 }
 
@@ -37,11 +37,13 @@ async fn the_script_and_the_window_in_memory_agree_step_by_step() {
     let (mut window, mut now_ms, mut refused) = (Window::default(), NOW_MS, 0);
     let mut seed = 1_u64;
     for step in 0..4_000_u32 {
+        // A linear congruential generator; its high bits are the random ones.
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         now_ms += match (seed >> 60, step % 500) {
+            // Empties the window.
             (_, 499) => 61_000,
             (0, _) => (seed >> 32) % 9_000,
-            (pace, _) => pace * 20,
+            (factor, _) => factor * 20,
         };
         let limit = [40, 40, 40, 7, 60][(seed >> 40) as usize % 5];
         let expected = window.admit(now_ms, limit).err().map_or(0, |wait| wait.0.as_secs());
@@ -49,7 +51,7 @@ async fn the_script_and_the_window_in_memory_agree_step_by_step() {
         assert_eq!(actual, expected, "step {step}, limit {limit}");
         refused += u32::from(actual > 0);
     }
-    assert!((500..3_500).contains(&refused), "both outcomes occurred: {refused}");
+    assert!((500..3_500).contains(&refused), "both outcomes must occur often: {refused} of 4000 requests were refused");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ fn text_is_unchanged_and_not_copied() {
     for content_type in ["application/json", "application/json; charset=utf-8", "text/html", "image/svg+xml", "x/y", ""]
     {
         let ContentBlock::Text(text) = to_block(&response_with(200, content_type, body.clone())) else {
-            panic!("{content_type}")
+            panic!("{content_type} is not text")
         };
         assert_eq!(text.as_bytes().as_ptr(), body.as_ptr(), "{content_type}");
         assert_eq!(text.as_bytes(), body);
@@ -23,7 +23,7 @@ fn an_empty_body_is_empty_text() {
 }
 
 #[test]
-fn the_charset_of_the_type_is_honoured() {
+fn a_body_is_decoded_in_the_charset_of_its_type() {
     for (content_type, body, expected) in [
         ("text/plain; charset=ISO-8859-1", &b"na\xefve"[..], "naïve"),
         ("text/plain;charset=\"windows-1252\"", b"\x80 5", "€ 5"),

@@ -11,7 +11,7 @@ fn written_json(block: &ContentBlock) -> Value {
     serde_json::from_slice(&out).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&out)))
 }
 
-/// Long enough for several strides, with escaped characters at all positions.
+/// Texts long enough for several strides, with escaped characters at all positions.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
@@ -34,8 +34,8 @@ proptest! {
     #[test]
     fn any_image_reads_back_exactly(data in prop::collection::vec(any::<u8>(), 0..200)) {
         let value = written_json(&ContentBlock::Image { data: data.clone().into(), mime: "image/png".to_owned() });
-        let read = BASE64_STANDARD.decode(value["data"].as_str().unwrap()).unwrap();
-        prop_assert_eq!(read, data);
+        let decoded = BASE64_STANDARD.decode(value["data"].as_str().unwrap()).unwrap();
+        prop_assert_eq!(decoded, data);
     }
 
     #[test]
@@ -63,6 +63,6 @@ fn control_characters_quotes_and_backslashes_are_escaped() {
 fn blocks_have_the_members_that_mcp_defines() {
     let audio = ContentBlock::Audio { data: Bytes::from_static(b"hi"), mime: "audio/ogg".to_owned() };
     assert_eq!(written_json(&audio), json!({"type": "audio", "data": "aGk=", "mimeType": "audio/ogg"}));
-    let odd = ContentBlock::Image { data: Bytes::new(), mime: "a\"b".to_owned() };
-    assert_eq!(written_json(&odd), json!({"type": "image", "data": "", "mimeType": "a\"b"}));
+    let quoted_type = ContentBlock::Image { data: Bytes::new(), mime: "a\"b".to_owned() };
+    assert_eq!(written_json(&quoted_type), json!({"type": "image", "data": "", "mimeType": "a\"b"}));
 }

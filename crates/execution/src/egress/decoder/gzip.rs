@@ -13,19 +13,19 @@ const MEMBERS_MAX: usize = 1000;
 pub(super) struct Gzip {
     /// `None` only after a failure.
     member: Option<GzDecoder<LimitedWriter>>,
-    members: usize,
+    member_count: usize,
 }
 
 impl Gzip {
     pub(super) fn new(inner: LimitedWriter) -> Self {
-        Self { member: Some(GzDecoder::new(inner)), members: 1 }
+        Self { member: Some(GzDecoder::new(inner)), member_count: 1 }
     }
 
     /// Finishes the current member and starts the next one.
     fn next_member(&mut self) -> io::Result<&mut GzDecoder<LimitedWriter>> {
         let complete = self.member.take().ok_or(io::ErrorKind::InvalidData)?;
-        self.members += 1;
-        if self.members > MEMBERS_MAX {
+        self.member_count += 1;
+        if self.member_count > MEMBERS_MAX {
             return Err(io::ErrorKind::InvalidData.into());
         }
         Ok(self.member.insert(GzDecoder::new(complete.finish()?)))

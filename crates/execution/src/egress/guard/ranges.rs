@@ -58,7 +58,7 @@ pub(super) enum Verdict {
 
 const METADATA_V4: [Ipv4Addr; 3] = [
     Ipv4Addr::new(100, 100, 100, 200), // Alibaba
-    Ipv4Addr::new(168, 63, 129, 16),   // Azure, from its public range
+    Ipv4Addr::new(168, 63, 129, 16),   // Azure; an address in its public range
     Ipv4Addr::new(192, 0, 0, 192),     // Oracle
 ];
 
@@ -78,14 +78,14 @@ pub(super) fn dialled_address(address: IpAddr) -> IpAddr {
 pub(super) fn embedded_ipv4(address: IpAddr) -> Option<Ipv4Addr> {
     let IpAddr::V6(v6) = address else { return None };
     let octets = v6.octets();
-    let read = |at: usize| octets.iter().skip(at).take(4).fold(0, |bits, &octet| bits << 8 | u32::from(octet));
+    let read_u32 = |at: usize| octets.iter().skip(at).take(4).fold(0, |bits, &octet| bits << 8 | u32::from(octet));
     match v6.segments() {
         // 64:ff9b::a.b.c.d, the well-known NAT64 prefix
-        [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(Ipv4Addr::from(read(12))),
+        [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(Ipv4Addr::from(read_u32(12))),
         // ::a.b.c.d, IPv4-compatible, except :: and ::1
-        [0, 0, 0, 0, 0, 0, high, low] if high != 0 || low > 1 => Some(Ipv4Addr::from(read(12))),
+        [0, 0, 0, 0, 0, 0, high, low] if high != 0 || low > 1 => Some(Ipv4Addr::from(read_u32(12))),
         // 2002:aabb:ccdd::, 6to4
-        [0x2002, ..] => Some(Ipv4Addr::from(read(2))),
+        [0x2002, ..] => Some(Ipv4Addr::from(read_u32(2))),
         _ => None,
     }
 }

@@ -39,12 +39,12 @@ pub struct EgressRuleError {
     /// The item as written.
     pub item: String,
     /// What is wrong with it.
-    pub problem: BadItem,
+    pub problem: BadRuleItem,
 }
 
 /// What is wrong with an item of the setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadItem {
+pub enum BadRuleItem {
     /// Not a keyword, address, network or name.
     #[error("is neither `loopback`, `private`, an IP address, a network such as 10.0.0.0/8, nor a host name")]
     Unknown,
@@ -54,9 +54,9 @@ pub enum BadItem {
     /// A port that is not a number from 1 to 65535.
     #[error("ends in a port that is not a number from 1 to 65535")]
     Port,
-    /// A number that URL parsers read as an IPv4 address.
-    #[error("is a number that means an IP address: write the address in its usual form")]
-    DisguisedAddress,
+    /// A notation such as `0x7f.1`, which URL parsers read as an IPv4 address.
+    #[error("is an unusual notation of an IPv4 address: write four decimal numbers, such as 127.0.0.1")]
+    UnusualNotation,
 }
 
 impl EgressRule {
@@ -68,16 +68,16 @@ impl EgressRule {
     /// Whether an item allows this host or address. The caller has already refused the addresses that no rule can
     /// allow.
     ///
-    /// An IPv6 address that embeds an IPv4 address (NAT64, 6to4...) is a different machine than that IPv4 address, so
-    /// only a network that contains the IPv6 address itself allows it.
+    /// An IPv6 address that embeds an IPv4 address (NAT64, 6to4...) can be a different machine from that IPv4 address,
+    /// so only a network that contains the IPv6 address itself allows it.
     pub(super) fn allows(&self, host: Option<&str>, address: IpAddr, port: u16) -> bool {
-        let is_plain = embedded_ipv4(address).is_none();
+        let embeds_ipv4 = embedded_ipv4(address).is_some();
         let allows_port = |item: &&EgressRuleItem| item.port.is_none_or(|only| only == port);
         self.items.iter().filter(allows_port).any(|item| match &item.target {
-            AllowedTarget::Loopback => is_plain && classify(address) == Verdict::Special(AddressRange::Loopback),
-            AllowedTarget::Private => is_plain && classify(address) == Verdict::Special(AddressRange::Private),
+            AllowedTarget::Loopback => !embeds_ipv4 && classify(address) == Verdict::Special(AddressRange::Loopback),
+            AllowedTarget::Private => !embeds_ipv4 && classify(address) == Verdict::Special(AddressRange::Private),
             AllowedTarget::Net(net) => net.contains(&address),
-            AllowedTarget::Name(name) => is_plain && host.is_some_and(|host| *name == canonical_name(host)),
+            AllowedTarget::Name(name) => !embeds_ipv4 && host.is_some_and(|host| *name == canonical_name(host)),
         })
     }
 }
@@ -97,19 +97,19 @@ impl FromStr for EgressRule {
     }
 }
 
-fn parse_item(word: &str) -> Result<EgressRuleItem, BadItem> {
+fn parse_item(word: &str) -> Result<EgressRuleItem, BadRuleItem> {
     let (target, port) = split_port(word)?;
-    let port = port.map(|digits| digits.parse().ok().filter(|&port| port != 0).ok_or(BadItem::Port)).transpose()?;
+    let port = port.map(|digits| digits.parse().ok().filter(|&port| port != 0).ok_or(BadRuleItem::Port)).transpose()?;
     Ok(EgressRuleItem { target: parse_target(target)?, port })
 }
 
 /// A port after an IPv6 address needs brackets, as in URLs.
-fn split_port(word: &str) -> Result<(&str, Option<&str>), BadItem> {
+fn split_port(word: &str) -> Result<(&str, Option<&str>), BadRuleItem> {
     if let Some((inside, after)) = word.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         return match after.strip_prefix(':') {
             Some(port) => Ok((inside, Some(port))),
             None if after.is_empty() => Ok((inside, None)),
-            None => Err(BadItem::Unknown),
+            None => Err(BadRuleItem::Unknown),
         };
     }
     let is_ipv6 = word.matches(':').count() > 1;
@@ -119,7 +119,7 @@ fn split_port(word: &str) -> Result<(&str, Option<&str>), BadItem> {
     })
 }
 
-fn parse_target(text: &str) -> Result<AllowedTarget, BadItem> {
+fn parse_target(text: &str) -> Result<AllowedTarget, BadRuleItem> {
     match text.to_ascii_lowercase().as_str() {
         "loopback" => return Ok(AllowedTarget::Loopback),
         "private" => return Ok(AllowedTarget::Private),
@@ -129,22 +129,28 @@ fn parse_target(text: &str) -> Result<AllowedTarget, BadItem> {
         return Ok(AllowedTarget::Net(dialled_address(address).into()));
     }
     if text.contains('/') {
-        return text.parse().map(|net: IpNet| AllowedTarget::Net(unmapped(net.trunc()))).map_err(|_| BadItem::Network);
+        return text
+            .parse()
+            .map(|net: IpNet| AllowedTarget::Net(unmap_ipv4(net.trunc())))
+            .map_err(|_| BadRuleItem::Network);
     }
     match Host::parse(text) {
         Ok(Host::Domain(name))
             if name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._".contains(letter)) =>
         {
             // A single dot is not a name.
-            Some(canonical_name(&name)).filter(|name| !name.is_empty()).map(AllowedTarget::Name).ok_or(BadItem::Unknown)
+            Some(canonical_name(&name))
+                .filter(|name| !name.is_empty())
+                .map(AllowedTarget::Name)
+                .ok_or(BadRuleItem::Unknown)
         }
-        Ok(Host::Ipv4(_)) => Err(BadItem::DisguisedAddress),
-        _ => Err(BadItem::Unknown),
+        Ok(Host::Ipv4(_)) => Err(BadRuleItem::UnusualNotation),
+        _ => Err(BadRuleItem::Unknown),
     }
 }
 
 /// Converts networks in `::ffff:0:0/96` to IPv4 networks, because their addresses are compared as IPv4.
-fn unmapped(net: IpNet) -> IpNet {
+fn unmap_ipv4(net: IpNet) -> IpNet {
     let IpNet::V6(v6) = net else { return net };
     let v4 = v6.addr().to_ipv4_mapped().zip(v6.prefix_len().checked_sub(96));
     v4.and_then(|(address, len)| Ipv4Net::new(address, len).ok()).map_or(net, IpNet::V4)

@@ -1,4 +1,4 @@
-//! All special ranges of both address families, all notations of an address, all forms of the rule.
+//! Tests of all special ranges of both address families, all notations of an address, all forms of the rule.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn check_url(rule_text: &str, url: &str) -> Result<(), Blocked> {
 }
 
 /// The range of a refused address, and whether no rule can allow it.
-fn range(result: &Result<(), Blocked>) -> Option<(AddressRange, bool)> {
+fn refused_range(result: &Result<(), Blocked>) -> Option<(AddressRange, bool)> {
     match result {
         Err(Blocked::NotAllowed { range, .. }) => Some((*range, false)),
         Err(Blocked::Never { range, .. }) => Some((*range, true)),
@@ -24,7 +24,7 @@ fn range(result: &Result<(), Blocked>) -> Option<(AddressRange, bool)> {
 }
 
 /// The first and last address of each range.
-const SPECIAL: [(&str, &str, AddressRange); 33] = [
+const SPECIAL_RANGES: [(&str, &str, AddressRange); 33] = [
     ("127.0.0.0", "127.255.255.255", AddressRange::Loopback),
     ("::1", "::1", AddressRange::Loopback),
     ("10.0.0.0", "10.255.255.255", AddressRange::Private),
@@ -60,8 +60,8 @@ const SPECIAL: [(&str, &str, AddressRange); 33] = [
     ("fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
 ];
 
-/// Addresses that no rule can allow.
-const NEVER: [(&str, &str, AddressRange); 17] = [
+/// Pairs of addresses that no rule can allow, such as the first and last address of a range.
+const NEVER_ALLOWED: [(&str, &str, AddressRange); 17] = [
     ("0.0.0.0", "0.255.255.255", AddressRange::Unspecified),
     ("::", "::", AddressRange::Unspecified),
     ("169.254.0.0", "169.254.255.255", AddressRange::LinkLocal),
@@ -83,9 +83,9 @@ const NEVER: [(&str, &str, AddressRange); 17] = [
 
 #[test]
 fn special_ranges_are_refused_unless_a_network_of_the_rule_covers_them() {
-    for (first, last, expected) in SPECIAL {
+    for (first, last, expected) in SPECIAL_RANGES {
         for address in [first, last] {
-            assert_eq!(range(&check("", address)), Some((expected, false)), "{address}");
+            assert_eq!(refused_range(&check("", address)), Some((expected, false)), "{address}");
             assert_eq!(check("0.0.0.0/0,::/0", address), Ok(()), "{address}");
         }
     }
@@ -93,11 +93,11 @@ fn special_ranges_are_refused_unless_a_network_of_the_rule_covers_them() {
 
 #[test]
 fn some_ranges_are_refused_regardless_of_the_rule() {
-    for (first, last, expected) in NEVER {
+    for (first, last, expected) in NEVER_ALLOWED {
         for address in [first, last] {
-            assert_eq!(range(&check("", address)), Some((expected, true)), "{address}");
+            assert_eq!(refused_range(&check("", address)), Some((expected, true)), "{address}");
             let widest = format!("loopback private 0.0.0.0/0 ::/0 upstream.example [{address}]:443");
-            assert_eq!(range(&check(&widest, address)), Some((expected, true)), "{address}");
+            assert_eq!(refused_range(&check(&widest, address)), Some((expected, true)), "{address}");
         }
     }
 }
@@ -143,14 +143,14 @@ fn public_addresses_next_to_special_ranges_pass() {
 
 #[test]
 fn mapped_ipv4_is_classified_and_allowed_as_ipv4() {
-    assert_eq!(range(&check("loopback", "::ffff:10.0.0.1")), Some((AddressRange::Private, false)));
+    assert_eq!(refused_range(&check("loopback", "::ffff:10.0.0.1")), Some((AddressRange::Private, false)));
     for text in ["private", "10.0.0.0/8", "10.0.0.1", "::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "upstream.example"] {
         assert_eq!(check(text, "::ffff:10.0.0.1"), Ok(()), "{text}");
     }
 }
 
 /// Addresses that embed 127.0.0.1 or 10.0.0.1 but are dialled as IPv6, and a network that contains each.
-const EMBEDDING: [(&str, &str, AddressRange); 8] = [
+const EMBEDDED_IPV4: [(&str, &str, AddressRange); 8] = [
     ("64:ff9b::127.0.0.1", "64:ff9b::/96", AddressRange::Loopback),
     ("2002:7f00:1::", "2002:7f00:1::/48", AddressRange::Loopback),
     ("2002:7f00:1:1234::9", "2002:7f00:1:1234::/64", AddressRange::Loopback),
@@ -163,31 +163,31 @@ const EMBEDDING: [(&str, &str, AddressRange); 8] = [
 
 #[test]
 fn an_ipv6_address_that_embeds_an_ipv4_address_is_not_allowed_by_items_for_the_latter() {
-    let ipv4 = "loopback private 127.0.0.1 10.0.0.1 127.0.0.0/8 10.0.0.0/8 0.0.0.0/0 ::1 ::ffff:127.0.0.1 \
+    let ipv4_items = "loopback private 127.0.0.1 10.0.0.1 127.0.0.0/8 10.0.0.0/8 0.0.0.0/0 ::1 ::ffff:127.0.0.1 \
                 ::ffff:0.0.0.0/96 upstream.example";
-    for (address, _, expected) in EMBEDDING {
-        for text in ipv4.split_whitespace().chain(["", ipv4]) {
-            assert_eq!(range(&check(text, address)), Some((expected, false)), "{text} for {address}");
+    for (address, _, expected) in EMBEDDED_IPV4 {
+        for text in ipv4_items.split_whitespace().chain(["", ipv4_items]) {
+            assert_eq!(refused_range(&check(text, address)), Some((expected, false)), "{text} for {address}");
             let url = format!("http://[{address}]/");
-            assert_eq!(range(&check_url(text, &url)), Some((expected, false)), "{text} for {url}");
+            assert_eq!(refused_range(&check_url(text, &url)), Some((expected, false)), "{text} for {url}");
         }
     }
 }
 
 #[test]
 fn an_ipv6_address_that_embeds_an_ipv4_address_is_allowed_by_an_ipv6_network() {
-    for (address, net, expected) in EMBEDDING {
+    for (address, net, expected) in EMBEDDED_IPV4 {
         for text in [net, address, "::/0"] {
             assert_eq!(check(text, address), Ok(()), "{text} for {address}");
         }
         assert_eq!(check(&format!("[{net}]:443"), address), Ok(()), "{net} for {address}");
         for text in [format!("[{net}]:80"), "fd00::/8".to_owned()] {
-            assert_eq!(range(&check(&text, address)), Some((expected, false)), "{text} for {address}");
+            assert_eq!(refused_range(&check(&text, address)), Some((expected, false)), "{text} for {address}");
         }
     }
     assert!(check("64:ff9b::127.0.0.1", "127.0.0.1").is_err(), "the item does not allow the IPv4 address");
     let never = check("64:ff9b::/96", "64:ff9b::169.254.169.254");
-    assert_eq!(range(&never), Some((AddressRange::Metadata, true)));
+    assert_eq!(refused_range(&never), Some((AddressRange::Metadata, true)));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn every_notation_of_a_loopback_url_is_recognised() {
         "http://ｌocalhost/",
     ];
     for url in urls {
-        assert_eq!(range(&check_url("", url)), Some((AddressRange::Loopback, false)), "{url}");
+        assert_eq!(refused_range(&check_url("", url)), Some((AddressRange::Loopback, false)), "{url}");
         assert_eq!(check_url("loopback", url), Ok(()), "{url}");
     }
 }
@@ -302,19 +302,19 @@ fn rules_are_printed_normalised_and_read_back() {
 #[test]
 fn bad_items_are_named() {
     let cases = [
-        ("loopback,10.0.0.0/33", "10.0.0.0/33", BadItem::Network),
-        ("internal/8", "internal/8", BadItem::Network),
-        ("host:0", "host:0", BadItem::Port),
-        ("host:70000", "host:70000", BadItem::Port),
-        ("host:", "host:", BadItem::Port),
-        ("http://host", "http://host", BadItem::Port),
-        ("[::1]x", "[::1]x", BadItem::Unknown),
-        ("*.internal", "*.internal", BadItem::Unknown),
-        (".", ".", BadItem::Unknown),
-        (".:8080", ".:8080", BadItem::Unknown),
-        ("a;b", "a;b", BadItem::Unknown),
-        ("0x7f.1", "0x7f.1", BadItem::DisguisedAddress),
-        ("::1::2", "::1::2", BadItem::Unknown),
+        ("loopback,10.0.0.0/33", "10.0.0.0/33", BadRuleItem::Network),
+        ("internal/8", "internal/8", BadRuleItem::Network),
+        ("host:0", "host:0", BadRuleItem::Port),
+        ("host:70000", "host:70000", BadRuleItem::Port),
+        ("host:", "host:", BadRuleItem::Port),
+        ("http://host", "http://host", BadRuleItem::Port),
+        ("[::1]x", "[::1]x", BadRuleItem::Unknown),
+        ("*.internal", "*.internal", BadRuleItem::Unknown),
+        (".", ".", BadRuleItem::Unknown),
+        (".:8080", ".:8080", BadRuleItem::Unknown),
+        ("a;b", "a;b", BadRuleItem::Unknown),
+        ("0x7f.1", "0x7f.1", BadRuleItem::UnusualNotation),
+        ("::1::2", "::1::2", BadRuleItem::Unknown),
     ];
     for (text, item, problem) in cases {
         let expected = EgressRuleError { item: item.to_owned(), problem };

@@ -1,4 +1,4 @@
-//! How often names are looked up, and how many lookups run concurrently.
+//! Tests of how many times names are looked up, and how many lookups run concurrently.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,9 +113,9 @@ async fn lookups_without_a_response_occupy_a_limited_number_of_threads() {
     callers.shutdown().await;
     assert_eq!(server.resolver.names.lock().len(), LOOKUPS_MAX, "lookups without a permit are cancelled");
     assert_eq!(server.resolver.permits.available_permits(), 0, "lookups in progress hold their permits");
-    let late = server.resolve("late.test");
+    let late_lookup = server.resolve("late.test");
     drop(server.silence);
-    assert!(late.await.is_ok());
+    assert!(late_lookup.await.is_ok());
 }
 
 #[tokio::test]

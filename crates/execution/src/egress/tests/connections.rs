@@ -1,4 +1,4 @@
-//! Connections: opened, pooled, stale, and closed at the deadline.
+//! Tests of connections: opened, pooled, stale, and closed at the deadline.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ fn a_client_can_be_created_without_a_runtime() {
 }
 
 #[tokio::test]
-async fn a_port_without_a_listener_refuses() {
+async fn a_port_without_a_listener_refuses_the_connection() {
     let url = ScriptedUpstream::new().url("/");
-    let error = client("loopback").send(&get(&url), soon()).await.unwrap_err();
+    let error = client("loopback").send(&get(&url), generous_deadline()).await.unwrap_err();
     assert_eq!(error, EgressError::Refused);
     assert!(error.is_connection_error() && !error.to_string().contains("127.0.0.1"));
 }
@@ -25,14 +25,14 @@ async fn a_port_without_a_listener_refuses() {
 #[tokio::test]
 async fn a_name_without_addresses_does_not_resolve() {
     let client = client_with_name("loopback", "nowhere.test", &[]);
-    assert_eq!(client.send(&get("http://nowhere.test/"), soon()).await.unwrap_err(), EgressError::Dns);
+    assert_eq!(client.send(&get("http://nowhere.test/"), generous_deadline()).await.unwrap_err(), EgressError::Dns);
 }
 
 #[tokio::test]
 async fn the_next_address_of_a_name_is_tried() {
     let upstream = ScriptedUpstream::new();
     let client = client_with_name("loopback", "two.test", &["127.0.0.3", "127.0.0.1"]);
-    let (request, deadline) = (get(&format!("http://two.test:{}/", upstream.port())), soon());
+    let (request, deadline) = (get(&format!("http://two.test:{}/", upstream.port())), generous_deadline());
     let (response, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
     assert_eq!(response.unwrap().status, 200);
 }
@@ -42,7 +42,7 @@ async fn localhost_is_reached_without_a_resolver() {
     let upstream = ScriptedUpstream::new();
     for host in ["localhost", "api.localhost"] {
         let (client, request) = (client("127.0.0.1"), get(&format!("http://{host}:{}/", upstream.port())));
-        let deadline = soon();
+        let deadline = generous_deadline();
         let (response, _) =
             tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
         assert_eq!(response.unwrap().status, 200);
@@ -55,13 +55,13 @@ async fn consecutive_calls_share_a_connection() {
     let request = post(&upstream.url("/"), "x");
     let calls = async {
         for _ in 0..3 {
-            assert_eq!(client.clone().send(&request, soon()).await.unwrap().body, "ok");
+            assert_eq!(client.clone().send(&request, generous_deadline()).await.unwrap().body, "ok");
         }
     };
     tokio::join!(calls, async {
         let mut connection = upstream.accept().await;
         for _ in 0..3 {
-            connection.request().await;
+            connection.read_request().await;
             connection.reply(KEEP_ALIVE_OK).await;
         }
     });
@@ -72,29 +72,30 @@ async fn a_thread_without_an_idle_connection_uses_one_of_another_thread() {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = post(&upstream.url("/"), "x");
     let calls = async {
-        client.send(&request, soon()).await.unwrap();
+        client.send(&request, generous_deadline()).await.unwrap();
         let (client, request) = (client.clone(), request.clone());
         let other_thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(client.send(&request, soon())).unwrap();
-            runtime.block_on(client.send(&request, soon())).unwrap();
+            runtime.block_on(client.send(&request, generous_deadline())).unwrap();
+            runtime.block_on(client.send(&request, generous_deadline())).unwrap();
         });
         tokio::task::spawn_blocking(move || other_thread.join().unwrap()).await.unwrap();
     };
     let serving = async {
         let mut connection = upstream.accept().await;
         for _ in 0..4 {
-            connection.request().await;
+            connection.read_request().await;
             connection.reply(KEEP_ALIVE_OK).await;
         }
     };
-    // The connection is back in the shard of the thread that opened it, whose runtime outlives the other one.
-    let again = async {
+    // The connection is back in the shard of the thread that opened it, whose runtime outlives that of the other
+    // thread.
+    let calls_on_both_threads = async {
         calls.await;
-        assert_eq!(client.idle_on_this_thread(), 1);
-        client.send(&request, soon()).await.unwrap();
+        assert_eq!(client.idle_count_on_this_thread(), 1);
+        client.send(&request, generous_deadline()).await.unwrap();
     };
-    tokio::join!(again, serving);
+    tokio::join!(calls_on_both_threads, serving);
 }
 
 #[tokio::test]
@@ -103,11 +104,11 @@ async fn concurrent_calls_have_separate_connections_and_may_run_on_any_thread() 
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..3 {
         let (client, request) = (client.clone(), get(&upstream.url("/")));
-        calls.spawn(async move { client.send(&request, soon()).await });
+        calls.spawn(async move { client.send(&request, generous_deadline()).await });
     }
     let mut connections = [upstream.accept().await, upstream.accept().await, upstream.accept().await];
     for connection in &mut connections {
-        connection.request().await;
+        connection.read_request().await;
         connection.reply(KEEP_ALIVE_OK).await;
     }
     assert!(calls.join_all().await.into_iter().all(|response| response.is_ok()));
@@ -116,9 +117,9 @@ async fn concurrent_calls_have_separate_connections_and_may_run_on_any_thread() 
 /// The upstream's end of a connection that has carried one response and is now idle.
 async fn idle_connection(client: &EgressClient, upstream: &ScriptedUpstream) -> upstream::ScriptedConnection {
     let request = post(&upstream.url("/"), "x");
-    let (response, connection) = tokio::join!(client.send(&request, soon()), async {
+    let (response, connection) = tokio::join!(client.send(&request, generous_deadline()), async {
         let mut connection = upstream.accept().await;
-        connection.request().await;
+        connection.read_request().await;
         connection.reply(KEEP_ALIVE_OK).await;
         connection
     });
@@ -127,14 +128,14 @@ async fn idle_connection(client: &EgressClient, upstream: &ScriptedUpstream) -> 
 }
 
 #[tokio::test]
-async fn an_idle_connection_is_closed_after_a_while() {
+async fn an_idle_connection_is_closed_after_30_to_45_seconds() {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let mut connection = idle_connection(&client, &upstream).await;
     // From here on tokio advances the clock automatically.
     tokio::time::pause();
-    let since = Instant::now();
+    let start = Instant::now();
     connection.wait_for_close().await;
-    assert!((30..=45).contains(&since.elapsed().as_secs()), "closed after {:?}", since.elapsed());
+    assert!((30..=45).contains(&start.elapsed().as_secs()), "the connection was closed after {:?}", start.elapsed());
 }
 
 #[tokio::test]
@@ -150,9 +151,9 @@ async fn an_idle_connection_that_was_closed_is_not_used() {
 /// Replies to one request, reads a second one on the same connection and closes it.
 async fn reply_once_then_close(upstream: &ScriptedUpstream) {
     let mut connection = upstream.accept().await;
-    connection.request().await;
+    connection.read_request().await;
     connection.reply(KEEP_ALIVE_OK).await;
-    connection.request().await;
+    connection.read_request().await;
 }
 
 #[tokio::test]
@@ -161,8 +162,8 @@ async fn idempotent_requests_are_repeated_when_a_pooled_connection_was_closed() 
         let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
         let (first, second) = (get(&upstream.url("/")), request(method.clone(), &upstream.url("/")));
         let calls = async {
-            client.send(&first, soon()).await.unwrap();
-            client.send(&second, soon()).await.unwrap()
+            client.send(&first, generous_deadline()).await.unwrap();
+            client.send(&second, generous_deadline()).await.unwrap()
         };
         let (response, received) = tokio::join!(calls, async {
             reply_once_then_close(&upstream).await;
@@ -174,12 +175,15 @@ async fn idempotent_requests_are_repeated_when_a_pooled_connection_was_closed() 
 }
 
 #[tokio::test]
-async fn nothing_is_repeated_more_than_once_nor_on_a_new_connection() {
+async fn only_a_request_on_a_pooled_connection_is_repeated_and_only_once() {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = get(&upstream.url("/"));
     let calls = async {
-        client.send(&request, soon()).await.unwrap();
-        [client.send(&request, soon()).await.unwrap_err(), client.send(&request, soon()).await.unwrap_err()]
+        client.send(&request, generous_deadline()).await.unwrap();
+        [
+            client.send(&request, generous_deadline()).await.unwrap_err(),
+            client.send(&request, generous_deadline()).await.unwrap_err(),
+        ]
     };
     let (errors, ()) = tokio::join!(calls, async {
         reply_once_then_close(&upstream).await;
@@ -194,15 +198,15 @@ async fn a_post_that_may_have_arrived_is_not_repeated() {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = post(&upstream.url("/"), "x");
     let calls = async {
-        client.send(&request, soon()).await.unwrap();
-        client.send(&request, soon()).await.unwrap_err()
+        client.send(&request, generous_deadline()).await.unwrap();
+        client.send(&request, generous_deadline()).await.unwrap_err()
     };
     let (error, ()) = tokio::join!(calls, reply_once_then_close(&upstream));
     assert_eq!(error, broken(BrokenResponse::Missing));
 }
 
-/// Asserts that the client times out and closes the connection while an upstream does `forever` after a request.
-async fn assert_times_out<F: Future<Output = ()>>(forever: impl FnOnce(upstream::ScriptedConnection) -> F) {
+/// Asserts that the client times out and closes the connection while an upstream runs `misbehave` after a request.
+async fn assert_times_out<F: Future<Output = ()>>(misbehave: impl FnOnce(upstream::ScriptedConnection) -> F) {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let (request, deadline) = (get(&upstream.url("/")), Instant::now() + Duration::from_millis(300));
     let call = async {
@@ -211,30 +215,30 @@ async fn assert_times_out<F: Future<Output = ()>>(forever: impl FnOnce(upstream:
     };
     tokio::join!(call, async {
         let mut connection = upstream.accept().await;
-        connection.request().await;
-        forever(connection).await;
+        connection.read_request().await;
+        misbehave(connection).await;
     });
 }
 
 #[tokio::test]
-async fn silence_ends_at_the_deadline() {
+async fn a_request_without_a_response_ends_at_the_deadline() {
     assert_times_out(|mut connection| async move { connection.wait_for_close().await }).await;
 }
 
 #[tokio::test]
-async fn a_dripping_body_ends_at_the_deadline() {
+async fn a_slow_body_ends_at_the_deadline() {
     assert_times_out(|mut connection| async move {
         connection.reply(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
-        drip(&mut connection, b"x").await;
+        send_slowly(&mut connection, b"x").await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_dripping_head_ends_at_the_deadline() {
+async fn a_slow_head_ends_at_the_deadline() {
     assert_times_out(|mut connection| async move {
         connection.reply(b"HTTP/1.1 200 OK\r\nx: ").await;
-        drip(&mut connection, b"x").await;
+        send_slowly(&mut connection, b"x").await;
     })
     .await;
 }
@@ -248,9 +252,10 @@ async fn a_flood_of_interim_responses_ends_at_the_deadline() {
     .await;
 }
 
-async fn drip(connection: &mut upstream::ScriptedConnection, drop: &[u8]) {
+/// Sends `bytes` every 5 ms until the client closes the connection.
+async fn send_slowly(connection: &mut upstream::ScriptedConnection, bytes: &[u8]) {
     let mut ticks = tokio::time::interval(Duration::from_millis(5));
-    while tokio::io::AsyncWriteExt::write_all(&mut connection.stream, drop).await.is_ok() {
+    while tokio::io::AsyncWriteExt::write_all(&mut connection.stream, bytes).await.is_ok() {
         ticks.tick().await;
     }
 }

@@ -1,4 +1,4 @@
-//! Response heads: too large, too many, not HTTP, missing.
+//! Tests of response heads that are too large, have too many lines, are not HTTP, or are missing.
 
 use super::*;
 
@@ -28,7 +28,7 @@ async fn interim_responses_are_skipped() {
 
 #[tokio::test]
 async fn a_reply_that_is_not_http_is_an_error() {
-    let other = [
+    let replies = [
         "SSH-2.0-OpenSSH_9.9\r\n",
         "HTTP/1.1 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
@@ -36,7 +36,7 @@ async fn a_reply_that_is_not_http_is_an_error() {
         "HTTP/1.1 200 OK\r\ncontent-length: 11\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
     ];
-    for reply in other {
+    for reply in replies {
         assert_eq!(response_to(reply.as_bytes()).await.unwrap_err(), broken(BrokenResponse::NotHttp), "{reply}");
     }
 }

@@ -1,4 +1,4 @@
-//! Redirects: which are followed, and what is sent along.
+//! Tests of which redirects are followed, and which parts of the request are sent again.
 
 use super::super::guard::Blocked;
 use super::super::hop::Hop;
@@ -15,7 +15,7 @@ fn redirect(status: u16, to: &str) -> String {
 }
 
 /// The next hop of `request` after a redirect, computed without sending anything.
-fn next(
+fn next_hop(
     request: &OutboundRequest,
     status: u16,
     location: &[u8],
@@ -26,17 +26,17 @@ fn next(
     Ok(next.map(|hop| (hop.method, hop.uri.to_string(), hop.headers.len())))
 }
 
-/// Follows a redirect from one origin to another: the response, and the request that each origin received.
+/// Follows a redirect from one origin to another. Returns the response and the requests that the two origins received.
 async fn redirect_across_origins(
     status: u16,
-    make: impl FnOnce(&str) -> OutboundRequest,
+    make_request: impl FnOnce(&str) -> OutboundRequest,
 ) -> (UpstreamResponse, String, String) {
     let (first, second) = (ScriptedUpstream::new(), ScriptedUpstream::new());
     let reply = redirect(status, &second.url("/there?x=1#fragment"));
-    let (client, request, deadline) = (client("loopback"), make(&first.url("/here")), soon());
-    let (response, at_first, at_second) =
+    let (client, request, deadline) = (client("loopback"), make_request(&first.url("/here")), generous_deadline());
+    let (response, first_request, second_request) =
         tokio::join!(client.send(&request, deadline), first.serve_once(&reply), second.serve_once(OK));
-    (response.unwrap(), at_first, at_second)
+    (response.unwrap(), first_request, second_request)
 }
 
 fn with_credentials(request: OutboundRequest) -> OutboundRequest {
@@ -46,7 +46,7 @@ fn with_credentials(request: OutboundRequest) -> OutboundRequest {
 }
 
 #[tokio::test]
-async fn nothing_of_the_request_reaches_another_origin() {
+async fn no_header_of_the_request_reaches_another_origin() {
     for (status, method) in [(301, Method::GET), (302, Method::HEAD), (307, Method::GET), (308, Method::GET)] {
         let (response, first, second) =
             redirect_across_origins(status, |url| with_credentials(request(method.clone(), url))).await;
@@ -77,7 +77,7 @@ async fn a_body_never_goes_to_another_origin() {
         let (canary, upstream) = (EgressCanary::at("127.0.0.1"), ScriptedUpstream::new());
         let reply = redirect(status, &format!("http://127.0.0.1:{}/", canary.port()));
         let request = OutboundRequest { method: method.clone(), ..post(&upstream.url("/"), "body") };
-        let (client, deadline) = (client("loopback"), soon());
+        let (client, deadline) = (client("loopback"), generous_deadline());
         let (response, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once(&reply));
         assert_eq!(response.unwrap_err(), BadRedirect::OtherOrigin.into());
         canary.assert_unvisited(method.as_str());
@@ -88,7 +88,7 @@ async fn a_body_never_goes_to_another_origin() {
 async fn dropped_headers_stay_dropped_when_a_redirect_returns_to_the_first_origin() {
     let (first, second) = (ScriptedUpstream::new(), ScriptedUpstream::new());
     let (there, back) = (redirect(302, &second.url("/")), redirect(302, &first.url("/back")));
-    let (client, request, deadline) = (client("loopback"), with_credentials(get(&first.url("/"))), soon());
+    let (client, request, deadline) = (client("loopback"), with_credentials(get(&first.url("/"))), generous_deadline());
     let (response, (), _) = tokio::join!(
         client.send(&request, deadline),
         async {
@@ -101,11 +101,11 @@ async fn dropped_headers_stay_dropped_when_a_redirect_returns_to_the_first_origi
 }
 
 #[tokio::test]
-async fn within_an_origin_headers_and_body_are_sent_along() {
+async fn within_an_origin_headers_and_body_are_sent_again() {
     for status in [307, 308] {
         let upstream = ScriptedUpstream::new();
         let (client, request, deadline) =
-            (client("loopback"), with_credentials(post(&upstream.url("/"), "body")), soon());
+            (client("loopback"), with_credentials(post(&upstream.url("/"), "body")), generous_deadline());
         let (response, second) = tokio::join!(client.send(&request, deadline), async {
             upstream.serve_once(&redirect(status, "/moved")).await;
             upstream.serve_once(OK).await
@@ -118,11 +118,13 @@ async fn within_an_origin_headers_and_body_are_sent_along() {
 
 #[test]
 fn methods_change_as_the_status_requires() {
-    let with = |method: Method| OutboundRequest { method, ..with_credentials(post("http://a.test/", "x")) };
-    let after =
-        |method, status| next(&with(method), status, b"/b").unwrap().map(|(method, _, headers)| (method, headers));
+    // Four credential headers and Content-Type.
+    let request_with = |method: Method| OutboundRequest { method, ..with_credentials(post("http://a.test/", "x")) };
+    let after = |method, status| {
+        next_hop(&request_with(method), status, b"/b").unwrap().map(|(method, _, headers)| (method, headers))
+    };
     for status in [301, 302, 303] {
-        assert_eq!(after(Method::POST, status), Some((Method::GET, 4)), "without Content-Type");
+        assert_eq!(after(Method::POST, status), Some((Method::GET, 4)), "Content-Type is removed");
     }
     for method in [Method::PUT, Method::PATCH, Method::DELETE] {
         assert_eq!(after(method.clone(), 302), Some((method.clone(), 5)));
@@ -134,7 +136,7 @@ fn methods_change_as_the_status_requires() {
 }
 
 #[test]
-fn locations_are_resolved_as_references() {
+fn locations_are_resolved_relative_to_the_request_url() {
     let locations: [(&[u8], &str); 8] = [
         (b"/x?y#z", "http://a.test/x?y"),
         (b"other", "http://a.test/dir/other"),
@@ -147,28 +149,28 @@ fn locations_are_resolved_as_references() {
     ];
     for (location, expected) in locations {
         let (_, target, headers) =
-            next(&with_credentials(get("http://a.test/dir/page")), 302, location).unwrap().unwrap();
+            next_hop(&with_credentials(get("http://a.test/dir/page")), 302, location).unwrap().unwrap();
         assert_eq!(target, expected);
         assert_eq!(headers, if target.starts_with("http://a.test/") { 4 } else { 0 }, "{target}");
     }
 }
 
 #[test]
-fn some_locations_are_not_followed() {
-    let refused = |location| next(&get("http://a.test/"), 302, location).unwrap_err();
+fn locations_that_are_invalid_or_not_http_are_not_followed() {
+    let redirect_error = |location| next_hop(&get("http://a.test/"), 302, location).unwrap_err();
     for location in [&b"ftp://a.test/"[..], b"file:///etc/passwd", b"javascript:1", b"data:,x"] {
-        assert_eq!(refused(location), BadRedirect::NotHttp.into());
+        assert_eq!(redirect_error(location), BadRedirect::NotHttp.into());
     }
     for location in [&b"http://"[..], b"http://a.test:99999/", b"http://[::1/", b"\xff\xfe", b"http://256.1.1.1/"] {
-        assert_eq!(refused(location), BadRedirect::BadLocation.into());
+        assert_eq!(redirect_error(location), BadRedirect::BadLocation.into());
     }
-    assert_eq!(refused(b"http://key@a.test/"), Blocked::UserInfo.into());
+    assert_eq!(redirect_error(b"http://key@a.test/"), Blocked::UserInfo.into());
 }
 
 #[tokio::test]
 async fn a_redirect_loop_ends_after_five_redirects() {
     let upstream = ScriptedUpstream::new();
-    let (client, request, deadline) = (client("loopback"), get(&upstream.url("/")), soon());
+    let (client, request, deadline) = (client("loopback"), get(&upstream.url("/")), generous_deadline());
     let (response, ()) = tokio::join!(client.send(&request, deadline), async {
         for _ in 0..6 {
             upstream.serve_once(&redirect(302, "/")).await;

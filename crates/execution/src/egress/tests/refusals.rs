@@ -1,4 +1,4 @@
-//! Forbidden destinations receive no connection.
+//! Tests that forbidden destinations receive no connection.
 
 use tower::Service;
 
@@ -17,7 +17,7 @@ fn range_of(error: &EgressError) -> Option<AddressRange> {
 async fn assert_refused(client: &EgressClient, canary: &EgressCanary, host: &str) {
     for scheme in ["http", "https"] {
         let url = format!("{scheme}://{host}:{}/", canary.port());
-        let error = client.send(&get(&url), soon()).await.unwrap_err();
+        let error = client.send(&get(&url), generous_deadline()).await.unwrap_err();
         assert_eq!(range_of(&error), Some(AddressRange::Loopback), "{url}: {error:?}");
         assert_eq!(error.reason(), toolgate_domain::call::FailureReason::BlockedDestination);
         assert!(error.advice().contains("TOOLGATE_UPSTREAM_ALLOW") && !error.to_string().contains("127."));
@@ -68,7 +68,7 @@ async fn redirects_to_forbidden_destinations_are_refused() {
     let (canary, upstream) = (EgressCanary::at("127.0.0.2"), ScriptedUpstream::new());
     let redirect =
         format!("HTTP/1.1 302 Found\r\nlocation: http://127.2:{}/\r\ncontent-length: 0\r\n\r\n", canary.port());
-    let (client, request, deadline) = (client("127.0.0.1"), get(&upstream.url("/")), soon());
+    let (client, request, deadline) = (client("127.0.0.1"), get(&upstream.url("/")), generous_deadline());
     let (response, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once(&redirect));
     assert_eq!(range_of(&response.unwrap_err()), Some(AddressRange::Loopback));
     canary.assert_unvisited("by redirect");
@@ -79,7 +79,7 @@ async fn addresses_with_user_names_or_other_schemes_are_refused() {
     let client = client("loopback");
     let refused = |url| {
         let client = client.clone();
-        async move { client.send(&get(url), soon()).await.unwrap_err() }
+        async move { client.send(&get(url), generous_deadline()).await.unwrap_err() }
     };
     assert_eq!(refused("http://key:secret@127.0.0.1:9/").await, Blocked::UserInfo.into());
     assert_eq!(refused("ftp://127.0.0.1/").await, Blocked::Scheme { scheme: "ftp".into() }.into());

@@ -1,12 +1,14 @@
-//! The request as an upstream receives it.
+//! Tests of the request as an upstream receives it.
 
 use super::*;
 
 const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
-async fn received(make: impl FnOnce(&str) -> OutboundRequest) -> String {
+/// The request that an upstream receives, with `PORT` in place of its port.
+async fn received_request(make_request: impl FnOnce(&str) -> OutboundRequest) -> String {
     let upstream = ScriptedUpstream::new();
-    let (client, request, deadline) = (client("loopback"), make(&upstream.url("/items?q=%2F..&a=b+c")), soon());
+    let (client, request, deadline) =
+        (client("loopback"), make_request(&upstream.url("/items?q=%2F..&a=b+c")), generous_deadline());
     let (response, received) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
     assert_eq!(response.unwrap().status, 204);
     received.replace(&upstream.port().to_string(), "PORT")
@@ -15,7 +17,7 @@ async fn received(make: impl FnOnce(&str) -> OutboundRequest) -> String {
 #[tokio::test]
 async fn a_plain_request_has_default_headers() {
     assert_eq!(
-        received(get).await,
+        received_request(get).await,
         format!(
             "GET /items?q=%2F..&a=b+c HTTP/1.1\r\nuser-agent: Toolgate/{}\r\naccept: */*\r\n\
              accept-encoding: gzip, br\r\nhost: 127.0.0.1:PORT\r\n\r\n",
@@ -40,7 +42,7 @@ async fn headers_of_the_tool_are_sent_and_transport_headers_are_dropped() {
         "proxy-connection",
         "accept-encoding",
     ];
-    let received = received(|url| {
+    let received = received_request(|url| {
         let expected =
             [("user-agent", "mine"), ("accept", "text/csv"), ("x-api-key", "k"), ("x-twice", "1"), ("x-twice", "2")];
         let request = expected.into_iter().fold(get(url), |request, (name, value)| with_header(request, name, value));
@@ -55,14 +57,14 @@ async fn headers_of_the_tool_are_sent_and_transport_headers_are_dropped() {
 
 #[tokio::test]
 async fn bodies_have_a_content_length_even_when_empty() {
-    let with_body = received(|url| post(url, "four")).await;
+    let with_body = received_request(|url| post(url, "four")).await;
     assert!(with_body.contains("\r\ncontent-length: 4\r\n") && with_body.ends_with("\r\n\r\nfour"), "{with_body}");
     for method in [Method::POST, Method::PUT, Method::PATCH] {
-        let empty = received(|url| request(method, url)).await;
+        let empty = received_request(|url| request(method, url)).await;
         assert_eq!(empty.matches("content-length: 0\r\n").count(), 1, "{empty}");
     }
-    assert!(!received(|url| request(Method::DELETE, url)).await.contains("content-length"));
-    let get_with_body = received(|url| OutboundRequest { body: "q".into(), ..get(url) }).await;
+    assert!(!received_request(|url| request(Method::DELETE, url)).await.contains("content-length"));
+    let get_with_body = received_request(|url| OutboundRequest { body: "q".into(), ..get(url) }).await;
     assert!(get_with_body.contains("content-length: 1\r\n") && get_with_body.ends_with("\r\n\r\nq"), "{get_with_body}");
 }
 
@@ -70,7 +72,7 @@ async fn bodies_have_a_content_length_even_when_empty() {
 async fn host_contains_the_name_in_its_canonical_spelling() {
     let upstream = ScriptedUpstream::new();
     let client = client_with_name("loopback", "upstream.test", &["127.0.0.1"]);
-    let (request, deadline) = (get(&format!("http://UPSTREAM.test:{}/", upstream.port())), soon());
+    let (request, deadline) = (get(&format!("http://UPSTREAM.test:{}/", upstream.port())), generous_deadline());
     let (response, received) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
     assert_eq!(response.unwrap().status, 204);
     assert!(received.contains(&format!("\r\nhost: upstream.test:{}\r\n", upstream.port())), "{received}");

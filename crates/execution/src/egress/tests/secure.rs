@@ -1,4 +1,4 @@
-//! TLS: which upstreams are trusted, and HTTP/2 negotiation.
+//! Tests of TLS: which upstreams are trusted, and HTTP/2 negotiation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const CERTIFICATE: &str = "\
     ADBGAiEAiGQbOpKGJ9Y4a26doJ2YFi88pM/czE7vXEnigYq+8UkCIQDXTwYFQzU9BOqIk4KIJ6zm9t3zcr4S6A0/v2Rx/4CQcg==\
 ";
 /// The private key of the certificate.
-const KEY: &str = "\
+const PRIVATE_KEY: &str = "\
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr93pixDn0MKmHLdtSEfFaaDWzoWAXg9joibTcxY3n+ShRANCAATf\
     wDWnfsPrRLvArksd5hZE6highZBwysygrFxRiU67/rWf07h+a+ZsvRuzfW0nkBFs3u52OlmZ1uhWEYFYbrvZ\
 ";
@@ -38,7 +38,7 @@ fn certificate() -> CertificateDer<'static> {
 }
 
 fn acceptor(protocols: &[&str]) -> TlsAcceptor {
-    let key = PrivateKeyDer::Pkcs8(BASE64_STANDARD.decode(KEY).unwrap().into());
+    let key = PrivateKeyDer::Pkcs8(BASE64_STANDARD.decode(PRIVATE_KEY).unwrap().into());
     let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
     let mut config = builder.with_single_cert(vec![certificate()], key).unwrap();
@@ -46,9 +46,9 @@ fn acceptor(protocols: &[&str]) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-fn client(trusted: bool) -> EgressClient {
+fn client(is_trusted: bool) -> EgressClient {
     let mut roots = RootCertStore::empty();
-    if trusted {
+    if is_trusted {
         roots.add(certificate()).unwrap();
     }
     let resolver = Resolver::new();
@@ -77,16 +77,20 @@ async fn serve(upstream: &ScriptedUpstream, protocols: &[&str]) {
     }
 }
 
-/// The result of the second of two calls to `host`, over the only connection that is accepted.
-async fn call(client: EgressClient, host: &str, protocols: &[&str]) -> Result<UpstreamResponse, EgressError> {
+/// The result of the second of two requests to `host`, over the only connection that is accepted.
+async fn second_response(
+    client: EgressClient,
+    host: &str,
+    protocols: &[&str],
+) -> Result<UpstreamResponse, EgressError> {
     let upstream = ScriptedUpstream::new();
     let request = get(&format!("https://{host}:{}/", upstream.port()));
-    let calls = async {
-        client.send(&request, soon()).await?;
-        client.send(&request, soon()).await
+    let requests = async {
+        client.send(&request, generous_deadline()).await?;
+        client.send(&request, generous_deadline()).await
     };
     tokio::select! {
-        response = calls => response,
+        response = requests => response,
         () = async { serve(&upstream, protocols).await; std::future::pending().await } => unreachable!(),
     }
 }
@@ -97,7 +101,7 @@ async fn a_trusted_upstream_is_called_with_the_best_protocol_it_offers() {
         [(&["h2", "http/1.1"][..], Version::HTTP_2), (&["http/1.1"], Version::HTTP_11), (&[], Version::HTTP_11)]
     {
         for host in ["upstream.test", "127.0.0.1", "0x7f.1"] {
-            let body = call(client(true), host, protocols).await.unwrap().body;
+            let body = second_response(client(true), host, protocols).await.unwrap().body;
             let text = std::str::from_utf8(&body).unwrap();
             let name = if host == "upstream.test" { host } else { "127.0.0.1" };
             assert!(text.starts_with(&format!("{version:?} {name}")), "{text}");
@@ -107,9 +111,9 @@ async fn a_trusted_upstream_is_called_with_the_best_protocol_it_offers() {
 
 #[tokio::test]
 async fn unknown_issuers_and_wrong_names_are_not_trusted() {
-    let unknown_issuer = call(client(false), "upstream.test", &[]).await.unwrap_err();
+    let unknown_issuer = second_response(client(false), "upstream.test", &[]).await.unwrap_err();
     assert_eq!(unknown_issuer, EgressError::Tls(TlsFault::UnknownIssuer));
-    let wrong_name = call(client(true), "other.test", &[]).await.unwrap_err();
+    let wrong_name = second_response(client(true), "other.test", &[]).await.unwrap_err();
     assert_eq!(wrong_name, EgressError::Tls(TlsFault::WrongName));
     assert_eq!(wrong_name.reason(), toolgate_domain::call::FailureReason::Tls);
 }
@@ -117,7 +121,7 @@ async fn unknown_issuers_and_wrong_names_are_not_trusted() {
 #[tokio::test]
 async fn a_plain_text_port_fails_the_handshake() {
     for reply in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
-        let (client, upstream, deadline) = (client(true), ScriptedUpstream::new(), soon());
+        let (client, upstream, deadline) = (client(true), ScriptedUpstream::new(), generous_deadline());
         let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
         let (response, ()) = tokio::join!(client.send(&request, deadline), async {
             upstream.accept().await.reply(reply.as_bytes()).await;
@@ -127,7 +131,7 @@ async fn a_plain_text_port_fails_the_handshake() {
 }
 
 #[tokio::test]
-async fn silence_in_the_handshake_ends_at_the_deadline() {
+async fn a_handshake_without_a_response_ends_at_the_deadline() {
     let (client, upstream) = (client(true), ScriptedUpstream::new());
     let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
     let deadline = Instant::now() + Duration::from_millis(200);

@@ -1,6 +1,6 @@
 //! An upstream that a test scripts: it accepts, reads and writes only when the test calls it.
 
-use std::net::TcpListener as Bound;
+use std::net::TcpListener as StdTcpListener;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ pub(super) struct ScriptedUpstream {
 
 impl ScriptedUpstream {
     pub(super) fn new() -> Self {
-        let bound = Bound::bind("127.0.0.1:0").unwrap();
+        let bound = StdTcpListener::bind("127.0.0.1:0").unwrap();
         bound.set_nonblocking(true).unwrap();
         Self { listener: TcpListener::from_std(bound).unwrap() }
     }
@@ -30,10 +30,10 @@ impl ScriptedUpstream {
         ScriptedConnection { stream, unread: Vec::new() }
     }
 
-    /// Accepts one connection, replies to one request on it and closes it.
+    /// Accepts one connection, replies to one request on it and closes it. Returns the request.
     pub(super) async fn serve_once(&self, reply: &str) -> String {
         let mut connection = self.accept().await;
-        let request = connection.request().await;
+        let request = connection.read_request().await;
         connection.reply(reply.as_bytes()).await;
         request
     }
@@ -46,8 +46,8 @@ pub(super) struct ScriptedConnection {
 }
 
 impl ScriptedConnection {
-    /// The next request, head and body, as received.
-    pub(super) async fn request(&mut self) -> String {
+    /// Reads the next request, head and body, and returns it as received.
+    pub(super) async fn read_request(&mut self) -> String {
         loop {
             if let Some(length) = message_length(&self.unread) {
                 let rest = self.unread.split_off(length);
@@ -57,7 +57,7 @@ impl ScriptedConnection {
         }
     }
 
-    /// Writes until the client stops reading.
+    /// Writes the reply, or as much of it as the client reads.
     pub(super) async fn reply(&mut self, reply: &[u8]) {
         let _ = self.stream.write_all(reply).await;
     }
@@ -76,19 +76,19 @@ impl ScriptedConnection {
 
 /// Length of the first message, once it is complete.
 fn message_length(bytes: &[u8]) -> Option<usize> {
-    let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
-    let text = std::str::from_utf8(&bytes[..head]).unwrap();
+    let head_length = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
+    let text = std::str::from_utf8(&bytes[..head_length]).unwrap();
     let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
-    let total = head + length.map_or(0, |length| length.parse().unwrap());
+    let total = head_length + length.map_or(0, |length| length.parse().unwrap());
     (bytes.len() >= total).then_some(total)
 }
 
 /// A listener that must not receive a connection.
-pub(super) struct EgressCanary(Bound);
+pub(super) struct EgressCanary(StdTcpListener);
 
 impl EgressCanary {
     pub(super) fn at(address: &str) -> Self {
-        let bound = Bound::bind((address, 0)).unwrap();
+        let bound = StdTcpListener::bind((address, 0)).unwrap();
         bound.set_nonblocking(true).unwrap();
         Self(bound)
     }
@@ -99,7 +99,7 @@ impl EgressCanary {
 
     /// A connection stays in the accept queue even if the client has closed it.
     #[track_caller]
-    pub(super) fn assert_unvisited(&self, why: &str) {
-        assert!(self.0.accept().is_err(), "unexpected connection: {why}");
+    pub(super) fn assert_unvisited(&self, context: &str) {
+        assert!(self.0.accept().is_err(), "unexpected connection: {context}");
     }
 }

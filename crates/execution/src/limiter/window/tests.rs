@@ -14,8 +14,8 @@ fn refusal_secs(window: &mut Window, now_ms: u64, limit: u32) -> u64 {
     window.admit(now_ms, limit).unwrap_err().0.as_secs()
 }
 
-/// Bursts, slow sequences, and pauses around the length of the window.
-fn gap() -> impl Strategy<Value = u64> {
+/// The milliseconds between two requests: bursts, slow sequences, and pauses around the length of the window.
+fn gap_ms() -> impl Strategy<Value = u64> {
     prop_oneof![4 => Just(0), 4 => 1_u64..300, 3 => 300_u64..20_000, 1 => 59_800_u64..60_300, 1 => 60_000_u64..200_000]
 }
 
@@ -24,7 +24,7 @@ proptest! {
     fn no_sixty_seconds_contain_more_requests_than_the_limit(
         limit in 1_u32..30,
         start in prop_oneof![Just(0_u64), 0..1_000_000_u64, Just(u64::from(u32::MAX) * SLOT_MS - 30_000)],
-        gaps in prop::collection::vec(gap(), 1..400),
+        gaps in prop::collection::vec(gap_ms(), 1..400),
     ) {
         let (mut window, mut log, mut now) = (Window::default(), Vec::new(), start);
         for gap in gaps {
@@ -32,13 +32,13 @@ proptest! {
             let is_below_limit = |margin: u64| {
                 log.iter().filter(|at: &&u64| now - **at <= MINUTE_MS + margin).count() < limit as usize
             };
-            let (fits_exactly, fits_surely) = (is_below_limit(0), is_below_limit(SLOT_MS));
+            let (fits_without_margin, fits_with_margin) = (is_below_limit(0), is_below_limit(SLOT_MS));
             match window.admit(now, limit) {
                 Ok(()) => {
-                    prop_assert!(fits_exactly, "one request too many at {now}");
+                    prop_assert!(fits_without_margin, "a request above the limit was admitted at {now}");
                     log.push(now);
                 }
-                Err(_) => prop_assert!(!fits_surely, "refused at {now} below the limit"),
+                Err(_) => prop_assert!(!fits_with_margin, "a request below the limit was refused at {now}"),
             }
             prop_assert_eq!(window.admitted, window.slots.iter().map(|slot| slot.count).sum::<u32>());
         }
@@ -57,7 +57,7 @@ proptest! {
     fn a_retry_after_the_returned_time_is_admitted(
         limit in 1_u32..20,
         new_limit in 1_u32..20,
-        gaps in prop::collection::vec(gap(), 1..100),
+        gaps in prop::collection::vec(gap_ms(), 1..100),
     ) {
         let (mut window, mut now) = (Window::default(), 0);
         for gap in gaps {
@@ -132,7 +132,7 @@ fn the_busiest_window_stays_small() {
     for now_ms in 0..300_000 {
         let _ = window.admit(now_ms, u32::MAX);
     }
-    assert_eq!(window.slots.len(), 601);
+    assert_eq!(window.slots.len() as u64, WINDOW_SLOTS + 1);
     assert!(window.slots.capacity() * size_of::<WindowSlot>() <= 8 * 1024);
 }
 

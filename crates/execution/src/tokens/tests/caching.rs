@@ -1,4 +1,4 @@
-//! How long a token is cached, and how many are fetched.
+//! Tests of how long a token is cached, and how many tokens are fetched.
 
 use std::future::pending;
 
@@ -21,7 +21,7 @@ async fn a_hundred_callers_fetch_one_token() {
 
 #[tokio::test(start_paused = true)]
 async fn a_token_is_renewed_shortly_before_it_expires() {
-    for (members, secs) in [
+    for (members, cached_secs) in [
         (r#","expires_in":3600"#, 3240),
         (r#","expires_in":"3600""#, 3240),
         (r#","expires_in":120.5"#, 90),
@@ -35,7 +35,7 @@ async fn a_token_is_renewed_shortly_before_it_expires() {
     ] {
         let (tokens, issuer) = (TokenCache::new(), Issuer { members, ..Issuer::default() });
         assert_eq!(issuer.token(&tokens, &client()).await, "token-1");
-        advance(Duration::from_secs(secs - 1)).await;
+        advance(Duration::from_secs(cached_secs - 1)).await;
         assert_eq!(issuer.token(&tokens, &client()).await, "token-1", "{members}");
         advance(Duration::from_secs(2)).await;
         assert_eq!(issuer.token(&tokens, &client()).await, "token-2", "{members}");
@@ -85,15 +85,15 @@ async fn an_unresponsive_issuer_times_out_for_all_waiting_calls() {
         assert_eq!(failure.reason, FailureReason::Timeout);
         assert_eq!(failure.message, "The token endpoint did not respond within 10 s.");
     }
-    assert_eq!(started.elapsed(), FETCH_TIMEOUT);
+    assert_eq!(started.elapsed(), TOKEN_FETCH_TIMEOUT);
 }
 
 #[tokio::test(start_paused = true)]
 async fn after_a_cancelled_caller_another_one_fetches() {
     let (tokens, issuer, client) = (TokenCache::new(), Issuer::default(), client());
-    let hasty = timeout(Duration::from_secs(1), tokens.token(&client, |_| pending()));
-    let (left, token) = tokio::join!(hasty, issuer.token(&tokens, &client));
-    assert!(left.is_err());
+    let cancelled_caller = timeout(Duration::from_secs(1), tokens.token(&client, |_| pending()));
+    let (cancelled, token) = tokio::join!(cancelled_caller, issuer.token(&tokens, &client));
+    assert!(cancelled.is_err());
     assert_eq!(token, "token-1");
 }
 

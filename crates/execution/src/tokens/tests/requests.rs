@@ -1,13 +1,13 @@
-//! Requests to an issuer, the meaning of its responses, and that no message contains a secret.
+//! Tests of the requests to an issuer and of its responses, and that no message contains a secret.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use super::*;
 
-const GOOD: &str = r#"{"access_token":"t","token_type":"BEARER","expires_in":60}"#;
+const TOKEN_REPLY: &str = r#"{"access_token":"t","token_type":"BEARER","expires_in":60}"#;
 
-/// Fetches a token from an issuer with scripted responses: the requests, and the outcome.
+/// Fetches a token from an issuer with scripted responses. Returns the requests and the outcome.
 async fn fetch_with(responses: &[(u16, &str)]) -> (Vec<OutboundRequest>, Result<SecretString, Failure>) {
     let sent = Mutex::new(Vec::new());
     let outcome = TokenCache::new()
@@ -27,8 +27,8 @@ fn body_text(request: &OutboundRequest) -> &str {
 
 #[tokio::test]
 async fn credentials_are_sent_form_encoded_in_the_header() {
-    let (sent, outcome) = fetch_with(&[(200, GOOD)]).await;
-    let [request] = &sent[..] else { panic!("one request is enough") };
+    let (sent, outcome) = fetch_with(&[(200, TOKEN_REPLY)]).await;
+    let [request] = &sent[..] else { panic!("{} requests were sent", sent.len()) };
     assert_eq!(outcome.unwrap().expose_secret(), "t");
     assert_eq!(request.method, "POST");
     assert_eq!(request.uri, "https://issuer.example/token?tenant=1");
@@ -44,7 +44,7 @@ async fn credentials_are_sent_form_encoded_in_the_header() {
 #[tokio::test]
 async fn an_issuer_that_rejects_the_header_gets_the_credentials_in_the_body() {
     for refusal in [(401, ""), (401, r#"{"error":"invalid_request"}"#), (400, r#"{"error":"invalid_client"}"#)] {
-        let (sent, outcome) = fetch_with(&[refusal, (200, GOOD)]).await;
+        let (sent, outcome) = fetch_with(&[refusal, (200, TOKEN_REPLY)]).await;
         assert_eq!(outcome.unwrap().expose_secret(), "t");
         assert!(!sent[1].headers.contains_key("authorization"));
         let credentials = "client_id=id%3A1&client_secret=s3cret%3A%2F%2B%C3%BC";
@@ -62,7 +62,7 @@ async fn other_refusals_are_not_retried() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_what_to_check() {
+async fn a_refusal_names_the_settings_to_check() {
     let refused = failure(401, r#"{"error":"invalid_client","error_description":"no"}"#).await;
     assert_eq!(refused.reason, FailureReason::BadCredential);
     assert_eq!(
@@ -112,9 +112,10 @@ async fn only_the_code_of_a_refusal_is_repeated() {
         let failure = failure(400, &format!(r#"{{"error":"{error}","error_description":"{SECRET}"}}"#)).await;
         assert!(failure.message.ends_with("(HTTP 400)."), "{}", failure.message);
     }
-    let plain = OAuth2Client { client_secret: "hunter_two".into(), ..client() };
+    // This secret has the form of an error code.
+    let client = OAuth2Client { client_secret: "hunter_two".into(), ..client() };
     let echo = async |_| Ok(response(400, r#"{"error":"hunter_two"}"#));
-    let failure = TokenCache::new().token(&plain, echo).await.unwrap_err();
+    let failure = TokenCache::new().token(&client, echo).await.unwrap_err();
     assert!(failure.message.ends_with("(HTTP 400)."), "{}", failure.message);
 }
 
@@ -122,7 +123,7 @@ async fn only_the_code_of_a_refusal_is_repeated() {
 async fn an_invalid_token_url_is_reported_but_not_shown() {
     for token_url in ["", "nonsense?key=k3y", "ftp://a.example/k3y", "/token"] {
         let client = OAuth2Client { token_url: token_url.to_owned(), ..client() };
-        let failure = TokenCache::new().token(&client, async |_| Ok(response(200, GOOD))).await.unwrap_err();
+        let failure = TokenCache::new().token(&client, async |_| Ok(response(200, TOKEN_REPLY))).await.unwrap_err();
         assert_eq!(failure.reason, FailureReason::BadCredential);
         assert!(failure.message.contains("token_url") && !failure.full_text().contains("k3y"));
     }

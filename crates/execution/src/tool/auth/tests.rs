@@ -1,4 +1,4 @@
-//! Credentials in requests, for each authentication type.
+//! Tests of the credentials in requests, for each authentication type.
 
 use toolgate_domain::secrets::Secrets;
 
@@ -17,7 +17,7 @@ fn api_key(key_name: &str, key_location: KeyLocation) -> Credentials {
     Credentials::ApiKey { key_name: key_name.to_owned(), key_value: SECRET.into(), key_location }
 }
 
-fn every_kind() -> Vec<Credentials> {
+fn every_credential_type() -> Vec<Credentials> {
     vec![
         Credentials::Bearer { token: SECRET.into() },
         Credentials::Basic { username: "user".to_owned(), password: SECRET.into() },
@@ -69,7 +69,7 @@ fn an_api_key_in_the_query_replaces_pairs_of_its_name() {
 #[test]
 fn a_token_is_used_only_by_oauth2_tools() {
     let token = SecretString::from("fetched");
-    for credentials in every_kind() {
+    for credentials in every_credential_type() {
         let is_oauth2 = credentials.auth_type() == AuthType::OAuth2;
         let tool = tool().credentials(credentials).compile();
         let request = call(&tool, "{}", CredentialUse::Token(&token)).unwrap();
@@ -77,10 +77,10 @@ fn a_token_is_used_only_by_oauth2_tools() {
         assert_eq!(call(&tool, "{}", CredentialUse::Stored).is_ok(), !is_oauth2);
         assert_eq!(matches!(tool.auth(), Auth::OAuth2(_)), is_oauth2);
     }
-    let open = tool().compile();
-    assert!(matches!(open.auth(), Auth::None));
-    assert!(!visible_text(&call(&open, "{}", CredentialUse::Token(&token)).unwrap()).contains("fetched"));
-    let oauth2 = tool().credentials(every_kind().pop().unwrap()).compile();
+    let without_auth = tool().compile();
+    assert!(matches!(without_auth.auth(), Auth::None));
+    assert!(!visible_text(&call(&without_auth, "{}", CredentialUse::Token(&token)).unwrap()).contains("fetched"));
+    let oauth2 = tool().credentials(every_credential_type().pop().unwrap()).compile();
     let broken = SecretString::from("a\r\nb");
     assert_eq!(call(&oauth2, "{}", CredentialUse::Token(&broken)).unwrap_err(), credential_unavailable());
 }
@@ -112,7 +112,7 @@ fn a_tool_without_its_credential_sends_nothing() {
 #[test]
 fn a_masked_request_shows_everything_except_secrets() {
     let secret_parts = ["s3cr3t", "czNjcjN0", "sid=5"];
-    for credentials in every_kind() {
+    for credentials in every_credential_type() {
         let tool = tool().secret_header("Cookie", "sid=5").credentials(credentials).compile();
         let shown = visible_text(&call(&tool, "{}", CredentialUse::Masked).unwrap());
         assert!(shown.contains(&format!("cookie: {MASK}")), "{shown}");
@@ -121,7 +121,7 @@ fn a_masked_request_shows_everything_except_secrets() {
         let debugged = format!("{tool:?}");
         assert!(secret_parts.iter().all(|secret| !debugged.contains(secret)), "{debugged}");
     }
-    let basic = tool().credentials(every_kind().remove(1)).compile();
+    let basic = tool().credentials(every_credential_type().remove(1)).compile();
     assert!(
         visible_text(&call(&basic, "{}", CredentialUse::Masked).unwrap()).contains("authorization: Basic ********")
     );
@@ -132,8 +132,8 @@ fn a_masked_request_shows_everything_except_secrets() {
 
 #[test]
 fn the_oauth2_client_is_available_from_the_tool() {
-    let tool = tool().credentials(every_kind().pop().unwrap()).compile();
-    let Auth::OAuth2(client) = tool.auth() else { panic!("{:?}", tool.auth()) };
+    let tool = tool().credentials(every_credential_type().pop().unwrap()).compile();
+    let Auth::OAuth2(client) = tool.auth() else { panic!("the tool has no OAuth 2 client: {:?}", tool.auth()) };
     assert_eq!((client.token_url.as_str(), client.client_id.as_str()), ("https://a.example/token", "client"));
     assert_eq!(client.client_secret.expose_secret(), SECRET);
     assert_eq!(client.scope, None);

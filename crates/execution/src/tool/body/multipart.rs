@@ -50,6 +50,7 @@ fn boundary(arguments: &[BodyArgument<'_>]) -> String {
             digest.update(text);
         }
     }
+    // 160 bits are enough to make a collision infeasible.
     digest.finalize().iter().take(20).fold("toolgate-".to_owned(), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_calls_have_equal_bodies_and_others_have_another_boundary() {
+    fn equal_calls_have_equal_bodies_and_different_calls_have_different_boundaries() {
         assert_eq!(write_body(r#"{"a":"x"}"#), write_body(r#"{"a":"x"}"#));
         let (_, first) = write_body(r#"{"a":"x"}"#);
         let guessed = format!(r#"{{"a":"--{first}--"}}"#);

@@ -1,12 +1,12 @@
-//! Where arguments go in requests.
+//! Tests of where arguments go in requests.
 
 use serde_json::json;
 
 use crate::tool::tests::TestTool;
 
 #[test]
-fn unmapped_arguments_go_by_method_and_placeholder() {
-    for (method, line) in [
+fn unmapped_arguments_are_placed_by_placeholder_and_method() {
+    for (method, expected) in [
         ("GET", "GET /u/1?b=2"),
         ("HEAD", "HEAD /u/1?b=2"),
         ("DELETE", "DELETE /u/1?b=2"),
@@ -16,7 +16,7 @@ fn unmapped_arguments_go_by_method_and_placeholder() {
         ("PATCH", r#"PATCH /u/1 {"b":2}"#),
     ] {
         let tool = TestTool::new(method, "https://a.example/u/{a}").arguments(&["a", "b"]);
-        assert_eq!(tool.request_text(r#"{"a":1,"b":2}"#), line);
+        assert_eq!(tool.request_text(r#"{"a":1,"b":2}"#), expected);
     }
 }
 
@@ -38,7 +38,7 @@ fn mapped_arguments_go_where_the_mapping_says() {
 fn undeclared_arguments_are_not_sent_unless_the_schema_allows_them() {
     let get = |schema| TestTool::new("GET", "https://a.example/{id}").schema(&schema);
     let arguments = r#"{"id":1,"a":2,"x":3}"#;
-    for (schema, line) in [
+    for (schema, expected) in [
         (json!({"properties": {"a": {}}}), "GET /1?a=2"),
         (json!({"properties": {"a": {}}, "additionalProperties": true}), "GET /1?a=2&x=3"),
         (json!({"properties": {"a": {}}, "additionalProperties": {"type": "integer"}}), "GET /1?a=2&x=3"),
@@ -46,7 +46,7 @@ fn undeclared_arguments_are_not_sent_unless_the_schema_allows_them() {
         (json!({"$ref": "#/$defs/d", "$defs": {"d": {"properties": {"a": {}}}}}), "GET /1?a=2"),
         (json!({}), "GET /1"),
     ] {
-        assert_eq!(get(schema.clone()).request_text(arguments), line, "{schema}");
+        assert_eq!(get(schema.clone()).request_text(arguments), expected, "{schema}");
     }
     let post = TestTool::new("POST", "https://a.example/{id}").schema(&json!({"additionalProperties": true}));
     assert_eq!(post.request_text(arguments), r#"POST /1 {"a":2,"x":3}"#);
@@ -62,14 +62,14 @@ fn a_placeholder_is_filled_by_the_mapped_argument_else_by_the_one_of_its_name() 
         "another argument is mapped to the placeholder"
     );
     assert_eq!(mapped.violation_text(r#"{"id":2}"#), "'a' is required: it is part of the URL");
-    let two =
+    let two_mapped =
         mapped.mapping(&json!({"a": {"location": "path", "name": "id"}, "b": {"location": "path", "name": "id"}}));
-    assert_eq!(two.request_text(r#"{"b":2}"#), "GET /2");
-    assert_eq!(two.request_text(r#"{"b":2,"a":null}"#), "GET /2");
-    let both = tool("POST", "https://a.example/{id}").mapping(&json!({"id": {"location": "body"}}));
-    assert_eq!(both.request_text(r#"{"id":1}"#), r#"POST /1 {"id":1}"#);
-    let in_path = tool("GET", "https://a.example/{id}").mapping(&json!({"id": {"location": "query"}}));
-    assert_eq!(in_path.request_text(r#"{"id":1}"#), "GET /1?id=1");
+    assert_eq!(two_mapped.request_text(r#"{"b":2}"#), "GET /2");
+    assert_eq!(two_mapped.request_text(r#"{"b":2,"a":null}"#), "GET /2");
+    let in_path_and_body = tool("POST", "https://a.example/{id}").mapping(&json!({"id": {"location": "body"}}));
+    assert_eq!(in_path_and_body.request_text(r#"{"id":1}"#), r#"POST /1 {"id":1}"#);
+    let in_path_and_query = tool("GET", "https://a.example/{id}").mapping(&json!({"id": {"location": "query"}}));
+    assert_eq!(in_path_and_query.request_text(r#"{"id":1}"#), "GET /1?id=1");
 }
 
 #[test]

@@ -11,41 +11,41 @@ pub(super) struct DecodedView {
 }
 
 /// Decodes an escape at the start of a text; `None` if there is none.
-type DecodeEscape = fn(&[u8]) -> Option<Decoded>;
+type EscapeDecoder = fn(&[u8]) -> Option<DecodedEscape>;
 
 /// A decoded escape.
-struct Decoded {
+struct DecodedEscape {
     buffer: [u8; 4],
     /// The number of decoded bytes.
     length: usize,
     /// The number of source bytes.
-    taken: usize,
+    source_length: usize,
 }
 
-impl Decoded {
-    fn byte(byte: u8, taken: usize) -> Self {
-        Self { buffer: [byte, 0, 0, 0], length: 1, taken }
+impl DecodedEscape {
+    fn byte(byte: u8, source_length: usize) -> Self {
+        Self { buffer: [byte, 0, 0, 0], length: 1, source_length }
     }
 
-    fn empty(taken: usize) -> Self {
-        Self { buffer: [0; 4], length: 0, taken }
+    fn empty(source_length: usize) -> Self {
+        Self { buffer: [0; 4], length: 0, source_length }
     }
 }
 
 impl DecodedView {
-    /// All decodings of a text.
+    /// The text itself and its decodings.
     pub(super) fn all(text: &str) -> Vec<Self> {
         let plain = Self { bytes: text.as_bytes().to_vec(), sources: None };
         let has = |view: &Self, byte: u8| view.bytes.contains(&byte);
         let mut views = Vec::new();
         if has(&plain, b'%') || has(&plain, b'+') {
-            views.push(plain.decode(percent));
-            views.push(plain.decode(form));
+            views.push(plain.decode(decode_percent));
+            views.push(plain.decode(decode_form));
         }
         if has(&plain, b'\\') {
-            let string = plain.decode(json);
+            let string = plain.decode(decode_json);
             // JSON as a string within JSON.
-            views.extend(has(&string, b'\\').then(|| string.decode(json)));
+            views.extend(has(&string, b'\\').then(|| string.decode(decode_json)));
             views.push(string);
         }
         views.push(plain);
@@ -56,7 +56,7 @@ impl DecodedView {
         &self.bytes
     }
 
-    /// The source range of a part.
+    /// The source range of a part of this view.
     pub(super) fn source(&self, part: Range<usize>) -> Range<usize> {
         let Some(sources) = &self.sources else { return part };
         let start = sources.get(part.start).map_or(0, |source_range| source_range.start);
@@ -65,41 +65,41 @@ impl DecodedView {
         start..end
     }
 
-    fn decode(&self, escape: DecodeEscape) -> Self {
+    fn decode(&self, escape_decoder: EscapeDecoder) -> Self {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut sources = Vec::with_capacity(self.bytes.len());
         let mut at = 0;
         while let Some((first, rest)) = self.bytes.get(at..).and_then(|rest| Some((*rest.first()?, rest))) {
-            let decoded = escape(rest).unwrap_or_else(|| Decoded::byte(first, 1));
-            let source_range = self.source(at..at + decoded.taken);
+            let decoded = escape_decoder(rest).unwrap_or_else(|| DecodedEscape::byte(first, 1));
+            let source_range = self.source(at..at + decoded.source_length);
             bytes.extend(decoded.buffer.iter().take(decoded.length));
             sources.resize(bytes.len(), source_range);
-            at += decoded.taken;
+            at += decoded.source_length;
         }
         Self { bytes, sources: Some(sources) }
     }
 }
 
-/// `%2F`. An escape that is cut off by the end of the text decodes to nothing.
-fn percent(rest: &[u8]) -> Option<Decoded> {
+/// Decodes `%2F`. An escape that is cut off by the end of the text decodes to nothing.
+fn decode_percent(rest: &[u8]) -> Option<DecodedEscape> {
     let digits = rest.strip_prefix(b"%")?;
     match digits.get(..2) {
-        Some(both) => Some(Decoded::byte(u8::try_from(hex(both)?).ok()?, 3)),
-        None => Some(Decoded::empty(rest.len())),
+        Some(both) => Some(DecodedEscape::byte(u8::try_from(parse_hex(both)?).ok()?, 3)),
+        None => Some(DecodedEscape::empty(rest.len())),
     }
 }
 
-/// Like [`percent`], with `+` for a space.
-fn form(rest: &[u8]) -> Option<Decoded> {
-    if rest.starts_with(b"+") { Some(Decoded::byte(b' ', 1)) } else { percent(rest) }
+/// Like [`decode_percent`], with `+` for a space.
+fn decode_form(rest: &[u8]) -> Option<DecodedEscape> {
+    if rest.starts_with(b"+") { Some(DecodedEscape::byte(b' ', 1)) } else { decode_percent(rest) }
 }
 
-/// `\"` and `\u0022`. An escape that is cut off by the end of the text decodes to nothing.
-fn json(rest: &[u8]) -> Option<Decoded> {
+/// Decodes `\"` and `\u0022`. An escape that is cut off by the end of the text decodes to nothing.
+fn decode_json(rest: &[u8]) -> Option<DecodedEscape> {
     let escape = rest.strip_prefix(b"\\")?;
     let simple = match escape.first() {
-        None => return Some(Decoded::empty(1)),
-        Some(b'u') => return unicode(rest),
+        None => return Some(DecodedEscape::empty(1)),
+        Some(b'u') => return decode_unicode(rest),
         Some(byte @ (b'"' | b'\\' | b'/')) => *byte,
         Some(b'b') => 8,
         Some(b'f') => 12,
@@ -108,23 +108,23 @@ fn json(rest: &[u8]) -> Option<Decoded> {
         Some(b't') => b'\t',
         Some(_) => return None,
     };
-    Some(Decoded::byte(simple, 2))
+    Some(DecodedEscape::byte(simple, 2))
 }
 
-fn unicode(rest: &[u8]) -> Option<Decoded> {
-    let unit = |rest: &[u8]| hex(rest.strip_prefix(b"\\u")?.get(..4)?);
-    let Some(first) = unit(rest) else { return (rest.len() < 6).then(|| Decoded::empty(rest.len())) };
+fn decode_unicode(rest: &[u8]) -> Option<DecodedEscape> {
+    let unit = |rest: &[u8]| parse_hex(rest.strip_prefix(b"\\u")?.get(..4)?);
+    let Some(first) = unit(rest) else { return (rest.len() < 6).then(|| DecodedEscape::empty(rest.len())) };
     let second = rest.get(6..).and_then(unit).filter(|second| (0xDC00..0xE000).contains(second));
-    let (scalar, taken) = match (first, second) {
+    let (scalar, source_length) = match (first, second) {
         (0xD800..0xDC00, Some(second)) => (0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00), 12),
         _ => (first, 6),
     };
     let mut buffer = [0; 4];
     let length = char::from_u32(scalar)?.encode_utf8(&mut buffer).len();
-    Some(Decoded { buffer, length, taken })
+    Some(DecodedEscape { buffer, length, source_length })
 }
 
-fn hex(digits: &[u8]) -> Option<u32> {
+fn parse_hex(digits: &[u8]) -> Option<u32> {
     let text = std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
     u32::from_str_radix(text, 16).ok()
 }

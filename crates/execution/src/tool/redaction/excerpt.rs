@@ -1,5 +1,5 @@
 //! The beginning of a text with its secrets masked. Secrets are masked before the text is truncated, so that no part of
-//! one remains at the end.
+//! a secret remains at the end.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,17 +10,17 @@ use super::decoded_view::DecodedView;
 use super::needles::Needles;
 
 /// The maximum number of bytes that encode one byte of a secret: `\\u002f`, JSON within JSON.
-const ENCODED_BYTE_MAX: usize = 7;
+const ENCODED_BYTES_PER_BYTE_MAX: usize = 7;
 /// A text with more matches than this is masked as a whole.
 const MATCHES_MAX: usize = 10_000;
 
 /// At most `max_bytes` of a text with secrets masked, and a note if it was truncated.
 pub(super) fn redact(text: &str, needles: [&Needles; 2], max_bytes: usize) -> String {
-    let reach = needles.map(Needles::longest).into_iter().max().unwrap_or(0) * ENCODED_BYTE_MAX;
+    let longest_encoded = needles.map(Needles::longest).into_iter().max().unwrap_or(0) * ENCODED_BYTES_PER_BYTE_MAX;
     // The mask is shorter than most secrets, so the excerpt may need more of the text than `max_bytes`. A secret that
     // begins in this part is scanned to its end.
     let usable_len = head(text, 2 * max_bytes).len();
-    let scanned = head(text, usable_len + reach);
+    let scanned = head(text, usable_len + longest_encoded);
     let is_whole_text = scanned.len() == text.len();
     let mut writer = ExcerptWriter { out: String::new(), max_bytes, is_truncated: false };
     writer.write(
@@ -30,7 +30,7 @@ pub(super) fn redact(text: &str, needles: [&Needles; 2], max_bytes: usize) -> St
     );
     if writer.is_truncated {
         // Writing to a string does not fail.
-        let _ = write!(writer.out, "… [cut, {} bytes in all]", text.len());
+        let _ = write!(writer.out, "… [truncated, {} bytes in total]", text.len());
     }
     writer.out
 }
@@ -46,7 +46,7 @@ fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<
         for needles in needles {
             needles.find(&view, &mut found, MATCHES_MAX);
             if is_whole_text {
-                needles.find_cut_off(&view, &mut found);
+                needles.find_truncated(&view, &mut found);
             }
         }
     }

@@ -45,7 +45,7 @@ impl Needles {
             all.push(secret.to_vec());
             if secret.len() >= NEEDLE_LENGTH_MIN {
                 all.extend([STANDARD.encode(secret), URL_SAFE.encode(secret)].map(String::into_bytes));
-                all.extend((0..3).flat_map(|offset| in_base64(secret, offset)));
+                all.extend((0..3).flat_map(|offset| base64_needles(secret, offset)));
             }
         }
         all.retain(|needle| !needle.is_empty());
@@ -76,12 +76,12 @@ impl Needles {
     }
 
     /// Adds the end of a view if it is the beginning of a needle: the upstream text may have been truncated there.
-    pub(super) fn find_cut_off(&self, view: &DecodedView, found: &mut Vec<Range<usize>>) {
+    pub(super) fn find_truncated(&self, view: &DecodedView, found: &mut Vec<Range<usize>>) {
         let bytes = view.bytes();
         for needle in &self.all {
             let longest = needle.len().saturating_sub(1).min(bytes.len());
-            let ends = |length: &usize| needle.get(..*length).is_some_and(|start| bytes.ends_with(start));
-            if let Some(length) = (NEEDLE_LENGTH_MIN..=longest).rev().find(ends) {
+            let is_prefix_at_end = |length: &usize| needle.get(..*length).is_some_and(|start| bytes.ends_with(start));
+            if let Some(length) = (NEEDLE_LENGTH_MIN..=longest).rev().find(is_prefix_at_end) {
                 found.push(view.source(bytes.len() - length..bytes.len()));
             }
         }
@@ -95,7 +95,7 @@ impl Needles {
 }
 
 /// The base64 characters that depend only on the secret, if the number of bytes before it is `offset` modulo 3.
-fn in_base64(secret: &[u8], offset: usize) -> impl Iterator<Item = Vec<u8>> {
+fn base64_needles(secret: &[u8], offset: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; offset]);
     bytes.extend_from_slice(secret);
     let (first, last) = ((offset * 8).div_ceil(6), bytes.len() * 8 / 6);
@@ -112,6 +112,7 @@ fn is_whole_value(text: &[u8], start: usize, end: usize) -> bool {
         // A member name is not a value.
         return !after.get(1..).unwrap_or_default().trim_ascii_start().starts_with(b":");
     }
-    let is_edge = |byte: Option<&u8>, delimiters: &[u8]| byte.is_none_or(|byte| delimiters.contains(byte));
-    is_edge(before.trim_ascii_end().last(), b"[:,") && is_edge(after.trim_ascii_start().first(), b"]},")
+    let is_delimiter_or_end = |byte: Option<&u8>, delimiters: &[u8]| byte.is_none_or(|byte| delimiters.contains(byte));
+    is_delimiter_or_end(before.trim_ascii_end().last(), b"[:,")
+        && is_delimiter_or_end(after.trim_ascii_start().first(), b"]},")
 }

@@ -36,42 +36,43 @@ fn bearer(token: &str) -> TestTool {
 #[test]
 fn without_secrets_everything_is_stored_unchanged() {
     let plain = TestTool::new("GET", "https://api.example/");
-    let all = capture(&plain, r#"{ "user": "a%2Fb \u00e9" }"#, "fine \\ % + \"x\"", NO_LIMIT);
-    assert_eq!(all.arguments, r#"{ "user": "a%2Fb \u00e9" }"#);
-    assert_eq!(all.response, "fine \\ % + \"x\"");
-    let none = test_tool().compile().capture(CallText { arguments: None, response: "", tokens: &[] }, NO_LIMIT);
-    assert_eq!(none, CapturedPayload { arguments: "{}".into(), response: String::new() });
+    let payload = capture(&plain, r#"{ "user": "a%2Fb \u00e9" }"#, "fine \\ % + \"x\"", NO_LIMIT);
+    assert_eq!(payload.arguments, r#"{ "user": "a%2Fb \u00e9" }"#);
+    assert_eq!(payload.response, "fine \\ % + \"x\"");
+    let without_texts =
+        test_tool().compile().capture(CallText { arguments: None, response: "", tokens: &[] }, NO_LIMIT);
+    assert_eq!(without_texts, CapturedPayload { arguments: "{}".into(), response: String::new() });
 }
 
 #[test]
 fn declared_secrets_are_masked_in_arguments_and_response() {
     let arguments = r#"{"user":"hunter22","password":"hunter22","n":1234}"#;
-    let all = capture(&test_tool(), arguments, r#"no hunter22 at 1234, "aHVudGVyMjI=""#, NO_LIMIT);
-    assert_eq!(all.arguments, r#"{"user":"********","password":"********","n":"********"}"#);
-    assert_eq!(all.response, r#"no ******** at ********, "********""#);
+    let payload = capture(&test_tool(), arguments, r#"no hunter22 at 1234, "aHVudGVyMjI=""#, NO_LIMIT);
+    assert_eq!(payload.arguments, r#"{"user":"********","password":"********","n":"********"}"#);
+    assert_eq!(payload.response, r#"no ******** at ********, "********""#);
 }
 
 #[test]
 fn short_secrets_are_masked_only_as_whole_values() {
     let arguments = r#"{"password":"abc","n":7,"user":"abc"}"#;
-    let all = capture(
+    let payload = capture(
         &test_tool(),
         arguments,
         r#"{"abc":"abc","cab":"abcd","list":[7, 17,"7"],"text":"{\"a\":\"abc\"}"}"#,
         NO_LIMIT,
     );
-    assert_eq!(all.arguments, r#"{"password":"********","n":"********","user":"********"}"#);
+    assert_eq!(payload.arguments, r#"{"password":"********","n":"********","user":"********"}"#);
     let expected = r#"{"abc":"********","cab":"abcd","list":[********, 17,"********"],"text":"{\"a\":\"********\"}"}"#;
-    assert_eq!(all.response, expected);
+    assert_eq!(payload.response, expected);
     assert_eq!(capture(&test_tool(), r#"{"password":"abc"}"#, " abc\n", NO_LIMIT).response, " ********\n");
 }
 
 #[test]
 fn every_part_of_a_credential_is_masked() {
     let basic = test_tool().credentials(Credentials::Basic { username: "user-1".into(), password: "pa:ss".into() });
-    let sent = STANDARD.encode("user-1:pa:ss");
+    let encoded_pair = STANDARD.encode("user-1:pa:ss");
     assert_eq!(
-        captured_response(&basic, &format!("Basic {sent}, user-1, pa:ss")),
+        captured_response(&basic, &format!("Basic {encoded_pair}, user-1, pa:ss")),
         "Basic ********, ********, ********"
     );
     let location = KeyLocation::Query;
@@ -130,17 +131,18 @@ fn a_secret_is_found_in_every_common_encoding() {
 
 #[test]
 fn a_secret_is_found_without_the_spaces_that_headers_trim() {
-    let all = capture(&test_tool(), r#"{"password":" \thunter22 "}"#, "you sent <hunter22>, < \thunter22 >", NO_LIMIT);
-    assert_eq!(all.response, "you sent <********>, <********>");
+    let payload =
+        capture(&test_tool(), r#"{"password":" \thunter22 "}"#, "you sent <hunter22>, < \thunter22 >", NO_LIMIT);
+    assert_eq!(payload.response, "you sent <********>, <********>");
     assert_eq!(captured_response(&bearer(" t0ken! "), "<t0ken!>"), "<********>");
 }
 
 #[test]
 fn a_long_text_is_truncated_between_characters_with_a_note() {
-    let all = capture(&test_tool(), r#"{"user":"ééé"}"#, "0123456789", 10);
-    assert_eq!(all.arguments, "{\"user\":\"… [cut, 17 bytes in all]");
-    assert_eq!(all.response, "0123456789");
-    assert_eq!(capture(&test_tool(), "{}", "0123456789a", 10).response, "0123456789… [cut, 11 bytes in all]");
+    let payload = capture(&test_tool(), r#"{"user":"ééé"}"#, "0123456789", 10);
+    assert_eq!(payload.arguments, "{\"user\":\"… [truncated, 17 bytes in total]");
+    assert_eq!(payload.response, "0123456789");
+    assert_eq!(capture(&test_tool(), "{}", "0123456789a", 10).response, "0123456789… [truncated, 11 bytes in total]");
 }
 
 #[test]
@@ -161,8 +163,8 @@ fn no_secret_is_truncated_in_the_middle() {
 #[test]
 fn a_call_whose_secrets_exceed_the_limits_is_masked_as_a_whole() {
     let numbers = format!(r#"{{"n":[{}]}}"#, vec!["1"; 300].join(","));
-    let all = capture(&test_tool(), &numbers, "1", NO_LIMIT);
-    assert_eq!(all, CapturedPayload { arguments: "\"********\"".into(), response: MASK.into() });
+    let payload = capture(&test_tool(), &numbers, "1", NO_LIMIT);
+    assert_eq!(payload, CapturedPayload { arguments: "\"********\"".into(), response: MASK.into() });
     assert_eq!(captured_response(&bearer("aaaa"), &"a".repeat(50_000)), MASK);
 }
 
@@ -179,8 +181,9 @@ fn the_work_is_bounded_for_secrets_of_any_length() {
     let parts = test_tool().secret_header("Cookie", &"abcdefgh;".repeat(300));
     assert_eq!(capture(&parts, "{}", "abcdefgh", NO_LIMIT), fully_masked);
     let tokens = ["a".repeat(1 << 20).into()];
-    let silent = test_tool().compile().capture(CallText { arguments: None, response: "", tokens: &tokens }, NO_LIMIT);
-    assert_eq!(silent, CapturedPayload { arguments: "{}".into(), response: String::new() });
+    let without_response =
+        test_tool().compile().capture(CallText { arguments: None, response: "", tokens: &tokens }, NO_LIMIT);
+    assert_eq!(without_response, CapturedPayload { arguments: "{}".into(), response: String::new() });
 }
 
 #[test]
@@ -193,7 +196,7 @@ fn debug_shows_no_secret() {
 }
 
 /// A secret in one of the encodings; `around` surrounds it in base64.
-fn encoded(secret: &str, encoding: usize, around: &str) -> String {
+fn encode_secret(secret: &str, encoding: usize, around: &str) -> String {
     let quoted = serde_json::to_string(secret).unwrap();
     match encoding {
         0 => secret.to_owned(),
@@ -206,7 +209,7 @@ fn encoded(secret: &str, encoding: usize, around: &str) -> String {
     }
 }
 
-/// Secrets share no character with the mask and the note about truncation.
+/// A secret that shares no character with the mask and the note about truncation.
 fn secret() -> impl Strategy<Value = String> {
     r#"[A-Z"\\/%+éß&=#]{4,24}"#
 }
@@ -223,13 +226,13 @@ proptest! {
             tool = tool.secret_header(&format!("X-Key-{index}"), secret);
         }
         let call_text = pieces.iter().flat_map(|(which, encoding, before, around)| {
-            [before.clone(), encoded(&secrets[which % secrets.len()], *encoding, around)]
+            [before.clone(), encode_secret(&secrets[which % secrets.len()], *encoding, around)]
         });
         let text: String = call_text.collect();
         let arguments = json!({"user": text}).to_string();
-        let all = capture(&tool, &arguments, &text, max_bytes);
+        let payload = capture(&tool, &arguments, &text, max_bytes);
         for secret in &secrets {
-            for captured in [&all.arguments, &all.response] {
+            for captured in [&payload.arguments, &payload.response] {
                 prop_assert!(!captured.contains(secret.as_str()), "{secret} is in {captured}");
                 prop_assert!(find_secret(captured.as_bytes(), secret).is_none(), "{secret} is in {captured}");
                 let unescaped = captured.replace("\\\"", "\"").replace("\\\\", "\\");
@@ -250,6 +253,7 @@ proptest! {
     #[test]
     fn any_text_can_be_redacted(text in any::<String>(), secret in any::<String>(), max_bytes in 1..100_usize) {
         let captured = capture(&test_tool(), &json!({"password": secret}).to_string(), &text, max_bytes);
+        // The note about truncation has fewer than 40 bytes.
         prop_assert!(captured.response.len() <= max_bytes + 40);
     }
 }

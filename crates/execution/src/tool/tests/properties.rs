@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 
 /// Any characters, including those with a meaning in a URL, a header or a form.
-fn hostile() -> impl Strategy<Value = String> {
+fn hostile_text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         Just("/".to_owned()),
         Just("..".to_owned()),
@@ -31,7 +31,7 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 /// An integer of any length.
-fn digits() -> impl Strategy<Value = String> {
+fn integer_text() -> impl Strategy<Value = String> {
     "-?[1-9][0-9]{0,60}"
 }
 
@@ -39,18 +39,18 @@ fn is_refused_in_a_path(text: &str) -> bool {
     matches!(text, "" | "." | "..") || text.chars().any(char::is_control)
 }
 
-fn get(address: &str) -> CompiledTool {
+fn get_tool(address: &str) -> CompiledTool {
     TestTool::new("GET", address).arguments(&["id", "q"]).compile()
 }
 
-fn pairs(encoded: &str) -> Vec<(String, String)> {
+fn parse_pairs(encoded: &str) -> Vec<(String, String)> {
     form_urlencoded::parse(encoded.as_bytes()).into_owned().collect()
 }
 
 proptest! {
     #[test]
-    fn a_path_value_is_one_segment_that_decodes_to_itself(value in hostile()) {
-        let tool = get("https://api.example/a/{id}/b?fixed=1");
+    fn a_path_value_is_one_segment_that_decodes_to_itself(value in hostile_text()) {
+        let tool = get_tool("https://api.example/a/{id}/b?fixed=1");
         let arguments = json!({"id": value}).to_string();
         match call(&tool, &arguments, CredentialUse::Stored) {
             Err(failure) => {
@@ -72,7 +72,12 @@ proptest! {
     }
 
     #[test]
-    fn no_value_changes_where_a_request_goes(id in hostile(), inner in hostile(), q in hostile(), name in hostile()) {
+    fn no_value_changes_where_a_request_goes(
+        id in hostile_text(),
+        inner in hostile_text(),
+        q in hostile_text(),
+        name in hostile_text(),
+    ) {
         let schema = json!({"additionalProperties": true});
         let tool = TestTool::new("GET", "https://api.example:8443/{id}{inner}.x/?k={q}&p=a{q}b").schema(&schema).compile();
         let arguments = json!({"id": id, "inner": inner, "q": q, name.as_str(): q});
@@ -86,26 +91,27 @@ proptest! {
     }
 
     #[test]
-    fn query_and_form_decode_to_the_given_values(name in hostile(), values in vec(hostile(), 0..4)) {
+    fn query_and_form_decode_to_the_given_values(name in hostile_text(), values in vec(hostile_text(), 0..4)) {
         let schema = json!({"additionalProperties": true});
         let arguments = json!({name.as_str(): values}).to_string();
         let expected: Vec<_> = values.iter().map(|value| (name.clone(), value.clone())).collect();
         let tool = TestTool::new("GET", "https://api.example/").schema(&schema).compile();
         let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
-        prop_assert_eq!(pairs(request.uri.query().unwrap_or_default()), expected.clone());
+        prop_assert_eq!(parse_pairs(request.uri.query().unwrap_or_default()), expected.clone());
         let tool = TestTool::new("POST", "https://api.example/").schema(&schema).body_type("form").compile();
         let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
-        prop_assert_eq!(pairs(&body_text(&request)), expected);
+        prop_assert_eq!(parse_pairs(&body_text(&request)), expected);
     }
 
     #[test]
-    fn a_placeholder_in_the_query_decodes_to_the_given_value(q in hostile()) {
-        let request = call(&get("https://api.example/?q={q}"), &json!({"q": q}).to_string(), CredentialUse::Stored).unwrap();
-        prop_assert_eq!(pairs(request.uri.query().unwrap()), [("q".to_owned(), q)]);
+    fn a_placeholder_in_the_query_decodes_to_the_given_value(q in hostile_text()) {
+        let tool = get_tool("https://api.example/?q={q}");
+        let request = call(&tool, &json!({"q": q}).to_string(), CredentialUse::Stored).unwrap();
+        prop_assert_eq!(parse_pairs(request.uri.query().unwrap()), [("q".to_owned(), q)]);
     }
 
     #[test]
-    fn integers_keep_every_digit_in_every_destination(n in digits()) {
+    fn integers_keep_every_digit_in_every_destination(n in integer_text()) {
         let arguments = format!(r#"{{"id":{n},"q":[{n}]}}"#);
         let tool = TestTool::new("GET", "https://api.example/{id}").arguments(&["id", "q"]);
         prop_assert_eq!(tool.request_text(&arguments), format!("GET /{n}?q={n}"));
@@ -115,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn json_bodies_contain_the_given_value(name in hostile(), value in hostile()) {
+    fn json_bodies_contain_the_given_value(name in hostile_text(), value in hostile_text()) {
         let tool = TestTool::new("PUT", "https://api.example/").schema(&json!({"additionalProperties": {}})).compile();
         let arguments = json!({name.as_str(): {"deep": [value]}});
         let request = call(&tool, &arguments.to_string(), CredentialUse::Stored).unwrap();
@@ -123,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn header_arguments_stay_in_their_header(value in hostile()) {
+    fn header_arguments_stay_in_their_header(value in hostile_text()) {
         let tool = TestTool::new("GET", "https://api.example/").mapping(&json!({"h": {"location": "header"}}));
         match call(&tool.compile(), &json!({"h": value}).to_string(), CredentialUse::Stored) {
             Ok(request) => {
@@ -139,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn multipart_has_as_many_parts_as_arguments(name in hostile(), values in vec(hostile(), 0..4)) {
+    fn multipart_has_as_many_parts_as_arguments(name in hostile_text(), values in vec(hostile_text(), 0..4)) {
         let tool = TestTool::new("POST", "https://api.example/")
             .schema(&json!({"additionalProperties": true}))
             .body_type("multipart")
@@ -158,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn an_api_key_occurs_once_in_the_query(name in "[a-c]", dynamic in "[a-c%=&]{0,3}", argument in hostile()) {
+    fn an_api_key_occurs_once_in_the_query(name in "[a-c]", dynamic in "[a-c%=&]{0,3}", argument in hostile_text()) {
         let tool = TestTool::new("GET", "https://api.example/?a=1&b=2&%61=3&{d}=4&x{d}&c={d}")
             .schema(&json!({"additionalProperties": true}))
             .credentials(Credentials::ApiKey {
@@ -167,7 +173,7 @@ proptest! {
                 key_location: toolgate_domain::upstream_auth::KeyLocation::Query,
             });
         let request = tool.call(&json!({"d": dynamic, "a": argument, "b": argument, "c": 1}).to_string()).unwrap();
-        let pairs = pairs(request.uri.query().unwrap());
+        let pairs = parse_pairs(request.uri.query().unwrap());
         let found: Vec<_> = pairs.iter().filter(|(pair_name, _)| *pair_name == name).map(|(_, value)| value).collect();
         prop_assert_eq!(found, ["K&="]);
     }

@@ -19,9 +19,9 @@ fn a_body_is_sent_if_the_tool_describes_one_or_the_call_has_one() {
     assert_eq!(post(&["a"]).request_text("{}"), "POST /x {}");
     assert_eq!(post(&[]).request_text("{}"), "POST /x");
     assert_eq!(content_type(&post(&[]), "{}"), "none");
-    let open = post(&[]).schema(&json!({"additionalProperties": true}));
-    assert_eq!(open.request_text("{}"), "POST /x");
-    assert_eq!(open.request_text(r#"{"b":2}"#), r#"POST /x {"b":2}"#);
+    let any_arguments = post(&[]).schema(&json!({"additionalProperties": true}));
+    assert_eq!(any_arguments.request_text("{}"), "POST /x");
+    assert_eq!(any_arguments.request_text(r#"{"b":2}"#), r#"POST /x {"b":2}"#);
     let get = TestTool::new("GET", "https://api.example/x").mapping(&json!({"q": {"location": "body"}}));
     assert_eq!(get.request_text(r#"{"q":{"match":1}}"#), r#"GET /x {"q":{"match":1}}"#);
     assert_eq!(get.request_text("{}"), "GET /x");
@@ -48,7 +48,7 @@ fn the_content_type_is_that_of_the_body_unless_it_is_set() {
 }
 
 #[test]
-fn headers_are_constant_then_arguments_then_authentication() {
+fn arguments_replace_constant_headers_and_authentication_replaces_both() {
     let tool = TestTool::new("GET", "https://api.example/")
         .header("X-A", "constant")
         .header("X-B", "constant")
@@ -67,7 +67,7 @@ fn headers_are_constant_then_arguments_then_authentication() {
 }
 
 #[test]
-fn header_arguments_that_would_break_out_are_refused() {
+fn header_arguments_with_line_breaks_are_refused() {
     let tool = TestTool::new("GET", "https://api.example/").mapping(&json!({"a": {"location": "header"}}));
     assert_eq!(
         tool.call(r#"{"a":"x\r\nEvil: 1"}"#).unwrap_err().message,

@@ -13,14 +13,14 @@ impl EndpointTemplate {
     pub(crate) fn compile(template: &str) -> Option<Self> {
         let (template_with_markers, markers) = PlaceholderMarkers::insert(template)?;
         let url = Url::parse(&template_with_markers).ok()?;
-        let is_plain =
+        let is_allowed =
             matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none();
-        let host = url.host_str().filter(|_| is_plain)?;
+        let host = url.host_str().filter(|_| is_allowed)?;
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         // The url crate accepts hosts that are not valid in a URI, such as those with braces.
         let origin = format!("{}://{host}{port}", url.scheme());
         http::Uri::try_from(origin.as_str()).ok()?;
-        let pairs = url.query().map(encode_illegal).unwrap_or_default();
+        let pairs = url.query().map(encode_disallowed).unwrap_or_default();
         let query: Vec<QueryPair> =
             pairs.split('&').filter(|pair| !pair.is_empty()).map(|pair| QueryPair::new(markers.pieces(pair))).collect();
         let is_in_query = |slot| query.iter().flat_map(|pair| &pair.pieces).any(|piece| piece.is_slot(slot));
@@ -28,7 +28,7 @@ impl EndpointTemplate {
         Some(
             Self {
                 origin,
-                path: markers.pieces(&encode_illegal(url.path())),
+                path: markers.pieces(&encode_disallowed(url.path())),
                 placeholders: placeholders
                     .map(|(slot, name)| Placeholder { name: name.clone(), is_in_query: is_in_query(slot) })
                     .collect(),
@@ -88,7 +88,7 @@ impl PlaceholderMarkers {
         while let Some((before, after)) = rest.split_once('{') {
             let Some((name, after)) = after.split_once('}') else { break };
             template_with_markers.push_str(before);
-            let number = markers.number(name).to_string();
+            let number = markers.slot_number(name).to_string();
             template_with_markers.extend([markers.prefix.as_str(), &number, "x"]);
             rest = after;
         }
@@ -96,7 +96,7 @@ impl PlaceholderMarkers {
         Some((template_with_markers, markers))
     }
 
-    fn number(&mut self, name: &str) -> usize {
+    fn slot_number(&mut self, name: &str) -> usize {
         self.names.iter().position(|existing| existing == name).unwrap_or_else(|| {
             self.names.push(name.to_owned());
             self.names.len() - 1
@@ -119,7 +119,7 @@ impl PlaceholderMarkers {
 
 /// Percent-encodes the characters that RFC 3986 does not allow in a path or query. Existing escapes are unchanged; a
 /// lone `%` is encoded.
-fn encode_illegal(text: &str) -> String {
+fn encode_disallowed(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     for (at, &byte) in bytes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! URLs from templates and values.
+//! Tests of the URLs that are built from templates and values.
 
 use toolgate_domain::json;
 
@@ -7,10 +7,11 @@ use super::*;
 /// The URL with each placeholder filled by the JSON text given for it.
 fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let endpoint = EndpointTemplate::compile(template).unwrap();
-    let raws: Vec<(&str, Box<RawValue>)> =
+    let raw_values: Vec<(&str, Box<RawValue>)> =
         values.iter().map(|(name, value)| (*name, json::raw((*value).to_owned()))).collect();
     let value = |name: &str| {
-        raws.iter()
+        raw_values
+            .iter()
             .find(|(value_name, _)| *value_name == name)
             .map(|(_, raw)| raw.as_ref())
             .filter(|raw| !json::is_null(raw))

@@ -3,8 +3,8 @@
 use super::{FIELDS_MAX, Fields};
 use crate::curl::warnings::Warnings;
 
-/// The fields of the body; `None` if the text is not a multipart form or has too many fields.
-pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) -> Option<Fields> {
+/// Parses the fields of the body. Returns `None` if the text is not a multipart form or has too many fields.
+pub(super) fn parse_fields(text: &str, content_type: &str, warnings: &mut Warnings) -> Option<Fields> {
     let boundary = boundary(content_type).or_else(|| text.lines().next()?.trim().strip_prefix("--"))?;
     if boundary.is_empty() {
         return None;
@@ -14,7 +14,7 @@ pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) ->
         if part.starts_with("--") {
             break;
         }
-        let (head, value) = split_head(strip_leading_newline(part))?;
+        let (head, value) = split_part(strip_leading_newline(part))?;
         let disposition = head.lines().find(|line| line.to_ascii_lowercase().starts_with("content-disposition:"))?;
         let name = parameter(disposition, "name")?;
         if parameter(disposition, "filename").is_some() {
@@ -34,8 +34,8 @@ fn boundary(content_type: &str) -> Option<&str> {
     Some(boundary.trim().trim_matches('"'))
 }
 
-/// The headers of a part, and its content without the line break before the next boundary.
-fn split_head(part: &str) -> Option<(&str, &str)> {
+/// Splits a part into its headers and its content without the line break before the next boundary.
+fn split_part(part: &str) -> Option<(&str, &str)> {
     let (head, value) = part.split_once("\r\n\r\n").or_else(|| part.split_once("\n\n"))?;
     Some((head, value.strip_suffix("\r\n").or_else(|| value.strip_suffix('\n')).unwrap_or(value)))
 }

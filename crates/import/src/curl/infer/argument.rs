@@ -18,7 +18,7 @@ const DESCRIPTION_MAX: usize = 100;
 #[derive(Debug)]
 pub(super) struct ToolArgument {
     pub(super) location: Location,
-    /// Its name at the upstream.
+    /// The name that the upstream expects.
     pub(super) upstream_name: String,
     pub(super) description: String,
     pub(super) shape: Shape,
@@ -39,7 +39,7 @@ pub(super) enum Location {
     Body,
 }
 
-/// In which commands a value occurs.
+/// In which of the merged commands a value occurs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrence {
     pub(super) is_in_first: bool,
@@ -55,7 +55,7 @@ pub(super) struct ArgumentDocuments {
     /// The argument values of the first command.
     pub(super) body: JsonObject,
     /// Number of schemas in the `input_schema`.
-    pub(super) schemas: usize,
+    pub(super) schema_count: usize,
 }
 
 impl ToolArgument {
@@ -165,7 +165,7 @@ pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
         input_schema: draft::input_schema(&properties, &required),
         parameter_mapping: JsonObject::from_members(&mapping),
         body: JsonObject::from_members(&body),
-        schemas: if includes_nested { nested_count } else { count(|shape| shape.outermost().schema_count()) },
+        schema_count: if includes_nested { nested_count } else { count(|shape| shape.outermost().schema_count()) },
     }
 }
 
@@ -267,8 +267,8 @@ mod tests {
         let large = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), value, IN_ALL);
         let documents = to_documents(&[large]);
         assert_eq!(documents.input_schema.to_value()["properties"]["a"], json!({"type": "object", "description": "a"}));
-        assert_eq!(documents.schemas, 2);
+        assert_eq!(documents.schema_count, 2);
         let arguments: Vec<ToolArgument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();
-        assert_eq!(to_documents(&arguments).schemas, 1001);
+        assert_eq!(to_documents(&arguments).schema_count, 1001);
     }
 }

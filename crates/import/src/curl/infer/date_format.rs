@@ -10,7 +10,7 @@ pub(super) fn detect(text: &str) -> Option<&'static str> {
 }
 
 fn is_date(text: &str) -> bool {
-    let Some([year, month, day]) = numbers(text, '-', [4, 2, 2]) else { return false };
+    let Some([year, month, day]) = parse_numbers(text, '-', [4, 2, 2]) else { return false };
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
@@ -24,9 +24,10 @@ fn is_date(text: &str) -> bool {
 
 /// Whether a text is a time of day with its offset from UTC.
 fn is_time(text: &str) -> bool {
+    // 8 is the length of `HH:MM:SS`.
     let Some((clock, rest)) = text.split_at_checked(8) else { return false };
-    let is_clock = numbers(clock, ':', [2, 2, 2]).is_some_and(|[hour, minute, second]| {
-        // A leap second (`:60`) is rejected: it is more often a typing mistake.
+    let is_clock = parse_numbers(clock, ':', [2, 2, 2]).is_some_and(|[hour, minute, second]| {
+        // A leap second (`:60`) is rejected, because it is more often a typing mistake.
         hour < 24 && minute < 60 && second < 60
     });
     let zone = match rest.strip_prefix('.') {
@@ -42,12 +43,12 @@ fn is_zone(text: &str) -> bool {
     text == "Z"
         || text
             .strip_prefix(['+', '-'])
-            .and_then(|offset| numbers(offset, ':', [2, 2]))
+            .and_then(|offset| parse_numbers(offset, ':', [2, 2]))
             .is_some_and(|[hours, minutes]| hours < 24 && minutes < 60)
 }
 
-/// Parses numbers of fixed lengths with a separator between them.
-fn numbers<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[u32; N]> {
+/// Parses numbers with fixed numbers of digits and a separator between them.
+fn parse_numbers<const N: usize>(text: &str, separator: char, digits: [usize; N]) -> Option<[u32; N]> {
     let mut numbers = [0; N];
     let mut parts = text.split(separator);
     for (number, count) in numbers.iter_mut().zip(digits) {

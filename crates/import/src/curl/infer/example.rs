@@ -17,13 +17,13 @@ pub(super) struct Example {
     pub(super) payload: Payload,
 }
 
-/// The properties that the commands of one tool share.
+/// The properties that are equal in all commands of one tool.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct ToolGroupKey {
     method: String,
-    host: String,
+    origin: String,
     path: String,
-    body: PayloadKind,
+    payload_kind: PayloadKind,
 }
 
 impl Example {
@@ -44,9 +44,9 @@ impl Example {
     pub(super) fn group_key(&self) -> ToolGroupKey {
         ToolGroupKey {
             method: self.request.method.clone(),
-            host: self.path.host_key(),
+            origin: self.path.origin_key(),
             path: self.path.path_key(),
-            body: self.payload.kind,
+            payload_kind: self.payload.kind,
         }
     }
 }

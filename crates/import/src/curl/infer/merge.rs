@@ -16,19 +16,19 @@ use headers::MergedHeaders;
 use url::MergedUrl;
 
 /// Merges commands of one endpoint into a tool; `None` if there are no commands.
-pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
+pub(super) fn merge_commands(commands: &[Example]) -> Option<InferredTool> {
     let first = commands.first()?;
     let mut warnings = Warnings::default();
     for command in commands {
         warnings.extend(&command.request.warnings);
     }
-    let secret = credentials_text(first);
-    if commands.iter().any(|command| credentials_text(command) != secret) {
+    let credentials = credentials_text(first);
+    if commands.iter().any(|command| credentials_text(command) != credentials) {
         warnings.add("The commands have different credentials. Those of the first command were imported.");
     }
     let url = MergedUrl::merge(commands, first, &mut warnings);
     let headers = MergedHeaders::merge(commands, first, &mut warnings);
-    let body = body::arguments(commands, first.payload.kind);
+    let body = body::body_arguments(commands, first.payload.kind);
     let parts = tool_name::ToolNameParts::new(first, commands, &url.path);
     let (name, description) = (parts.name(), description::describe(&parts, &url.path));
     let arguments: Vec<_> = url.arguments.into_iter().chain(headers.arguments).chain(body).collect();
@@ -43,10 +43,10 @@ pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
         input_schema: documents.input_schema,
         parameter_mapping: documents.parameter_mapping,
         body_type: first.payload.kind.body_type(),
-        timeout: commands.iter().filter_map(|command| command.request.timeout).max(),
+        timeout: commands.iter().filter_map(|command| command.request.timeout_secs).max(),
         warnings,
     };
-    Some(InferredTool { name, description, draft: draft.checked(documents.schemas) })
+    Some(InferredTool { name, description, draft: draft.with_validation_warnings(documents.schema_count) })
 }
 
 /// The credentials as text, for comparison.

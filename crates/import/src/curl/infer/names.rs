@@ -6,15 +6,15 @@ use super::spelling;
 
 /// Maximum length of the name of an argument or tool: the limit of the function-calling APIs.
 pub(super) const NAME_MAX: usize = 64;
-/// Maximum length of a name before a number is appended.
+/// Maximum length of a name before `_` and a number of up to seven digits are appended.
 const STEM_MAX: usize = NAME_MAX - 8;
 
-/// The names in use.
+/// The names that are taken.
 #[derive(Default)]
 pub(super) struct UniqueNames {
     taken: HashSet<String>,
-    /// The last number appended to each stem, so that the next free one is found without a search.
-    numbers: HashMap<String, usize>,
+    /// The last number appended to each stem, so that a search for a free number does not start at 2 again.
+    last_numbers: HashMap<String, usize>,
 }
 
 impl UniqueNames {
@@ -28,7 +28,7 @@ impl UniqueNames {
             return name.to_owned();
         }
         let stem = truncate(name, STEM_MAX);
-        let number = self.numbers.entry(stem.clone()).or_insert(1);
+        let number = self.last_numbers.entry(stem.clone()).or_insert(1);
         loop {
             *number += 1;
             let name = format!("{stem}_{number}");
@@ -39,13 +39,13 @@ impl UniqueNames {
     }
 }
 
-/// Converts a name to letters, digits, `_`, `.` and `-`.
+/// Converts a name to one that consists of ASCII letters, digits, `_`, `.` and `-`.
 pub(super) fn to_argument_name(name: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let mut out = String::with_capacity(name.len());
     // Invalid characters between words become one underscore; at the start and end they are removed.
     let mut is_after_invalid = false;
-    for c in spelling::ascii(name).chars() {
+    for c in spelling::to_ascii(name).chars() {
         if is_valid(c) {
             if is_after_invalid && !out.is_empty() && !out.ends_with('_') && c != '_' {
                 out.push('_');
@@ -63,9 +63,9 @@ pub(super) fn with_suffix(name: &str, suffix: &str) -> String {
     format!("{}_{suffix}", truncate(name, NAME_MAX - 1 - suffix.len()))
 }
 
-/// The first `max` bytes of an ASCII name.
-pub(super) fn truncate(name: &str, max: usize) -> String {
-    name.get(..max).unwrap_or(name).to_owned()
+/// The first `max_bytes` bytes of an ASCII name.
+pub(super) fn truncate(name: &str, max_bytes: usize) -> String {
+    name.get(..max_bytes).unwrap_or(name).to_owned()
 }
 
 #[cfg(test)]

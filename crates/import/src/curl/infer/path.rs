@@ -5,7 +5,10 @@ use toolgate_domain::endpoint_url::URL_MAX;
 /// Maximum number of segments; a URL with more is too long for a tool.
 const SEGMENTS_MAX: usize = URL_MAX / 2;
 
-/// A URL without its query.
+/// Minimum length of a hexadecimal id. Shorter texts may be words or codes.
+const HEX_ID_MIN: usize = 8;
+
+/// A URL without its query, with its path split into segments.
 #[derive(Clone, Debug)]
 pub(super) struct UrlPath {
     /// Scheme, host and port, as typed.
@@ -27,7 +30,7 @@ impl UrlPath {
     }
 
     /// A key that is equal for all URLs of one origin.
-    pub(super) fn host_key(&self) -> String {
+    pub(super) fn origin_key(&self) -> String {
         let origin = self.origin.to_ascii_lowercase();
         let default_port = if origin.starts_with("https:") { ":443" } else { ":80" };
         origin.strip_suffix(default_port).unwrap_or(&origin).to_owned()
@@ -47,18 +50,19 @@ impl UrlPath {
         port.map_or(authority, |(host, _)| host)
     }
 
-    /// The path, with its leading slash.
-    pub(super) fn text(&self) -> String {
+    /// The path with its leading slash; empty without segments.
+    pub(super) fn path_text(&self) -> String {
         self.segments.iter().fold(String::new(), |text, segment| text + "/" + segment)
     }
 
+    /// The URL without its query.
     pub(super) fn base(&self) -> String {
-        self.origin.clone() + &self.text()
+        self.origin.clone() + &self.path_text()
     }
 }
 
-/// The placeholder name of a segment that consists of one placeholder.
-pub(super) fn placeholder(segment: &str) -> Option<&str> {
+/// The name of the placeholder, if the segment consists of one placeholder.
+pub(super) fn placeholder_name(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.contains(['{', '}']))
 }
 
@@ -66,11 +70,11 @@ pub(super) fn placeholder(segment: &str) -> Option<&str> {
 pub(super) fn is_id(segment: &str) -> bool {
     let is_hex = segment.bytes().all(|b| b.is_ascii_hexdigit()) && segment.bytes().any(|b| b.is_ascii_digit());
     let is_number = !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
-    is_number || (is_hex && segment.len() >= 8) || is_uuid(segment) || placeholder(segment).is_some()
+    is_number || (is_hex && segment.len() >= HEX_ID_MIN) || is_uuid(segment) || placeholder_name(segment).is_some()
 }
 
 /// Whether a segment is a prefix without meaning for the name of a tool: a version, or a word such as `api`.
-pub(super) fn is_prefix(segment: &str) -> bool {
+pub(super) fn is_api_prefix(segment: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let version = segment.strip_prefix('v').filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
     matches!(segment.as_str(), "api" | "rest" | "wp-json")
@@ -99,7 +103,7 @@ mod tests {
             assert_eq!((path.host(), path.base().as_str()), (host, base));
             assert_eq!(path.segments, segments);
         }
-        let key = |base: &str| UrlPath::parse(base).host_key();
+        let key = |base: &str| UrlPath::parse(base).origin_key();
         assert_eq!(key("HTTPS://A.example:443/x"), key("https://a.example"));
         assert_eq!(key("http://a.example:80/x"), key("http://a.example"));
         assert_ne!(key("http://a.example:443"), key("http://a.example"));
@@ -107,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_distinguished_from_words() {
+    fn ids_and_prefixes_are_distinguished_from_words() {
         for id in ["1", "0042", "deadbeef1", "1234567a", "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "{id}"] {
             assert!(is_id(id), "{id}");
         }
@@ -115,10 +119,10 @@ mod tests {
             assert!(!is_id(word), "{word}");
         }
         for prefix in ["v1", "V2.1", "api", "REST"] {
-            assert!(is_prefix(prefix), "{prefix}");
+            assert!(is_api_prefix(prefix), "{prefix}");
         }
         for word in ["v", "vx", "v1beta", "apis", ""] {
-            assert!(!is_prefix(word), "{word}");
+            assert!(!is_api_prefix(word), "{word}");
         }
         assert_eq!(UrlPath::parse("http://a/users/1/x/{id}").path_key(), "users/{}/x/{}");
     }

@@ -8,7 +8,7 @@ use crate::curl::body::{CurlBody, DraftBodyType, Field, Fields, WHOLE_BODY_ARGUM
 use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
-const JSON: &str = "application/json";
+const JSON_MEDIA_TYPE: &str = "application/json";
 
 /// The fields of a body.
 #[derive(Debug)]
@@ -51,10 +51,10 @@ impl Payload {
         let (kind, content) = match body {
             CurlBody::None => (PayloadKind::None, PayloadContent::Json(Members::new())),
             CurlBody::Json(members) if members.is_empty() => {
-                (PayloadKind::EmptyObject, whole(json::raw("{}".to_owned())))
+                (PayloadKind::EmptyObject, whole_body(json::raw("{}".to_owned())))
             }
             CurlBody::Json(members) if members.contains_key("") => {
-                (PayloadKind::Object, whole(shape::to_raw_object(&members)))
+                (PayloadKind::Object, whole_body(shape::to_raw_object(&members)))
             }
             CurlBody::Json(members) => (PayloadKind::Json, PayloadContent::Json(members)),
             CurlBody::Form(fields) => (PayloadKind::Form, PayloadContent::Texts(fields)),
@@ -64,20 +64,20 @@ impl Payload {
                 }
                 (PayloadKind::Multipart, PayloadContent::Texts(fields))
             }
-            CurlBody::Array(array) => (PayloadKind::Array, whole(array)),
-            CurlBody::Text(text) => (PayloadKind::Text, whole(json::raw_string(&text))),
-            CurlBody::Files(text) => (PayloadKind::Files, whole(json::raw_string(&text))),
+            CurlBody::Array(array) => (PayloadKind::Array, whole_body(array)),
+            CurlBody::Text(text) => (PayloadKind::Text, whole_body(json::raw_string(&text))),
+            CurlBody::Files(text) => (PayloadKind::Files, whole_body(json::raw_string(&text))),
         };
         Self { kind, content }
     }
 
-    /// Fields that are JSON.
+    /// The fields with JSON values; empty if the values are text.
     pub(super) fn members(&self) -> impl Iterator<Item = (&str, &Box<RawValue>)> {
         let members = if let PayloadContent::Json(members) = &self.content { Some(members) } else { None };
         members.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Fields that are text.
+    /// The fields with text values; empty if the values are JSON.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &Field)> {
         let fields = if let PayloadContent::Texts(fields) = &self.content { Some(fields) } else { None };
         fields.into_iter().flatten().map(|(name, field)| (name.as_str(), field))
@@ -96,7 +96,7 @@ impl PayloadKind {
     }
 
     /// Whether the only field is the whole body.
-    pub(super) fn is_whole(self) -> bool {
+    pub(super) fn is_whole_body(self) -> bool {
         self.body_type() == Some(DraftBodyType::Raw)
     }
 
@@ -107,17 +107,18 @@ impl PayloadKind {
 
     /// The Content-Type header that a tool needs in order to send the same type as curl; `implied` is curl's default.
     pub(super) fn explicit_content_type(self, implied: Option<&'static str>) -> Option<&'static str> {
-        let own = match self {
+        let sent_by_tool = match self {
             Self::None | Self::Text | Self::Files => None,
-            Self::Json | Self::EmptyObject | Self::Object | Self::Array => Some(JSON),
+            Self::Json | Self::EmptyObject | Self::Object | Self::Array => Some(JSON_MEDIA_TYPE),
             Self::Form => Some(form_data::MEDIA_TYPE),
-            // The boundary is part of the type, and only the sender can set it.
+            // The type contains the boundary, which only the tool itself can set.
             Self::Multipart => return None,
         };
-        implied.filter(|_| implied != own)
+        implied.filter(|_| implied != sent_by_tool)
     }
 }
 
-fn whole(value: Box<RawValue>) -> PayloadContent {
+/// The content of a body whose only field is the whole body.
+fn whole_body(value: Box<RawValue>) -> PayloadContent {
     PayloadContent::Json(Members::from_iter([(WHOLE_BODY_ARGUMENT.to_owned(), value)]))
 }

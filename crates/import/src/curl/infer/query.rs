@@ -11,8 +11,8 @@ use crate::curl::body::{FIELDS_MAX, Field};
 use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
-/// Names of credentials, in lower case and without `-` and `_`.
-const CREDENTIALS: [&str; 20] = [
+/// Names of parameters that contain credentials, in lower case and without `-` and `_`.
+const CREDENTIAL_NAMES: [&str; 20] = [
     "token",
     "accesstoken",
     "authtoken",
@@ -34,8 +34,9 @@ const CREDENTIALS: [&str; 20] = [
     "apisecret",
     "clientsecret",
 ];
-/// A name that is often only the public half of a credential: it counts only if there is no other credential.
-const APP_ID: &str = "appid";
+/// The name of a parameter that often contains only the public half of a credential. It is treated as a credential only
+/// if there is no other one.
+const APP_ID_NAME: &str = "appid";
 
 /// The query of one command.
 #[derive(Debug, Default)]
@@ -46,7 +47,7 @@ pub(super) struct CommandQuery {
     pub(super) fixed: Vec<QueryPiece>,
 }
 
-/// The values of one name.
+/// A query parameter with all of its values.
 #[derive(Debug, Default)]
 pub(super) struct QueryParameter {
     /// The decoded values.
@@ -55,7 +56,7 @@ pub(super) struct QueryParameter {
     pub(super) pieces: Vec<QueryPiece>,
 }
 
-/// One piece between ampersands.
+/// One piece of a query, between ampersands.
 #[derive(Clone, Debug)]
 pub(super) struct QueryPiece {
     /// Its position in the query.
@@ -67,13 +68,13 @@ pub(super) struct QueryPiece {
 }
 
 impl CommandQuery {
-    /// Splits a query. An argument replaces all values of its name, so if one value of a name must stay, all of them
-    /// stay.
+    /// Splits a query. An argument replaces all values of its name, so if one value of a name must stay in the URL, all
+    /// of them stay.
     pub(super) fn parse(query: &str) -> Self {
         if query.split('&').count() > FIELDS_MAX {
             // More parameters than a tool can have arguments.
-            let whole = QueryPiece { index: 0, text: query.to_owned(), name: None };
-            return Self { fixed: vec![whole], ..Self::default() };
+            let whole_query = QueryPiece { index: 0, text: query.to_owned(), name: None };
+            return Self { fixed: vec![whole_query], ..Self::default() };
         }
         let pieces: Vec<(QueryPiece, Option<String>)> =
             query.split('&').enumerate().filter(|(_, text)| !text.is_empty()).map(parse_piece).collect();
@@ -93,15 +94,15 @@ impl CommandQuery {
 
     /// Moves a credential out of the query, unless the request has one already. Further credentials stay in the query.
     pub(super) fn extract_credentials(&mut self, credentials: &mut Option<Credentials>, warnings: &mut Warnings) {
-        let has_one = credentials.is_some()
+        let has_credentials = credentials.is_some()
             || self.parameters.iter().any(|(name, parameter)| parameter.is_credential(name, false));
         for (name, parameter) in std::mem::take(&mut self.parameters) {
-            if !parameter.is_credential(&name, !has_one) {
+            if !parameter.is_credential(&name, !has_credentials) {
                 self.parameters.insert(name, parameter);
                 continue;
             }
             let key = match parameter.field.values.as_slice() {
-                [value] if credentials.is_none() => auth::query_key(&name, value),
+                [value] if credentials.is_none() => auth::query_key_credentials(&name, value),
                 _ => None,
             };
             if key.is_some() {
@@ -125,7 +126,8 @@ impl QueryParameter {
 
     fn is_credential(&self, name: &str, includes_app_id: bool) -> bool {
         let plain: String = name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
-        let has_credential_name = CREDENTIALS.contains(&plain.as_str()) || (includes_app_id && plain == APP_ID);
+        let has_credential_name =
+            CREDENTIAL_NAMES.contains(&plain.as_str()) || (includes_app_id && plain == APP_ID_NAME);
         has_credential_name && self.field.values.iter().any(|value| !value.is_empty())
     }
 }
@@ -137,7 +139,7 @@ pub(super) fn to_query_string(mut pieces: Vec<&QueryPiece>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("&"))
 }
 
-/// Parses a piece; returns its decoded value if it can become an argument.
+/// Parses a piece. Also returns its decoded value, if the piece can become an argument.
 fn parse_piece((index, text): (usize, &str)) -> (QueryPiece, Option<String>) {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
     let decode = |text| form_data::decode(text).map(Cow::into_owned);
@@ -164,18 +166,18 @@ mod tests {
     }
 
     /// The credentials, the fixed part and the number of warnings.
-    fn extracted(query: &str, has_one: bool) -> (String, Option<String>, usize) {
+    fn extract(query: &str, has_credentials: bool) -> (String, Option<String>, usize) {
         let mut query = CommandQuery::parse(query);
-        let mut credentials = has_one.then(|| Credentials::Bearer { token: "t".into() });
+        let mut credentials = has_credentials.then(|| Credentials::Bearer { token: "t".into() });
         let mut warnings = Warnings::default();
         query.extract_credentials(&mut credentials, &mut warnings);
         let exposed = credentials.map(|credentials| credentials.expose().to_string()).unwrap_or_default();
-        let warned = serde_json::to_value(&warnings).unwrap().as_array().unwrap().len();
-        (exposed, to_query_string(query.fixed.iter().collect()), warned)
+        let warning_count = serde_json::to_value(&warnings).unwrap().as_array().unwrap().len();
+        (exposed, to_query_string(query.fixed.iter().collect()), warning_count)
     }
 
     #[test]
-    fn pairs_are_parameters() {
+    fn pairs_become_parameters() {
         assert_eq!(
             split("a=1&b=x%20y+z&c=&a=2&&d=%3D="),
             (vec!["a:1|2".into(), "b:x y z".into(), "c:".into(), "d:==".into()], None)
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_cannot_be_sent_unchanged_are_fixed() {
+    fn pieces_that_cannot_become_arguments_are_fixed() {
         for (query, parameters, fixed) in [
             ("flag&a=1", vec!["a:1"], Some("flag")),
             ("=1&a=1", vec!["a:1"], Some("=1")),
@@ -215,24 +217,24 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_leaves_the_query() {
+    fn a_credential_moves_out_of_the_query() {
         let key = |name: &str| format!(r#"{{"key_name":"{name}","key_value":"k","key_location":"query"}}"#);
         for name in ["access_token", "AUTH-TOKEN", "key", "apiKey", "appid", "app_id", "subscription-key"] {
-            assert_eq!(extracted(&format!("{name}=k&a=1"), false), (key(name), None, 0));
+            assert_eq!(extract(&format!("{name}=k&a=1"), false), (key(name), None, 0));
         }
-        assert_eq!(extracted("app_id=i&app_key=k", false), (key("app_key"), None, 0));
+        assert_eq!(extract("app_id=i&app_key=k", false), (key("app_key"), None, 0));
         for query in ["keys=k", "token=", "token={token}", "a=1"] {
-            assert_eq!(extracted(query, false).0, "", "{query}");
+            assert_eq!(extract(query, false).0, "", "{query}");
         }
     }
 
     #[test]
-    fn a_second_credential_stays_with_a_warning() {
+    fn a_second_credential_stays_in_the_query_with_a_warning() {
         let bearer = r#"{"token":"t"}"#.to_owned();
-        assert_eq!(extracted("key=k&a=1", true), (bearer.clone(), Some("key=k".into()), 1));
-        assert_eq!(extracted("appid=k", true), (bearer, None, 0));
-        assert_eq!(extracted("token=a&key=b", false).1, Some("key=b".into()));
-        assert_eq!(extracted("token=a&token=b", false), (String::new(), Some("token=a&token=b".into()), 1));
-        assert_eq!(extracted("token=%00", false), (String::new(), Some("token=%00".into()), 1));
+        assert_eq!(extract("key=k&a=1", true), (bearer.clone(), Some("key=k".into()), 1));
+        assert_eq!(extract("appid=k", true), (bearer, None, 0));
+        assert_eq!(extract("token=a&key=b", false).1, Some("key=b".into()));
+        assert_eq!(extract("token=a&token=b", false), (String::new(), Some("token=a&token=b".into()), 1));
+        assert_eq!(extract("token=%00", false), (String::new(), Some("token=%00".into()), 1));
     }
 }

@@ -1,4 +1,4 @@
-//! Decides which values of a command may appear in the tool's schema, which models and their users can read.
+//! Decides which values of a command may appear in the schema of a tool, because models and their users can read it.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -13,8 +13,8 @@ use super::spelling;
 const DEFAULT_MAX: usize = 100;
 /// Maximum length of a constant, in bytes.
 const CONSTANT_MAX: usize = 4096;
-/// Minimum length of a run of letters and digits that is treated as a token.
-const OPAQUE_MIN: usize = 16;
+/// Minimum length of a run of letters and digits that looks like a token, in bytes.
+const OPAQUE_RUN_MIN: usize = 16;
 /// Parts of a name that mark its value as private, in addition to those of secret headers.
 const PRIVATE_PARTS: [&str; 11] = [
     "passwd",
@@ -55,15 +55,16 @@ pub(super) fn is_secret_name(name: &str) -> bool {
         || words.iter().any(|word| PRIVATE_WORDS.contains(&word.as_str()))
 }
 
-/// Whether a text has a long run of letters and digits that looks random.
+/// Whether a text contains a long run of both letters and digits, which looks like a token.
 pub(super) fn is_opaque(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
-        run.len() >= OPAQUE_MIN
+        run.len() >= OPAQUE_RUN_MIN
             && run.bytes().any(|b| b.is_ascii_digit())
             && run.bytes().any(|b| b.is_ascii_alphabetic())
     })
 }
 
+/// Whether neither the value nor a part of it looks secret or private.
 fn is_harmless(name: &str, value: &RawValue) -> bool {
     if is_secret_name(name) {
         return false;
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_placeholders_and_private_values_are_not_defaults() {
+    fn objects_arrays_placeholders_and_private_values_are_not_defaults() {
         for value in [
             "null",
             "[]",
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_recognised_by_their_names() {
+    fn secret_values_are_recognised_by_their_names() {
         for name in [
             "password",
             "newPassword",

@@ -1,4 +1,4 @@
-//! The common type of JSON values, as a JSON Schema.
+//! The shape of JSON values: their common type, which a JSON Schema describes.
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -9,7 +9,7 @@ use toolgate_domain::text;
 
 use super::date_format;
 
-/// Maximum depth of described objects and arrays.
+/// Maximum nesting depth of the objects and arrays whose content is described.
 const DEPTH_MAX: usize = 5;
 
 /// The common type of values.
@@ -30,23 +30,23 @@ pub(super) enum Shape {
 impl Shape {
     /// The shape of a JSON value.
     pub(super) fn from_value(value: &RawValue) -> Self {
-        Self::at_depth(value, 1)
+        Self::from_value_at_depth(value, 1)
     }
 
-    fn at_depth(value: &RawValue, depth: usize) -> Self {
+    fn from_value_at_depth(value: &RawValue, depth: usize) -> Self {
         let text = value.get().trim_start();
         match text.as_bytes().first() {
             Some(b'"') => Self::String(json::as_string(value).as_deref().and_then(date_format::detect)),
             Some(b't' | b'f') => Self::Boolean,
-            Some(b'[') => Self::Array(items(text, depth).map(Box::new)),
-            Some(b'{') => Self::Object(properties(text, depth)),
+            Some(b'[') => Self::Array(item_shape(text, depth).map(Box::new)),
+            Some(b'{') => Self::Object(member_shapes(text, depth)),
             Some(b'-' | b'0'..=b'9') if text.contains(['.', 'e', 'E']) => Self::Number,
             Some(b'-' | b'0'..=b'9') => Self::Integer,
             _ => Self::Any,
         }
     }
 
-    /// The common type of two types.
+    /// The common shape of two shapes.
     pub(super) fn merge(self, other: Self) -> Self {
         match (self, other) {
             (Self::Integer | Self::Number, Self::Number) | (Self::Number, Self::Integer) => Self::Number,
@@ -74,7 +74,7 @@ impl Shape {
         }
     }
 
-    /// The common type of all shapes; `None` without shapes.
+    /// The common shape of all shapes; `None` without shapes.
     pub(super) fn merge_all(shapes: impl Iterator<Item = Self>) -> Option<Self> {
         shapes.reduce(Self::merge)
     }
@@ -82,6 +82,7 @@ impl Shape {
     /// Number of schemas, including nested ones.
     pub(super) fn schema_count(&self) -> usize {
         1 + match self {
+            // An empty array has the schema `{}` for its items.
             Self::Array(items) => items.as_ref().map_or(1, |items| items.schema_count()),
             Self::Object(properties) => properties.values().map(Self::schema_count).sum(),
             _ => 0,
@@ -97,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// The keywords of the schema.
+    /// The keywords of the JSON Schema.
     pub(super) fn keywords(&self) -> Members {
         let kind = match self {
             Self::Any => return Members::new(),
@@ -128,23 +129,24 @@ impl Shape {
     }
 }
 
-fn items(text: &str, depth: usize) -> Option<Shape> {
+/// The common shape of the items of an array; `None` if it is empty or too deep.
+fn item_shape(text: &str, depth: usize) -> Option<Shape> {
     if depth == DEPTH_MAX {
         return None;
     }
     let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-    Shape::merge_all(items.into_iter().map(|item| Shape::at_depth(item, depth + 1)))
+    Shape::merge_all(items.into_iter().map(|item| Shape::from_value_at_depth(item, depth + 1)))
 }
 
-/// The shapes of the members of an object. Names with invisible characters are left out: a schema with them is
-/// rejected.
-fn properties(text: &str, depth: usize) -> IndexMap<String, Shape> {
+/// The shapes of the members of an object; empty if it is too deep. Names with invisible characters are left out: a
+/// schema with them is rejected.
+fn member_shapes(text: &str, depth: usize) -> IndexMap<String, Shape> {
     if depth == DEPTH_MAX {
         return IndexMap::new();
     }
     let members: IndexMap<String, &RawValue> = serde_json::from_str(text).unwrap_or_default();
-    let shown = members.into_iter().filter(|(name, _)| text::document("", &Value::from(name.as_str())).is_ok());
-    shown.map(|(name, value)| (name, Shape::at_depth(value, depth + 1))).collect()
+    let displayable = members.into_iter().filter(|(name, _)| text::document("", &Value::from(name.as_str())).is_ok());
+    displayable.map(|(name, value)| (name, Shape::from_value_at_depth(value, depth + 1))).collect()
 }
 
 /// Members as a JSON object.
@@ -208,10 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn five_levels_are_described() {
+    fn the_schema_describes_at_most_five_levels() {
         let nested = r#"{"1":{"2":{"3":{"4":{"5":{"6":1}}}}}}"#;
-        let written = schema(&[nested]);
-        assert!(written.contains(r#""4":{"type":"object"}"#) && !written.contains(r#""5""#), "{written}");
+        let schema_text = schema(&[nested]);
+        assert!(schema_text.contains(r#""4":{"type":"object"}"#) && !schema_text.contains(r#""5""#), "{schema_text}");
         assert_eq!(schema(&["[[[[[[1]]]]]]"]).matches("items").count(), 5);
     }
 

@@ -3,7 +3,7 @@
 use toolgate_domain::slug::Slug;
 
 /// Irregular plurals with their singular.
-const IRREGULAR: [(&str, &str); 8] = [
+const IRREGULAR_PLURALS: [(&str, &str); 8] = [
     ("series", "series"),
     ("species", "species"),
     ("news", "news"),
@@ -18,12 +18,12 @@ const IRREGULAR: [(&str, &str); 8] = [
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
-    let mut before = None;
+    let mut previous = None;
     let mut rest = name.chars().peekable();
     while let Some(c) = rest.next() {
-        let is_start = match before {
-            Some(before) if c.is_uppercase() => {
-                !char::is_uppercase(before) || rest.peek().is_some_and(|next| next.is_lowercase())
+        let is_start = match previous {
+            Some(previous) if c.is_uppercase() => {
+                !char::is_uppercase(previous) || rest.peek().is_some_and(|next| next.is_lowercase())
             }
             _ => false,
         };
@@ -33,7 +33,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
         if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
         }
-        before = Some(c);
+        previous = Some(c);
     }
     if !word.is_empty() {
         words.push(word);
@@ -42,13 +42,13 @@ pub(super) fn words(name: &str) -> Vec<String> {
 }
 
 /// A name in snake case, of lower-case ASCII letters, digits and `_`; empty if nothing remains.
-pub(super) fn snake(name: &str) -> String {
-    let words: Vec<String> = words(name).iter().flat_map(|word| self::words(&ascii(word))).collect();
+pub(super) fn to_snake_case(name: &str) -> String {
+    let words: Vec<String> = words(name).iter().flat_map(|word| self::words(&to_ascii(word))).collect();
     words.join("_")
 }
 
 /// A text with its non-ASCII letters transliterated; characters without a transliteration are left out.
-pub(super) fn ascii(text: &str) -> String {
+pub(super) fn to_ascii(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
@@ -80,23 +80,23 @@ fn push_transliteration(out: &mut String, non_ascii: &mut String) {
 
 /// The singular of a plural; other words stay unchanged.
 pub(super) fn singular(word: &str) -> String {
-    if let Some((_, one)) = IRREGULAR.iter().find(|(many, _)| *many == word) {
-        return (*one).to_owned();
+    if let Some((_, singular)) = IRREGULAR_PLURALS.iter().find(|(plural, _)| *plural == word) {
+        return (*singular).to_owned();
     }
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
         return format!("{stem}y");
     }
-    let takes_es = ["sses", "xes", "ches", "shes"].iter().any(|end| word.ends_with(end));
-    let stays = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
-    let stem = if takes_es { word.strip_suffix("es") } else { word.strip_suffix('s').filter(|_| !stays) };
+    let has_plural_es = ["sses", "xes", "ches", "shes"].iter().any(|end| word.ends_with(end));
+    let is_singular = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let stem = if has_plural_es { word.strip_suffix("es") } else { word.strip_suffix('s').filter(|_| !is_singular) };
     stem.filter(|stem| !stem.is_empty()).unwrap_or(word).to_owned()
 }
 
-/// A name in snake case with its last word in the singular.
-pub(super) fn snake_singular(snake: &str) -> String {
-    match snake.rsplit_once('_') {
+/// A name in snake case with its last word in the singular; `name` is in snake case.
+pub(super) fn singular_snake_case(name: &str) -> String {
+    match name.rsplit_once('_') {
         Some((before, last)) => format!("{before}_{}", singular(last)),
-        None => singular(snake),
+        None => singular(name),
     }
 }
 
@@ -130,13 +130,13 @@ mod tests {
             ("%", ""),
             ("\u{e000}", ""),
         ] {
-            assert_eq!(snake(name), expected, "{name}");
+            assert_eq!(to_snake_case(name), expected, "{name}");
         }
     }
 
     #[test]
     fn plurals_have_a_singular() {
-        for (many, one) in [
+        for (plural, expected) in [
             ("users", "user"),
             ("categories", "category"),
             ("addresses", "address"),
@@ -150,8 +150,8 @@ mod tests {
             ("ies", "ie"),
             ("user", "user"),
         ] {
-            assert_eq!(singular(many), one);
+            assert_eq!(singular(plural), expected);
         }
-        assert_eq!(snake_singular("blog_posts"), "blog_post");
+        assert_eq!(singular_snake_case("blog_posts"), "blog_post");
     }
 }

@@ -13,13 +13,13 @@ use crate::curl::request::CurlUrl;
 use crate::curl::warnings::Warnings;
 use toolgate_domain::json::{self, JsonObject};
 
-/// Builds a request.
+/// A request that the tests build part by part.
 #[derive(Clone)]
 struct InferTestRequest(CurlRequest);
 
 impl InferTestRequest {
-    fn new(method: &str, address: &str) -> Self {
-        let (base, query) = address.split_once('?').map_or((address, None), |(base, query)| (base, Some(query)));
+    fn new(method: &str, url: &str) -> Self {
+        let (base, query) = url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query)));
         Self(CurlRequest {
             method: method.to_owned(),
             url: CurlUrl { base: base.to_owned(), query: query.map(str::to_owned) },
@@ -27,7 +27,7 @@ impl InferTestRequest {
             credentials: None,
             body: CurlBody::None,
             implied_content_type: None,
-            timeout: None,
+            timeout_secs: None,
             warnings: Warnings::default(),
         })
     }
@@ -45,8 +45,8 @@ impl InferTestRequest {
         self
     }
 
-    /// With the Content-Type that curl adds to data by default.
-    fn implied(mut self) -> Self {
+    /// Sets the Content-Type that curl adds to data by default.
+    fn with_implied_content_type(mut self) -> Self {
         self.0.implied_content_type = Some("application/x-www-form-urlencoded");
         self
     }
@@ -62,7 +62,7 @@ impl InferTestRequest {
     }
 
     fn timeout(mut self, seconds: i64) -> Self {
-        self.0.timeout = Some(seconds);
+        self.0.timeout_secs = Some(seconds);
         self
     }
 
@@ -90,12 +90,12 @@ fn fields(pairs: &[(&str, &str)]) -> Fields {
 /// The tools of several requests.
 fn tools(requests: &[InferTestRequest]) -> Vec<Value> {
     let requests: Vec<CurlRequest> = requests.iter().map(|request| request.0.clone()).collect();
-    let all = serde_json::to_value(infer(requests)).unwrap();
-    all["tools"].as_array().unwrap().clone()
+    let inferred = serde_json::to_value(infer(requests)).unwrap();
+    inferred["tools"].as_array().unwrap().clone()
 }
 
-/// The only tool of several requests.
-fn merged(requests: &[InferTestRequest]) -> Value {
+/// The tool of several requests. Panics unless they are merged into one.
+fn merged_tool(requests: &[InferTestRequest]) -> Value {
     let mut tools = tools(requests);
     assert_eq!(tools.len(), 1, "{tools:?}");
     tools.remove(0)

@@ -13,11 +13,11 @@ const DIGITS_MAX: usize = 15;
 /// The common type of fields. If one is a list, all are lists. Without a common type they are strings.
 pub(super) fn shape(fields: &[&Field]) -> Shape {
     let values = fields.iter().flat_map(|field| &field.values).map(|text| shape_of_text(text));
-    let common = match Shape::merge_all(values) {
+    let common_shape = match Shape::merge_all(values) {
         Some(Shape::Any) | None => Shape::String(None),
-        Some(common) => common,
+        Some(shape) => shape,
     };
-    if fields.iter().any(|field| field.is_list) { Shape::Array(Some(Box::new(common))) } else { common }
+    if fields.iter().any(|field| field.is_list) { Shape::Array(Some(Box::new(common_shape))) } else { common_shape }
 }
 
 /// A field as a JSON value of this shape.
@@ -41,6 +41,7 @@ fn shape_of_text(text: &str) -> Shape {
     match digits.split_once('.') {
         _ if text == "true" || text == "false" => Shape::Boolean,
         None if is_integer(digits) && digits.len() <= DIGITS_MAX && text != "-0" => Shape::Integer,
+        // One more for the decimal point.
         Some((integer, fraction)) if is_integer(integer) && is_fraction(fraction) && digits.len() <= DIGITS_MAX + 1 => {
             Shape::Number
         }
@@ -74,7 +75,8 @@ mod tests {
         }
     }
 
-    fn read(values: &[&str]) -> String {
+    /// The JSON value of a field, and its schema without the keyword `type`.
+    fn value_and_schema(values: &[&str]) -> String {
         let field = field(values);
         let shape = shape(&[&field]);
         let schema = super::super::shape::to_raw_object(&shape.keywords());
@@ -93,12 +95,12 @@ mod tests {
             ("true", r#"true {"boolean"}"#),
             ("false", r#"false {"boolean"}"#),
         ] {
-            assert_eq!(read(&[text]), expected);
+            assert_eq!(value_and_schema(&[text]), expected);
         }
     }
 
     #[test]
-    fn everything_else_is_text() {
+    fn text_that_would_change_as_a_number_stays_a_string() {
         for text in [
             "",
             "007",
@@ -121,9 +123,9 @@ mod tests {
             "１",
             "1 ",
         ] {
-            assert_eq!(read(&[text]), format!(r#"{} {{"string"}}"#, json::raw_string(text)), "{text}");
+            assert_eq!(value_and_schema(&[text]), format!(r#"{} {{"string"}}"#, json::raw_string(text)), "{text}");
         }
-        assert_eq!(read(&["2026-01-02"]), r#""2026-01-02" {"string","format":"date"}"#);
+        assert_eq!(value_and_schema(&["2026-01-02"]), r#""2026-01-02" {"string","format":"date"}"#);
     }
 
     #[test]
@@ -134,16 +136,16 @@ mod tests {
             (["1", "a"], r#"["1","a"] {"array","items":{"string"}}"#),
             (["true", "1"], r#"["true","1"] {"array","items":{"string"}}"#),
         ] {
-            assert_eq!(read(&texts), expected);
+            assert_eq!(value_and_schema(&texts), expected);
         }
     }
 
     #[test]
-    fn if_one_field_is_a_list_all_are() {
+    fn if_one_field_is_a_list_all_fields_become_lists() {
         let (one, many) = (field(&["1"]), field(&["2", "3"]));
         let shape = shape(&[&one, &many]);
         assert_eq!(value(&one, &shape).get(), "[1]");
-        let marked = Field { is_list: true, ..field(&["x"]) };
-        assert_eq!(value(&marked, &super::shape(&[&marked])).get(), r#"["x"]"#);
+        let list_field = Field { is_list: true, ..field(&["x"]) };
+        assert_eq!(value(&list_field, &super::shape(&[&list_field])).get(), r#"["x"]"#);
     }
 }

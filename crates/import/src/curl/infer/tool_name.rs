@@ -8,12 +8,12 @@ use super::names::{self, NAME_MAX};
 use super::path::{self, UrlPath};
 use super::payload::PayloadKind;
 use super::sensitivity::is_opaque;
-use super::spelling::{snake, snake_singular};
+use super::spelling::{singular_snake_case, to_snake_case};
 
-/// Verbs that count as the last segment of a path with any method that reads or writes.
+/// Verbs that name the tool if they are the last segment of the path, with a reading or a writing method.
 const READING_VERBS: &str = "autocomplete calculate convert count download export filter find lookup ping query search \
      translate validate verify";
-/// Verbs that count as the last segment of a path only with a method that writes.
+/// Verbs that name the tool if they are the last segment of the path, only with a writing method.
 const WRITING_VERBS: &str = "accept activate approve archive assign authenticate authorize block call cancel capture \
      charge clone close complete confirm copy deactivate decline disable duplicate enable execute follow generate \
      import invite invoke join leave like lock login logout merge move open pause pay predict process publish refresh \
@@ -32,9 +32,10 @@ pub(super) struct ToolNameParts {
     pub(super) object: String,
     /// Whether the object is a single item of a collection.
     pub(super) is_single_item: bool,
-    /// The placeholder that identifies the item.
+    /// The name of the placeholder that identifies the item, without its noun: `id` for `user_id`.
     pub(super) item_key: Option<String>,
-    host: String,
+    /// The registered name of the host.
+    host_word: String,
 }
 
 /// The verb of a tool's name.
@@ -78,18 +79,18 @@ impl ToolNameParts {
         let item_key =
             item_key.filter(|_| action.is_none() && !nouns.is_empty()).and_then(|key| without_noun(&key, nouns.last()));
         let verb = match (is_graphql(commands, path), action) {
-            (true, _) => Verb::GraphQl(operation(first, commands)),
+            (true, _) => Verb::GraphQl(operation_name(first, commands)),
             (false, Some(action)) => Verb::Path(action),
             (false, None) => Verb::Method(method_verb(&method)),
         };
-        Self { verb, object: nouns.join("_"), is_single_item, item_key, host: host_word(path.host()), method }
+        Self { verb, object: nouns.join("_"), is_single_item, item_key, host_word: host_word(path.host()), method }
     }
 
     /// The name of the tool.
     pub(super) fn name(&self) -> String {
         let mut words: Vec<&str> = match &self.verb {
             Verb::GraphQl(operation) => vec![operation.as_deref().unwrap_or("graphql")],
-            Verb::Method(verb) if self.object.is_empty() => vec![verb, &self.host],
+            Verb::Method(verb) if self.object.is_empty() => vec![verb, &self.host_word],
             Verb::Path(verb) | Verb::Method(verb) => vec![verb, &self.object],
         };
         if let (Some(key), false) = (&self.item_key, matches!(self.verb, Verb::GraphQl(_))) {
@@ -101,38 +102,38 @@ impl ToolNameParts {
 }
 
 impl PathSegment {
-    /// Classifies a segment; `None` if it has no meaning for the name.
+    /// Classifies a segment. Returns `None` if it has no meaning for the name.
     fn classify(segment: &str) -> Option<Self> {
         let bare = segment
             .rsplit_once('.')
             .filter(|(_, extension)| is_file_extension(extension))
             .map_or(segment, |(bare, _)| bare);
-        if let Some(name) = path::placeholder(bare) {
-            return Some(Self::Item(Some(snake(name)).filter(|name| !name.is_empty())));
+        if let Some(name) = path::placeholder_name(bare) {
+            return Some(Self::Item(Some(to_snake_case(name)).filter(|name| !name.is_empty())));
         }
-        if path::is_prefix(segment) {
+        if path::is_api_prefix(segment) {
             return None;
         }
         if path::is_id(bare) || is_opaque(bare) || bare.len() > WORD_MAX {
             return Some(Self::Item(None));
         }
-        let noun = snake(&percent_decode_str(bare).decode_utf8_lossy());
+        let noun = to_snake_case(&percent_decode_str(bare).decode_utf8_lossy());
         (!noun.is_empty()).then_some(Self::Noun(noun))
     }
 }
 
-/// The nouns of the segments; singular if an item of the collection follows.
+/// The nouns of the segments; in the singular if an item follows, the last one also if `is_last_singular`.
 fn nouns(segments: Vec<PathSegment>, is_last_singular: bool) -> Vec<String> {
     let mut nouns: Vec<String> = Vec::new();
-    let singular = |last: &mut String| *last = snake_singular(last);
+    let make_singular = |noun: &mut String| *noun = singular_snake_case(noun);
     for segment in segments {
         match segment {
             PathSegment::Noun(noun) => nouns.push(noun),
-            PathSegment::Item(_) => nouns.last_mut().map_or((), singular),
+            PathSegment::Item(_) => nouns.last_mut().map_or((), make_singular),
         }
     }
     if let Some(last) = nouns.last_mut().filter(|_| is_last_singular) {
-        singular(last);
+        make_singular(last);
     }
     nouns
 }
@@ -144,10 +145,10 @@ fn is_file_extension(extension: &str) -> bool {
 /// Whether a segment is a verb or begins with one, as `sendMessage` does. A plural such as `import_jobs` is a noun.
 fn is_action(segment: &str, method: &str) -> bool {
     let (verb, object) = segment.split_once('_').unwrap_or((segment, ""));
-    let is_in = |verbs: &str| !object.ends_with('s') && verbs.split(' ').any(|one| one == verb);
+    let is_verb_of = |verbs: &str| !object.ends_with('s') && verbs.split(' ').any(|other| other == verb);
     match method {
-        "GET" | "HEAD" => is_in(READING_VERBS),
-        "POST" | "PUT" | "PATCH" => is_in(READING_VERBS) || is_in(WRITING_VERBS),
+        "GET" | "HEAD" => is_verb_of(READING_VERBS),
+        "POST" | "PUT" | "PATCH" => is_verb_of(READING_VERBS) || is_verb_of(WRITING_VERBS),
         _ => false,
     }
 }
@@ -156,7 +157,7 @@ fn method_verb(method: &str) -> String {
     match method {
         "POST" => "create".to_owned(),
         "PUT" | "PATCH" => "update".to_owned(),
-        other => Some(snake(other))
+        other => Some(to_snake_case(other))
             .filter(|verb| verb.starts_with(|c: char| c.is_ascii_lowercase()))
             .unwrap_or_else(|| "call".to_owned()),
     }
@@ -170,19 +171,20 @@ fn without_noun(key: &str, noun: Option<&String>) -> Option<String> {
     (!key.is_empty()).then(|| key.to_owned())
 }
 
-/// The registered name of a host: `example` of `api.example.co.uk`.
+/// The registered name of a host, without its suffix: `example` of `api.example.co.uk`.
 fn host_word(host: &str) -> String {
     if host.split('.').all(|label| label.bytes().all(|b| b.is_ascii_digit())) {
-        return snake(host);
+        return to_snake_case(host);
     }
     let mut labels: Vec<&str> = host.split('.').filter(|label| !label.is_empty()).collect();
     if labels.len() > 1 {
         labels.pop();
     }
+    // A short label before the last one is part of the suffix, as in `co.uk`.
     if labels.len() > 1 && labels.last().is_some_and(|label| label.len() <= 3) {
         labels.pop();
     }
-    labels.last().map(|label| snake(label)).unwrap_or_default()
+    labels.last().map(|label| to_snake_case(label)).unwrap_or_default()
 }
 
 fn is_graphql(commands: &[Example], path: &UrlPath) -> bool {
@@ -194,13 +196,13 @@ fn is_graphql(commands: &[Example], path: &UrlPath) -> bool {
 }
 
 /// The operation name, if all commands have the same.
-fn operation(first: &Example, commands: &[Example]) -> Option<String> {
-    let named = |command: &Example| {
+fn operation_name(first: &Example, commands: &[Example]) -> Option<String> {
+    let name_of = |command: &Example| {
         let found = command.payload.members().find(|(name, _)| *name == "operationName");
         found.and_then(|(_, value)| json::as_string(value))
     };
-    let name = named(first)?;
-    let name = Some(name).filter(|name| commands.iter().all(|command| named(command).as_ref() == Some(name)));
-    let snake = snake(&name?);
-    Some(snake.trim_start_matches(|c: char| !c.is_ascii_lowercase()).to_owned()).filter(|name| !name.is_empty())
+    let name = name_of(first)?;
+    let name = Some(name).filter(|name| commands.iter().all(|command| name_of(command).as_ref() == Some(name)));
+    let name = to_snake_case(&name?);
+    Some(name.trim_start_matches(|c: char| !c.is_ascii_lowercase()).to_owned()).filter(|name| !name.is_empty())
 }

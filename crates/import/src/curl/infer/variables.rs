@@ -2,10 +2,11 @@
 
 use toolgate_domain::endpoint_url::URL_MAX;
 
+use super::names::NAME_MAX;
 use super::spelling;
 
-/// Replaces variables with placeholders. A lower-case name such as `$count` is not replaced, because some APIs have
-/// such names in their URLs.
+/// Replaces variables with placeholders. A lower-case name without braces, such as `$count`, is not replaced, because
+/// some APIs have such names in their URLs.
 pub(super) fn to_placeholders(text: &str) -> String {
     if text.len() > URL_MAX {
         return text.to_owned();
@@ -25,14 +26,14 @@ pub(super) fn to_placeholders(text: &str) -> String {
 
 /// A variable at the start of a text: its name as a placeholder name, and the text after it.
 fn variable(text: &str) -> Option<(String, &str)> {
-    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let is_name_char = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let (name, after) = if let Some(inner) = text.strip_prefix('{') {
         inner.split_once('}')?
     } else {
-        text.split_at_checked(text.find(|c| !is_name(c)).unwrap_or(text.len()))?
+        text.split_at_checked(text.find(|c| !is_name_char(c)).unwrap_or(text.len()))?
     };
-    let name = spelling::snake(name);
-    (name.starts_with(|c: char| c.is_ascii_lowercase()) && name.len() <= 64).then_some((name, after))
+    let name = spelling::to_snake_case(name);
+    (name.starts_with(|c: char| c.is_ascii_lowercase()) && name.len() <= NAME_MAX).then_some((name, after))
 }
 
 #[cfg(test)]

@@ -70,16 +70,16 @@ pub(super) fn long(name: &str) -> Option<CurlOption> {
 /// The option with this long name, or else all options whose names begin with it, in order.
 pub(super) fn search(name: &str) -> Result<CurlOption, &'static [CurlOption]> {
     match OPTIONS.binary_search_by(|option| option.name.cmp(name)) {
-        Ok(at) => OPTIONS.get(at).copied().ok_or(&[]),
-        Err(from) => {
-            let after = OPTIONS.get(from..).unwrap_or_default();
+        Ok(index) => OPTIONS.get(index).copied().ok_or(&[]),
+        Err(index) => {
+            let after = OPTIONS.get(index..).unwrap_or_default();
             let count = after.iter().take_while(|option| option.name.starts_with(name)).count();
             Err(after.get(..count).unwrap_or_default())
         }
     }
 }
 
-/// The option that a name switches off: `--buffer` undoes `--no-buffer`.
+/// The option that a name switches off: `--buffer` switches off `--no-buffer`.
 pub(super) fn negated_by(name: &str) -> Option<CurlOption> {
     let negations = search("no-").err()?;
     negations.iter().find(|option| option.name.strip_prefix("no-") == Some(name)).copied()
@@ -87,7 +87,7 @@ pub(super) fn negated_by(name: &str) -> Option<CurlOption> {
 
 /// The option with this letter.
 pub(in crate::curl) fn short(letter: char) -> Option<CurlOption> {
-    // Computed once: a word may cluster thousands of letters.
+    // Computed once, because one word may contain thousands of letters.
     static BY_LETTER: LazyLock<[Option<CurlOption>; 128]> =
         LazyLock::new(|| array::from_fn(|code| u8::try_from(code).ok().and_then(|code| by_letter(code.into()))));
     BY_LETTER.get(usize::try_from(u32::from(letter)).ok()?).copied().flatten()

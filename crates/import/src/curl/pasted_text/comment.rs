@@ -1,4 +1,4 @@
-//! Commands copied out of source code comments.
+//! Comment markers before commands that were copied from source code.
 
 use super::is_command;
 
@@ -10,15 +10,16 @@ impl CommentMarker {
         if text.lines().any(is_command) {
             return Self(None);
         }
-        let marks = ["#", "//", "*", "--", "REM", "::", ";"];
-        let mark_of =
-            |line: &str| marks.into_iter().find(|mark| line.trim_start().strip_prefix(mark).is_some_and(is_command));
-        Self(text.lines().find_map(mark_of))
+        let markers = ["#", "//", "*", "--", "REM", "::", ";"];
+        let find_marker = |line: &str| {
+            markers.into_iter().find(|marker| line.trim_start().strip_prefix(marker).is_some_and(is_command))
+        };
+        Self(text.lines().find_map(find_marker))
     }
 
-    /// A line without the comment marker.
+    /// Returns a line without the comment marker.
     pub(super) fn strip<'a>(&self, line: &'a str) -> &'a str {
-        let after = self.0.and_then(|mark| line.trim_start().strip_prefix(mark));
+        let after = self.0.and_then(|marker| line.trim_start().strip_prefix(marker));
         after.map_or(line, |after| after.strip_prefix(' ').unwrap_or(after))
     }
 }

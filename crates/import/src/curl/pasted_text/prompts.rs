@@ -5,58 +5,62 @@ use super::is_command;
 use crate::curl::cursor::is_blank;
 use crate::curl::dialect::Dialect;
 
+/// Maximum length of a prompt, in bytes.
+const PROMPT_MAX: usize = 199;
+
 /// Removes terminal prompts line by line.
 pub(super) struct TerminalPrompts {
     /// Whether the first command has a prompt. If not, text that looks like a prompt is data.
-    are_used: bool,
+    has_prompts: bool,
     /// Whether the previous line had a prompt.
-    is_after: bool,
+    is_after_prompt: bool,
     /// The shell that a prompt shows.
     pub(super) dialect: Option<Dialect>,
 }
 
 impl TerminalPrompts {
     pub(super) fn detect(text: &str, comment: &CommentMarker) -> Self {
-        let first =
-            text.lines().map(|line| comment.strip(line)).find(|line| is_command(line) || prompt(line).is_some());
-        Self { are_used: first.is_some_and(|line| !is_command(line)), is_after: false, dialect: None }
+        let first_command =
+            text.lines().map(|line| comment.strip(line)).find(|line| is_command(line) || find_prompt(line).is_some());
+        let has_prompts = first_command.is_some_and(|line| !is_command(line));
+        Self { has_prompts, is_after_prompt: false, dialect: None }
     }
 
-    /// A line without its prompt or continuation prompt.
+    /// Returns a line without its prompt or continuation prompt. Expects all lines of the text, in order.
     pub(super) fn strip<'a>(&mut self, line: &'a str) -> &'a str {
-        let found = prompt(line).filter(|_| self.are_used);
-        let continued = if self.is_after { continuation(line) } else { 0 };
-        self.is_after = found.is_some() || continued > 0;
-        self.dialect = self.dialect.or(found.and_then(|(_, dialect)| dialect));
-        line.get(found.map_or(continued, |(length, _)| length)..).unwrap_or(line)
+        let prompt = find_prompt(line).filter(|_| self.has_prompts);
+        let continuation_length = if self.is_after_prompt { continuation_prompt_length(line) } else { 0 };
+        self.is_after_prompt = prompt.is_some() || continuation_length > 0;
+        self.dialect = self.dialect.or(prompt.and_then(|(_, dialect)| dialect));
+        line.get(prompt.map_or(continuation_length, |(length, _)| length)..).unwrap_or(line)
     }
 }
 
 /// The length of the prompt before a curl command, and the shell that the prompt shows.
-fn prompt(line: &str) -> Option<(usize, Option<Dialect>)> {
+fn find_prompt(line: &str) -> Option<(usize, Option<Dialect>)> {
     let before = line.find("curl").and_then(|at| line.get(..at))?;
     let trimmed = before.trim_start();
     let indent = before.len() - trimmed.len();
-    let simple = ["$ ", "% ", "> ", "❯ ", "# $ "].into_iter().find(|mark| trimmed.starts_with(mark));
-    if let Some(mark) = simple {
-        return Some((indent + mark.len(), None));
+    let simple_prompt = ["$ ", "% ", "> ", "❯ ", "# $ "].into_iter().find(|prompt| trimmed.starts_with(prompt));
+    if let Some(prompt) = simple_prompt {
+        return Some((indent + prompt.len(), None));
     }
-    let sign = before.trim_end_matches(is_blank).chars().next_back()?;
-    let is_spaced = before.ends_with(is_blank);
-    let dialect = match sign {
+    let last_char = before.trim_end_matches(is_blank).chars().next_back()?;
+    let ends_with_blank = before.ends_with(is_blank);
+    let dialect = match last_char {
         '>' if trimmed.starts_with("PS") => Some(Dialect::PowerShell),
         '>' if trimmed.chars().nth(1) == Some(':') => Some(Dialect::Cmd),
-        // `user@host`, or the name of a shell.
-        '$' | '%' if is_spaced && (trimmed.contains(['@', '-']) || trimmed.len() <= 2) => None,
-        '#' if is_spaced && trimmed.contains('@') => None,
+        // `user@host`, the name and version of a shell, or no text before the sign.
+        '$' | '%' if ends_with_blank && (trimmed.contains(['@', '-']) || trimmed.len() <= 2) => None,
+        '#' if ends_with_blank && trimmed.contains('@') => None,
         _ => return None,
     };
-    let is_plain = trimmed.len() < 200 && !trimmed.contains(['"', '\'', '|', ';', '=']);
+    let is_plain = trimmed.len() <= PROMPT_MAX && !trimmed.contains(['"', '\'', '|', ';', '=']);
     is_plain.then_some((before.len(), dialect))
 }
 
 /// The length of a continuation prompt; 0 without one.
-fn continuation(line: &str) -> usize {
+fn continuation_prompt_length(line: &str) -> usize {
     match line.trim_end() {
         ">" | ">>" => line.trim_end().len(),
         text if text.starts_with(">> ") => 3,

@@ -12,7 +12,7 @@ use crate::curl::warnings::Warnings;
 #[derive(Default)]
 pub(in crate::curl) struct Data {
     pub(in crate::curl) text: String,
-    /// Whether the text contains file names in place of file contents.
+    /// Whether the text, or a part of it that is not a field, is a file name in place of the file's content.
     pub(in crate::curl) has_file: bool,
     /// The fields whose value is a file name in place of the file's content.
     pub(in crate::curl) file_fields: Vec<String>,
@@ -26,17 +26,17 @@ impl Data {
         let mut data: Option<Self> = None;
         for given in &options.given {
             let Some(piece) = DataPiece::from_option(given, stdin) else { continue };
-            let all = data.get_or_insert(Self { is_encoded: true, ..Self::default() });
-            if !all.text.is_empty() && given.effect != Effect::Json {
-                all.text.push('&');
+            let data = data.get_or_insert(Self { is_encoded: true, ..Self::default() });
+            if !data.text.is_empty() && given.effect != Effect::Json {
+                data.text.push('&');
             }
-            all.text.push_str(&piece.text);
-            all.is_encoded &= given.effect == Effect::DataUrlencode;
-            piece.warn(warnings);
+            data.text.push_str(&piece.text);
+            data.is_encoded &= given.effect == Effect::DataUrlencode;
+            piece.warn_of_file(warnings);
             match piece.file {
                 None => {}
-                Some(FilePosition::Whole) => all.has_file = true,
-                Some(FilePosition::Field(name)) => all.file_fields.push(name),
+                Some(FilePosition::WholeText) => data.has_file = true,
+                Some(FilePosition::Field(name)) => data.file_fields.push(name),
             }
         }
         data
@@ -48,8 +48,8 @@ pub(super) fn url_query(value: &str, stdin: &mut Stdin, warnings: &mut Warnings)
     if let Some(raw) = value.strip_prefix('+') {
         return raw.to_owned();
     }
-    let piece = DataPiece::encoded(value, stdin);
-    piece.warn(warnings);
+    let piece = DataPiece::parse_urlencode(value, stdin);
+    piece.warn_of_file(warnings);
     piece.text.into_owned()
 }
 
@@ -61,44 +61,49 @@ struct DataPiece<'a> {
 }
 
 enum FilePosition {
-    Whole,
+    WholeText,
     /// The value of the field with this name.
     Field(String),
 }
 
 impl<'a> DataPiece<'a> {
     fn from_option(given: &'a GivenOption, stdin: &mut Stdin) -> Option<Self> {
-        let text = |text| Self { text, file: None };
+        let without_file = |text| Self { text, file: None };
         let value = given.value.as_str();
         Some(match (given.effect, value.strip_prefix('@')) {
-            (Effect::DataUrlencode, _) => Self::encoded(value, stdin),
-            (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.into()),
+            (Effect::DataUrlencode, _) => Self::parse_urlencode(value, stdin),
+            (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => {
+                without_file(value.into())
+            }
             (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => match stdin.read(file) {
                 // `-d` removes line breaks and NUL bytes from a file.
-                Some(read) if given.effect == Effect::Data => text(read.replace(['\r', '\n', '\0'], "").into()),
-                Some(read) => text(read.into()),
-                None => Self { text: value.into(), file: Some(FilePosition::Whole) },
+                Some(input) if given.effect == Effect::Data => {
+                    without_file(input.replace(['\r', '\n', '\0'], "").into())
+                }
+                Some(input) => without_file(input.into()),
+                None => Self { text: value.into(), file: Some(FilePosition::WholeText) },
             },
             _ => return None,
         })
     }
 
-    /// `value`, `=value`, `name=value`, `@file` or `name@file`. The value is encoded, the name is not.
-    fn encoded(text: &'a str, stdin: &mut Stdin) -> Self {
-        let at = text.find('=').or_else(|| text.find('@'));
-        let (name, rest) = at.and_then(|at| text.split_at_checked(at)).unwrap_or(("", text));
-        let named = |value: &str| if name.is_empty() { value.to_owned() } else { format!("{name}={value}") }.into();
+    /// Parses and encodes the value of `--data-urlencode`: `value`, `=value`, `name=value`, `@file` or `name@file`. The
+    /// name is not encoded.
+    fn parse_urlencode(text: &'a str, stdin: &mut Stdin) -> Self {
+        let separator = text.find('=').or_else(|| text.find('@'));
+        let (name, rest) = separator.and_then(|offset| text.split_at_checked(offset)).unwrap_or(("", text));
+        let with_name = |value: &str| if name.is_empty() { value.to_owned() } else { format!("{name}={value}") }.into();
         let Some(file) = rest.strip_prefix('@') else {
-            return Self { text: named(&encode(rest.strip_prefix('=').unwrap_or(rest))), file: None };
+            return Self { text: with_name(&encode(rest.strip_prefix('=').unwrap_or(rest))), file: None };
         };
         match stdin.read(file) {
-            Some(read) => Self { text: named(&encode(&read)), file: None },
-            None if name.is_empty() => Self { text: rest.into(), file: Some(FilePosition::Whole) },
-            None => Self { text: named(rest), file: Some(FilePosition::Field(name.to_owned())) },
+            Some(input) => Self { text: with_name(&encode(&input)), file: None },
+            None if name.is_empty() => Self { text: rest.into(), file: Some(FilePosition::WholeText) },
+            None => Self { text: with_name(rest), file: Some(FilePosition::Field(name.to_owned())) },
         }
     }
 
-    fn warn(&self, warnings: &mut Warnings) {
+    fn warn_of_file(&self, warnings: &mut Warnings) {
         if self.file.is_some() {
             warnings.add("The content of a file was not imported: no file is read. Its name is used instead.");
         }

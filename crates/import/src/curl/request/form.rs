@@ -38,7 +38,7 @@ fn add_part(field: &mut Field, name: &str, content: &str, stdin: &mut Stdin, war
     }
     let value = match file.map(|_| stdin.read(&value)) {
         None => value,
-        Some(Some(read)) => read,
+        Some(Some(input)) => input,
         Some(None) => {
             warnings.add("A file of the form was not imported: no file is read. Its name is used instead.");
             field.has_file = true;
@@ -56,7 +56,7 @@ fn split_parameters(text: &str) -> (String, &str) {
             Some((value, rest)) if matches!(rest.trim_ascii_start().as_bytes(), [] | [b';', ..]) => {
                 return (value, rest);
             }
-            // The value contains quotes without a backslash.
+            // The quoted text is not valid: the value contains a quote without a backslash.
             _ => return (quoted.strip_suffix('"').unwrap_or(text).to_owned(), ""),
         }
     }

@@ -16,7 +16,7 @@ pub(in crate::curl) struct CurlHeaders(IndexMap<String, CurlHeader>);
 struct CurlHeader {
     /// The name as first typed.
     name: String,
-    /// `None` if the header must not be sent.
+    /// `None` if the header is not sent, as for `-H 'Accept:'`.
     value: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl CurlHeaders {
         for given in options.given.iter().filter(|given| given.effect == Effect::Header) {
             headers.add_line(&given.value, warnings);
         }
-        headers.add_json(options);
+        headers.add_json_headers(options);
         headers.add_cookies(options, warnings);
         for (effect, name) in
             [(Effect::UserAgent, "User-Agent"), (Effect::Referer, "Referer"), (Effect::Range, "Range")]
@@ -34,7 +34,7 @@ impl CurlHeaders {
             if let Some(given) = options.last(effect) {
                 let value = match effect {
                     Effect::Referer => given.value.split(";auto").next().unwrap_or_default().to_owned(),
-                    Effect::Range => range(&given.value),
+                    Effect::Range => range_header(&given.value),
                     _ => given.value.clone(),
                 };
                 headers.add_default(name, &value);
@@ -64,6 +64,7 @@ impl CurlHeaders {
         self.add(name, value);
     }
 
+    /// Adds a value; `None` adds the name only, so that curl sends no default header of this name.
     fn add(&mut self, name: &str, value: Option<&str>) {
         let key = name.to_ascii_lowercase();
         let separator = if key == "cookie" { "; " } else { ", " };
@@ -85,13 +86,15 @@ impl CurlHeaders {
         }
     }
 
-    fn add_json(&mut self, options: &Options) {
+    /// Adds the headers of `--json`.
+    fn add_json_headers(&mut self, options: &Options) {
         if options.given.iter().any(|given| given.effect == Effect::Json) {
             self.add_default("Content-Type", "application/json");
             self.add_default("Accept", "application/json");
         }
     }
 
+    /// Adds the cookies of `-b`. A value without `=` is the name of a file.
     fn add_cookies(&mut self, options: &Options, warnings: &mut Warnings) {
         let given = options.given.iter().filter(|given| given.effect == Effect::Cookie);
         let (cookies, files): (Vec<_>, Vec<_>) =
@@ -107,6 +110,7 @@ impl CurlHeaders {
         self.0.contains_key(&name.to_ascii_lowercase())
     }
 
+    /// The value of a header that is sent.
     pub(in crate::curl) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(&name.to_ascii_lowercase())?.value.as_deref()
     }
@@ -130,8 +134,8 @@ impl CurlHeaders {
     }
 }
 
-/// The Range header; curl completes `5` to the open range `5-`.
-fn range(value: &str) -> String {
+/// The value of the Range header. curl completes `5` to the open range `5-`.
+fn range_header(value: &str) -> String {
     if value.contains('-') { format!("bytes={value}") } else { format!("bytes={value}-") }
 }
 

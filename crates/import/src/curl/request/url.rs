@@ -18,7 +18,7 @@ use toolgate_domain::endpoint_url::URL_MAX;
 pub(in crate::curl) struct CurlUrl {
     /// Scheme, host, port and path, as typed.
     pub(in crate::curl) base: String,
-    /// The query without the question mark; `None` without a question mark.
+    /// The query without its question mark; `None` if the URL has no question mark.
     pub(in crate::curl) query: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub(in crate::curl) struct CurlUrl {
 pub(super) type UserInfo = (String, String);
 
 impl CurlUrl {
-    /// Parses the first URL of a command.
+    /// Parses the first URL of a command, and the user and password in it.
     pub(super) fn parse(options: &Options, warnings: &mut Warnings) -> Result<(Self, Option<UserInfo>), ParseError> {
         let Some(Word { text, offset }) = options.urls.first() else {
             return Err(ParseError::new("the command has no URL", options.offset));
@@ -50,16 +50,16 @@ impl CurlUrl {
             warn_of_globs(rest, warnings);
         }
         let (path, query) = match after.split_once('?') {
-            Some((path, query)) => (path, Some(encode_stray_braces(query))),
+            Some((path, query)) => (path, Some(encode_except_placeholders(query))),
             None => (after, None),
         };
-        let host = encode_stray_braces(host);
+        let host = encode_except_placeholders(host);
         if host.contains('{') {
             warnings.add(
                 "The host of the URL is a placeholder, which tools do not support. Replace it with the real host.",
             );
         }
-        let base = format!("{scheme}://{host}{}", encode_stray_braces(path));
+        let base = format!("{scheme}://{host}{}", encode_except_placeholders(path));
         Ok((Self { base, query }, userinfo))
     }
 
@@ -68,7 +68,7 @@ impl CurlUrl {
         if piece.is_empty() {
             return;
         }
-        let piece = encode_stray_braces(piece);
+        let piece = encode_except_placeholders(piece);
         match &mut self.query {
             Some(query) if !query.is_empty() => {
                 query.push('&');
@@ -136,7 +136,7 @@ fn decode_userinfo(text: &str) -> UserInfo {
 
 /// Warns of URL globs such as `[1-9]` and `{a,b}`, for which curl sends several requests.
 fn warn_of_globs(text: &str, warnings: &mut Warnings) {
-    let ranges = |after: &str| {
+    let starts_with_range = |after: &str| {
         let inner = after.split(']').next().unwrap_or_default();
         let (from, to) = inner.split_once('-').unwrap_or_default();
         let is_bound = |text: &str| {
@@ -145,8 +145,8 @@ fn warn_of_globs(text: &str, warnings: &mut Warnings) {
         };
         is_bound(from) && is_bound(to.split(':').next().unwrap_or_default())
     };
-    let is_range = text.split('[').skip(1).any(ranges);
-    let is_list = text.split('{').skip(1).any(|after| {
+    let has_range = text.split('[').skip(1).any(starts_with_range);
+    let has_list = text.split('{').skip(1).any(|after| {
         after
             .split('}')
             .next()
@@ -154,14 +154,14 @@ fn warn_of_globs(text: &str, warnings: &mut Warnings) {
             .split_once(',')
             .is_some_and(|(first, _)| !first.contains(['"', ':']))
     });
-    if is_range || is_list {
+    if has_range || has_list {
         warnings.add("curl expands the brackets in the URL to several requests. A tool sends one request with the brackets as text.");
     }
 }
 
 /// Percent-encodes braces that do not enclose a placeholder, and characters that are invalid in a URL. Rewrites
 /// `{{name}}` to `{name}`.
-fn encode_stray_braces(text: &str) -> String {
+fn encode_except_placeholders(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(offset) = rest.find(|c: char| matches!(c, '{' | '}' | '\\') || c.is_control() || c.is_whitespace()) {

@@ -8,7 +8,7 @@ fn key(name: &str, value: &str, location: &str) -> serde_json::Value {
 }
 
 #[test]
-fn each_kind_is_detected_and_removed_from_the_headers() {
+fn each_kind_of_credential_is_detected_and_removed_from_the_headers() {
     let none = json!({});
     for (options, auth_type, credentials, headers) in [
         ("-H 'Authorization: Bearer t'", "bearer", json!({"token": "t"}), none.clone()),
@@ -47,7 +47,7 @@ fn each_kind_is_detected_and_removed_from_the_headers() {
 
 #[test]
 fn credentials_are_removed_from_the_url() {
-    for (url, clean, auth_type, credentials) in [
+    for (url, expected_url, auth_type, credentials) in [
         (
             "https://a%40b:p%3Aq@e.example/x",
             "https://e.example/x",
@@ -66,11 +66,12 @@ fn credentials_are_removed_from_the_url() {
         ("https://e.example/?api_key=%00", "https://e.example/?api_key=%00", "none", json!({})),
         ("https://e.example/?api-key=", "https://e.example/?api-key=", "none", json!({})),
     ] {
-        let expected = json!({"endpoint_url": clean, "auth_type": auth_type, "auth_credentials": credentials});
+        let expected = json!({"endpoint_url": expected_url, "auth_type": auth_type, "auth_credentials": credentials});
         assert_draft(&format!("curl '{url}'"), &expected);
     }
-    let both = draft("curl 'https://e.example/?api_key=k' -u a:b");
-    assert_eq!((&both["auth_type"], &both["endpoint_url"]), (&json!("basic"), &json!("https://e.example/?api_key=k")));
+    let with_two_credentials = draft("curl 'https://e.example/?api_key=k' -u a:b");
+    assert_eq!(with_two_credentials["auth_type"], "basic");
+    assert_eq!(with_two_credentials["endpoint_url"], "https://e.example/?api_key=k");
 }
 
 #[test]

@@ -4,18 +4,18 @@ use super::{assert_draft, warnings};
 use serde_json::json;
 
 #[test]
-fn bodies_are_classified_by_their_text_and_their_type() {
-    let form = "-H 'Content-Type: application/x-www-form-urlencoded'";
-    let text = "-H 'Content-Type: text/plain; charset=utf-8'";
+fn bodies_are_classified_by_their_text_and_content_type() {
+    let form_type = "-H 'Content-Type: application/x-www-form-urlencoded'";
+    let text_type = "-H 'Content-Type: text/plain; charset=utf-8'";
     for (options, body_type, body) in [
         (r#"-d '{"a":{"b":[1,null]}}'"#.to_owned(), "json", json!({"a": {"b": [1, null]}})),
-        (format!("{form} -d '{{\"a\":1}}'"), "json", json!({"a": 1})),
-        (format!("{text} -d ' {{\"a\":1}} '"), "json", json!({"a": 1})),
+        (format!("{form_type} -d '{{\"a\":1}}'"), "json", json!({"a": 1})),
+        (format!("{text_type} -d ' {{\"a\":1}} '"), "json", json!({"a": 1})),
         ("-d '{}'".to_owned(), "json", json!({})),
         ("-d 'a=1&b=x+y%21&c&d='".to_owned(), "form", json!({"a": "1", "b": "x y!", "c": "", "d": ""})),
         ("-d 'a=1&a=2&b[]=3'".to_owned(), "form", json!({"a": ["1", "2"], "b[]": ["3"]})),
         ("-d 'name=John Smith'".to_owned(), "form", json!({"name": "John Smith"})),
-        (format!("{text} -d 'a=1'"), "raw", json!({"body": "a=1"})),
+        (format!("{text_type} -d 'a=1'"), "raw", json!({"body": "a=1"})),
         ("-d '[1,{\"a\":2}]'".to_owned(), "raw", json!({"body": [1, {"a": 2}]})),
         ("-d '5'".to_owned(), "raw", json!({"body": "5"})),
         ("-d '<a b=\"c\"/>'".to_owned(), "raw", json!({"body": "<a b=\"c\"/>"})),
@@ -43,20 +43,21 @@ fn no_break_spaces_may_indent_json_and_stay_in_its_strings() {
 }
 
 #[test]
-fn a_multipart_form_pasted_as_text() {
+fn a_multipart_form_pasted_as_text_is_split_into_fields() {
     let part = |name: &str, value: &str| {
         format!("--b\\r\\nContent-Disposition: form-data; name=\"{name}\"\\r\\n\\r\\n{value}\\r\\n")
     };
     let text =
         format!("$'{}{}{}--b--\\r\\n'", part("a", "1"), part("f\"; filename=\"x.txt", "line\\r\\n2"), part("a", "3"));
-    let typed = format!("curl e.example -H 'Content-Type: multipart/form-data; boundary=b' --data-raw {text}");
-    for command in [typed, format!("curl e.example --data-raw {text}")] {
+    let with_content_type =
+        format!("curl e.example -H 'Content-Type: multipart/form-data; boundary=b' --data-raw {text}");
+    for command in [with_content_type, format!("curl e.example --data-raw {text}")] {
         assert_draft(&command, &json!({"body": {"a": ["1", "3"], "f": "line\r\n2"}, "body_type": "multipart"}));
         assert!(warnings(&command).concat().contains("file in the form is sent as a plain text field"));
     }
     for broken in ["a=1", "--\nContent-Disposition: form-data; name=\"a\"\n\n1"] {
-        for stated in ["boundary=b", "boundary=", ""] {
-            let command = format!("curl e.example -H 'Content-Type: multipart/form-data; {stated}' -d '{broken}'");
+        for parameter in ["boundary=b", "boundary=", ""] {
+            let command = format!("curl e.example -H 'Content-Type: multipart/form-data; {parameter}' -d '{broken}'");
             assert_draft(&command, &json!({"body": {"body": broken}, "body_type": "raw"}));
         }
     }

@@ -4,7 +4,7 @@ use super::{assert_draft, warnings};
 use serde_json::json;
 
 #[test]
-fn a_command_is_found_in_the_text_around_it() {
+fn a_command_is_found_in_surrounding_text() {
     for text in [
         "curl https://e.example/x -H 'A: b'",
         "\u{FEFF}  curl\u{A0}https://e.example/x\u{A0}-H 'A:\u{A0}b'  ",

@@ -25,8 +25,8 @@ fn an_error_has_a_reason_and_a_position() {
     ] {
         assert_eq!(error_text(text), reason, "{text}");
     }
-    let no_prompt = format!("me@{}$ curl https://e.example", "x".repeat(200));
-    for text in ["MAIL=\"me@e.example\" # curl https://e.example", &no_prompt] {
+    let too_long_prompt = format!("me@{}$ curl https://e.example", "x".repeat(200));
+    for text in ["MAIL=\"me@e.example\" # curl https://e.example", &too_long_prompt] {
         assert!(error_text(text).contains("not a curl command"), "{text}");
     }
     assert!(error_text(&format!("curl e.example -d {}", "x".repeat(256 * 1024))).contains("longer than 262144 bytes"));

@@ -1,6 +1,6 @@
 //! The effect of each option.
 
-use super::{assert_draft, data_word, warnings};
+use super::{assert_draft, raw_body_text, warnings};
 use serde_json::json;
 
 #[test]
@@ -61,7 +61,7 @@ fn unknown_options_cause_a_warning_and_do_not_consume_the_url() {
 }
 
 #[test]
-fn urls() {
+fn urls_are_those_that_curl_requests() {
     for (typed, url) in [
         ("e.example", "http://e.example"),
         ("e.example:8080/a?b=c#d", "http://e.example:8080/a?b=c"),
@@ -93,7 +93,7 @@ fn urls() {
 }
 
 #[test]
-fn headers() {
+fn headers_are_those_that_curl_sends() {
     for (options, headers) in [
         ("-H 'A: b'", json!({"A": "b"})),
         ("-H 'A:b' -H 'X-Y:  c:d  '", json!({"A": "b", "X-Y": "c:d"})),
@@ -120,10 +120,10 @@ fn headers() {
     ] {
         assert_draft(&format!("curl e.example {options}"), &json!({"headers": headers}));
     }
-    for warned in
+    for options in
         ["-H @file", "-b jar.txt", "-b a=1", "-H 'Host: x'", "-H 'no colon'", "-H 'a b: c'", "-H $'A: b\\x01'"]
     {
-        assert_eq!(warnings(&format!("curl e.example {warned}")).len(), 1, "{warned}");
+        assert_eq!(warnings(&format!("curl e.example {options}")).len(), 1, "{options}");
     }
 }
 
@@ -135,7 +135,7 @@ fn data_is_joined_in_the_same_way_as_by_curl() {
         ("-d '<a' -d @file", "<a&@file"),
         ("-d '<a\nb'", "<a\nb"),
     ] {
-        assert_eq!(data_word(&format!("curl e.example {options}")), text, "{options}");
+        assert_eq!(raw_body_text(&format!("curl e.example {options}")), text, "{options}");
     }
     for (options, body) in [
         (
@@ -151,7 +151,7 @@ fn data_is_joined_in_the_same_way_as_by_curl() {
 }
 
 #[test]
-fn forms() {
+fn form_fields_are_imported_without_their_parameters() {
     for (options, body) in [
         ("-F a=1 -F 'b= x; y'", json!({"a": "1", "b": "x; y"})),
         (r#"-F 'a= x ' -F 'b= " y " ' -F 'c= z ;type=t'"#, json!({"a": "x", "b": " y ", "c": "z"})),
@@ -166,8 +166,8 @@ fn forms() {
 }
 
 #[test]
-fn the_timeout_is_imported() {
-    for (given, timeout) in [
+fn the_timeout_is_rounded_up_and_limited() {
+    for (max_time, timeout) in [
         ("2.5", json!(3)),
         ("0", json!(null)),
         ("0.001", json!(1)),
@@ -175,11 +175,11 @@ fn the_timeout_is_imported() {
         ("-1", json!(null)),
         ("x", json!(null)),
     ] {
-        assert_draft(&format!("curl e.example -m {given}"), &json!({"timeout": timeout}));
+        assert_draft(&format!("curl e.example -m {max_time}"), &json!({"timeout": timeout}));
     }
 }
 
-/// The only warning of a command.
+/// The warning of a command. Panics unless there is exactly one.
 fn warning(options: &str) -> String {
     let warnings = warnings(&format!("curl e.example {options}"));
     assert_eq!(warnings.len(), 1, "{options}: {warnings:?}");
@@ -187,7 +187,7 @@ fn warning(options: &str) -> String {
 }
 
 #[test]
-fn unsupported_options_cause_a_warning() {
+fn unsupported_options_and_values_cause_a_warning() {
     for (options, word) in [
         ("-k", "--insecure"),
         ("-x p:1", "--proxy "),
@@ -232,19 +232,19 @@ fn unsupported_options_cause_a_warning() {
 }
 
 #[test]
-fn a_warning_does_not_repeat_what_may_be_a_secret() {
-    let long = format!("--pw1234{}", "x".repeat(35));
-    for options in ["--usersecret:pw1234", "-H 'pw1234'", "--oauth2-beareR=pw1234", &long] {
+fn a_warning_does_not_repeat_text_that_may_be_a_secret() {
+    let long_option = format!("--pw1234{}", "x".repeat(35));
+    for options in ["--usersecret:pw1234", "-H 'pw1234'", "--oauth2-beareR=pw1234", &long_option] {
         assert!(!warning(options).contains("pw1234"), "{options}");
     }
 }
 
 #[test]
 fn options_without_effect_on_a_tool_cause_no_warning() {
-    let silent = "-L -s -S -v -i -f -o x -O -w y -c z -D h -J -N -# -g -4 -6 --http1.1 --http2 --tlsv1.2 --retry 3 \
+    let options = "-L -s -S -v -i -f -o x -O -w y -c z -D h -J -N -# -g -4 -6 --http1.1 --http2 --tlsv1.2 --retry 3 \
                   --trace t --connect-timeout 5 --compressed --basic --no-keepalive --no-insecure";
     assert_draft(
-        &format!("curl {silent} e.example"),
+        &format!("curl {options} e.example"),
         &json!({"endpoint_url": "http://e.example", "headers": {}, "http_method": "GET", "warnings": null}),
     );
 }
@@ -254,21 +254,24 @@ fn the_table_has_the_options_of_the_installed_curl() {
     use crate::curl::options::table::{OPTIONS, short};
     assert!(OPTIONS.is_sorted_by(|a, b| a.name < b.name));
     let count = |takes_value| OPTIONS.iter().filter(|option| option.takes_value == takes_value).count();
+    // The numbers of options in the specification.
     assert_eq!((count(true), count(false)), (144, 129));
-    let help = std::process::Command::new("curl").args(["--help", "all"]).output().expect("curl has to be installed");
+    let help = std::process::Command::new("curl").args(["--help", "all"]).output().expect("curl is installed");
     let help = String::from_utf8(help.stdout).unwrap();
-    let mut seen = 0;
+    let mut compared = 0;
     for (before, line) in help.lines().filter_map(|line| line.split_once("--")) {
         let name = line.split_whitespace().next().unwrap();
         let after = line.get(name.len()..).unwrap();
         // The value of --help is an optional category.
         let takes_value = name != "help" && (after.starts_with(" <") || after.starts_with(" ["));
-        let known = OPTIONS.iter().find(|option| option.name == name).unwrap_or_else(|| panic!("--{name}"));
-        assert_eq!(known.takes_value, takes_value, "--{name}");
+        let option =
+            OPTIONS.iter().find(|option| option.name == name).unwrap_or_else(|| panic!("the table has no --{name}"));
+        assert_eq!(option.takes_value, takes_value, "--{name}");
         if let Some(letter) = before.trim().strip_prefix('-').and_then(|letter| letter.chars().next()) {
             assert_eq!(short(letter).map(|option| option.name), Some(name), "-{letter}");
         }
-        seen += 1;
+        compared += 1;
     }
-    assert!(seen > 200, "{seen}");
+    // Detects a help text that this test cannot parse.
+    assert!(compared > 200, "only {compared} options of the installed curl were compared");
 }

@@ -1,10 +1,10 @@
 //! Word splitting of each shell.
 
-use super::{assert_draft, data_word, draft, warnings};
+use super::{assert_draft, draft, raw_body_text, warnings};
 use serde_json::json;
 
 #[test]
-fn bash_quotes() {
+fn quotes_are_parsed_by_the_rules_of_bash() {
     for (quoted, expected) in [
         (r"'<a b'", "<a b"),
         (r#"'<"x" \n $y'"#, r#"<"x" \n $y"#),
@@ -21,7 +21,7 @@ fn bash_quotes() {
         ("“<a”", "<a"),
         (r"\<a\\b\'", r"<a\b'"),
     ] {
-        assert_eq!(data_word(&format!("curl e.example --data-raw {quoted} -s")), expected, "{quoted}");
+        assert_eq!(raw_body_text(&format!("curl e.example --data-raw {quoted} -s")), expected, "{quoted}");
     }
 }
 
@@ -85,11 +85,11 @@ fn variables_are_not_expanded_and_cause_a_warning() {
     );
     assert!(super::warnings("curl 'https://e.example/$ID' -d '<`x`'").is_empty());
     assert_eq!(super::warnings("curl e.example -H \"X: $@\"").len(), 1);
-    let far = format!("curl e.example -d \"<${{\" -H \"A: {}}}\"", "x".repeat(200));
-    assert_eq!(data_word(&far), "<${", "no name is that long");
+    let long_name = format!("curl e.example -d \"<${{\" -H \"A: {}}}\"", "x".repeat(200));
+    assert_eq!(raw_body_text(&long_name), "<${", "a name of this length is not a variable");
     for secret in ["sw0rd".to_owned(), "SW0RD".repeat(13)] {
         let warnings = super::warnings(&format!("curl e.example -u \"a:Pa${secret}\""));
-        assert!(warnings.len() == 1 && !warnings[0].contains(&secret), "it may be a secret: {warnings:?}");
+        assert!(warnings.len() == 1 && !warnings[0].contains(&secret), "the warning may repeat a secret: {warnings:?}");
     }
 }
 
@@ -114,13 +114,13 @@ fn standard_input_is_read_from_the_text() {
         // A second read of standard input is empty.
         ("curl e.example --data-binary @- --data-binary @- <<< '<a'", "<a\n&"),
     ] {
-        let word = data_word(text);
+        let word = raw_body_text(text);
         assert_eq!(word, expected, "{text}");
     }
 }
 
 #[test]
-fn the_command_prompt_of_windows() {
+fn words_are_split_by_the_rules_of_the_windows_command_prompt() {
     for (quoted, expected) in [
         ("^\"^<a^&b ^|^ c^\"", "<a&b | c"),
         ("^\"^<^\\^\"x^\\^\" ^\\^\\ ^\\^\\^\\^\"^\"", "<\"x\" \\ \\\""),
@@ -136,20 +136,20 @@ fn the_command_prompt_of_windows() {
         ("a'b'c", "a'b'c"),
     ] {
         let text = format!("curl ^\"https://e.example/^\" ^\n  --data-raw {quoted} ^\n  --compressed");
-        assert_eq!(data_word(&text), expected, "{quoted}");
+        assert_eq!(raw_body_text(&text), expected, "{quoted}");
     }
 }
 
 #[test]
-fn carets_of_older_chrome_versions_escape_between_plain_quotes() {
+fn carets_of_older_chrome_versions_are_escapes_between_plain_quotes() {
     let text = "curl \"https://e.example/?a=1\" ^\n  -H \"x: ^\\^\"a b^\\^\"\" ^\n  --data-raw \"^{^\\^\"a^\\^\":^\\^\"^%^41^\\^\"^}\"";
     assert_draft(text, &json!({"headers": {"x": "\"a b\""}, "body": {"a": "%41"}}));
     let text = "curl \"https://e.example/\" ^\n  --data-raw \"^<^@x^%^PATH^%^$Y\"";
-    assert_eq!(data_word(text), "<@x%PATH%$Y");
+    assert_eq!(raw_body_text(text), "<@x%PATH%$Y");
 }
 
 #[test]
-fn powershell() {
+fn words_are_split_by_the_rules_of_powershell() {
     for (quoted, expected) in [
         ("'<it''s'", "<it's"),
         ("\"<a `\"b`\" \"\"c\"\" `$d `n``\"", "<a \"b\" \"c\" $d \n`"),
@@ -158,7 +158,7 @@ fn powershell() {
         ("a#b", "a#b"),
     ] {
         let text = format!("curl.exe -X POST `\n  'https://e.example/' `\r\n  --data-raw {quoted}");
-        assert_eq!(data_word(&text), expected, "{quoted}");
+        assert_eq!(raw_body_text(&text), expected, "{quoted}");
     }
     for text in [
         "curl.exe e.example `\n -d '{\\\"a\\\": \\\"b\\\"}'",
@@ -183,9 +183,9 @@ fn syntax_of_other_shells_is_accepted() {
 }
 
 #[test]
-fn data_is_not_changed() {
+fn data_that_looks_like_prompts_comments_or_fences_is_not_changed() {
     for data in ["山田\u{3000}太郎", "a\u{FEFF}b", "Steps:\n$ curl foo\n> bar", "# curl x\n// y", "```\nx\n```"] {
-        assert_eq!(data_word(&format!("curl e.example -d '<{data}'")), format!("<{data}"));
+        assert_eq!(raw_body_text(&format!("curl e.example -d '<{data}'")), format!("<{data}"));
     }
 }
 
@@ -208,8 +208,8 @@ fn redirections_and_separators_are_not_words() {
 }
 
 #[test]
-fn a_dialect_is_detected_outside_quotes() {
-    assert_eq!(data_word("curl e.example -d '<a ^\"b ^\nc `\nd'"), "<a ^\"b ^\nc `\nd");
-    assert_eq!(data_word("curl e.example -H 'A: b' -d $'<it\\'s' -H 'C: ^\"d ^\ne'"), "<it's");
-    assert_eq!(data_word("curl e.example -d it\\'s -H 'A: ^\"b'"), "it's");
+fn a_dialect_is_detected_only_outside_quotes() {
+    assert_eq!(raw_body_text("curl e.example -d '<a ^\"b ^\nc `\nd'"), "<a ^\"b ^\nc `\nd");
+    assert_eq!(raw_body_text("curl e.example -H 'A: b' -d $'<it\\'s' -H 'C: ^\"d ^\ne'"), "<it's");
+    assert_eq!(raw_body_text("curl e.example -d it\\'s -H 'A: ^\"b'"), "it's");
 }

@@ -6,40 +6,43 @@ use std::process::Command;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::data_word;
+use super::raw_body_text;
 
 /// Printable ASCII, which includes the special characters of a shell, and characters of other scripts.
 const CHARACTERS: &str = "[ -~\n\té-ÿα-ω一-丂😀-😂]";
 
 /// Words for one run of bash. Starting bash takes longer than parsing the words, so one run gets many.
 fn words() -> impl Strategy<Value = Vec<String>> {
+    // `$"…"`, which bash translates to the language of the locale.
+    let translated = double_quoted().prop_map(|text| format!("${text}"));
+    let piece = prop_oneof![unquoted(), single_quoted(), double_quoted(), translated, ansi_c_quoted()];
     // A body that begins with `<` is neither a form nor JSON, so it is imported as text.
-    let piece = prop_oneof![bare(), single(), double(), double().prop_map(|text| format!("${text}")), ansi_c()];
     vec(vec(piece, 0..6).prop_map(|pieces| format!("'<'{}", pieces.concat())), 1..60)
 }
 
-/// Without quotes: plain characters, and any other after a backslash. A backslash removes a line break.
-fn bare() -> impl Strategy<Value = String> {
+/// Text without quotes: plain characters, and any other character after a backslash. bash removes a backslash with the
+/// line break after it.
+fn unquoted() -> impl Strategy<Value = String> {
     let escaped = CHARACTERS.prop_map(|c| format!("\\{c}"));
     vec(prop_oneof!["[a-zA-Z0-9#%+,./:=@^_~é-]{1,4}", escaped], 0..5).prop_map(|pieces| pieces.concat())
 }
 
-fn single() -> impl Strategy<Value = String> {
+fn single_quoted() -> impl Strategy<Value = String> {
     vec(CHARACTERS, 0..12).prop_map(|text| format!("'{}'", text.concat().replace('\'', "")))
 }
 
-fn double() -> impl Strategy<Value = String> {
+fn double_quoted() -> impl Strategy<Value = String> {
     let plain = CHARACTERS.prop_map(|c| if "\"\\$`".contains(&c) { format!("\\{c}") } else { c });
     let escaped = CHARACTERS.prop_map(|c| format!("\\{c}"));
-    // A dollar sign that does not begin a substitution.
-    let dollar = prop_oneof!["\\$[ .,%/=]", Just("$".to_owned())];
-    let inner = (vec(prop_oneof![4 => plain, 2 => escaped, 1 => "\\$[ .,%/=]"], 0..12), prop::option::of(dollar));
+    // A dollar sign that does not begin a substitution; at the end of the text nothing has to follow it.
+    let last_dollar = prop_oneof!["\\$[ .,%/=]", Just("$".to_owned())];
+    let inner = (vec(prop_oneof![4 => plain, 2 => escaped, 1 => "\\$[ .,%/=]"], 0..12), prop::option::of(last_dollar));
     inner.prop_map(|(pieces, last)| format!("\"{}{}\"", pieces.concat(), last.unwrap_or_default()))
 }
 
-fn ansi_c() -> impl Strategy<Value = String> {
+fn ansi_c_quoted() -> impl Strategy<Value = String> {
     let plain = CHARACTERS.prop_map(|c| if "'\\".contains(&c) { format!("\\{c}") } else { c });
-    let letter = "\\\\[abeEfnrtv'\"?qz%$]";
+    let letter_escape = "\\\\[abeEfnrtv'\"?qz%$]";
     let control = "\\\\c[a-zA-Z]";
     // A shorter number is followed by a character that is not a digit. 0 is excluded: it would end the word.
     let octal = (1_u8..0x80).prop_flat_map(|n| prop_oneof![Just(format!("\\{n:03o}")), Just(format!("\\{n:o}-"))]);
@@ -48,12 +51,12 @@ fn ansi_c() -> impl Strategy<Value = String> {
         n @ ..=0xffff => format!("\\u{n:04x}"),
         n => format!("\\U{n:08X}"),
     });
-    let short = character().prop_map(|c| format!("\\U{:x}-", u32::from(c)));
+    let short_unicode = character().prop_map(|c| format!("\\U{:x}-", u32::from(c)));
     let bytes = character().prop_map(|c| {
         let bytes = c.to_string().into_bytes();
         bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect::<Vec<_>>().concat()
     });
-    vec(prop_oneof![plain, letter, control, octal, hex, unicode, short, bytes], 0..8)
+    vec(prop_oneof![plain, letter_escape, control, octal, hex, unicode, short_unicode, bytes], 0..8)
         .prop_map(|pieces| format!("$'{}'", pieces.concat()))
 }
 
@@ -85,7 +88,7 @@ proptest! {
         prop_assert_eq!(words.len(), expected.len());
         for (word, expected) in words.iter().zip(expected) {
             let command = format!("curl http://127.0.0.1/ -H 'Content-Type: text/plain' --data-raw {word}");
-            prop_assert_eq!(data_word(&command), expected, "{}", command);
+            prop_assert_eq!(raw_body_text(&command), expected, "{}", command);
         }
     }
 }

@@ -3,25 +3,26 @@
 use crate::curl::cursor::Cursor;
 use crate::curl::error::ParseError;
 
-/// Reads from the opening quote to the closing one. The output is bytes, because an escape may write a part of a
-/// character.
+/// Reads the text after an opening `$'`, up to and including the closing quote. The output is bytes, because an escape
+/// may write a part of a character.
 pub(super) fn read(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<(), ParseError> {
-    let began = cursor.offset();
+    let start = cursor.offset();
     // In bash a NUL ends the text between the quotes.
-    let mut end = None;
+    let mut nul_index = None;
     loop {
         let length_before = out.len();
         match cursor.bump() {
-            None => return Err(ParseError::new("the quote $' is not closed", began.saturating_sub(2))),
+            // The error is at the `$`, two bytes before the text.
+            None => return Err(ParseError::new("the quote $' is not closed", start.saturating_sub(2))),
             Some('\'') => break,
             Some('\\') => escape(cursor, out),
             Some(c) => push(out, c),
         }
         if out.len() == length_before + 1 && out.last() == Some(&0) {
-            end = end.or(Some(length_before));
+            nul_index = nul_index.or(Some(length_before));
         }
     }
-    out.truncate(end.unwrap_or(out.len()));
+    out.truncate(nul_index.unwrap_or(out.len()));
     Ok(())
 }
 
@@ -39,7 +40,7 @@ fn escape(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
         'v' => out.push(0x0b),
         '\\' | '\'' | '"' | '?' => push(out, c),
         '0'..='7' => octal(cursor, c, out),
-        'x' => match number(cursor, 2) {
+        'x' => match hex_number(cursor, 2) {
             Some(byte) => out.push(byte.to_le_bytes()[0]),
             None => out.extend_from_slice(b"\\x"),
         },
@@ -53,6 +54,7 @@ fn escape(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     }
 }
 
+/// Reads the rest of an octal number of at most three digits.
 fn octal(cursor: &mut Cursor<'_>, first: char, out: &mut Vec<u8>) {
     let mut value = first.to_digit(8).unwrap_or(0);
     for _ in 0..2 {
@@ -60,9 +62,11 @@ fn octal(cursor: &mut Cursor<'_>, first: char, out: &mut Vec<u8>) {
         cursor.bump();
         value = value * 8 + digit;
     }
+    // In bash a value above 0o377 loses its high bits.
     out.push(value.to_le_bytes()[0]);
 }
 
+/// Reads the character after `\c`.
 fn control(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     match cursor.bump() {
         Some(c) if c.is_ascii() => out.push(u8::try_from(c).unwrap_or(0) & 0x1f),
@@ -73,7 +77,7 @@ fn control(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
 
 /// Reads a character by its number. Chrome writes characters above U+FFFF as a UTF-16 surrogate pair.
 fn unicode(cursor: &mut Cursor<'_>, letter: char, digits: usize, out: &mut Vec<u8>) {
-    let Some(number) = number(cursor, digits) else {
+    let Some(number) = hex_number(cursor, digits) else {
         out.push(b'\\');
         push(out, letter);
         return;
@@ -87,16 +91,17 @@ fn unicode(cursor: &mut Cursor<'_>, letter: char, digits: usize, out: &mut Vec<u
     push(out, c.unwrap_or(char::REPLACEMENT_CHARACTER));
 }
 
+/// Reads the escape of a low surrogate. Returns its ten bits.
 fn low_surrogate(cursor: &mut Cursor<'_>) -> Option<u32> {
     let mut ahead = cursor.clone();
     let is_escape = ahead.eat("\\u");
-    let low = number(&mut ahead, 4).filter(|low| is_escape && (0xDC00..=0xDFFF).contains(low))?;
+    let low = hex_number(&mut ahead, 4).filter(|low| is_escape && (0xDC00..=0xDFFF).contains(low))?;
     *cursor = ahead;
     Some(low - 0xDC00)
 }
 
-/// Reads a number of at most `digits` hexadecimal digits.
-fn number(cursor: &mut Cursor<'_>, digits: usize) -> Option<u32> {
+/// Reads a number of at most `digits` hexadecimal digits; `None` if there is no digit.
+fn hex_number(cursor: &mut Cursor<'_>, digits: usize) -> Option<u32> {
     let length = cursor.rest().bytes().take(digits).take_while(u8::is_ascii_hexdigit).count();
     u32::from_str_radix(cursor.take(length), 16).ok()
 }
@@ -116,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_those_of_c() {
+    fn escapes_are_decoded_as_in_bash() {
         for (text, expected) in [
             (r#"a\nb\tc\\d\'e\"f\?g'"#, "a\nb\tc\\d'e\"f?g"),
             (r"\a\b\e\E\f\r\v'", "\x07\x08\x1b\x1b\x0c\r\x0b"),

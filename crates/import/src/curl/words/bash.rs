@@ -28,15 +28,15 @@ pub(super) struct Bash<'a> {
     /// Complete commands.
     ready: VecDeque<ShellCommand>,
     /// Number of open subshells.
-    subshells: usize,
-    /// Whether a search for the end of a `$(` reached the end of the text. It is not repeated: the scan would be
-    /// quadratic.
+    subshell_depth: usize,
+    /// Whether a search for the end of a `$(` reached the end of the text. The search is not repeated, because repeated
+    /// searches would take quadratic time.
     has_unclosed_substitution: bool,
     /// The same for a closing typographic double quote.
     has_unclosed_typographic_quote: bool,
 }
 
-const ESCAPED_QUOTE: &str = "\\' between single quotes is not valid in bash. It was imported as an apostrophe.";
+const ESCAPED_QUOTE_WARNING: &str = "\\' between single quotes is not valid in bash. It was imported as an apostrophe.";
 
 /// Whether the current command continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,9 +68,9 @@ impl Iterator for Bash<'_> {
 }
 
 impl<'a> Bash<'a> {
-    pub(super) fn new(text: &'a str, ParseStart { offset: from, is_lenient }: ParseStart) -> Self {
+    pub(super) fn new(text: &'a str, ParseStart { offset, is_lenient }: ParseStart) -> Self {
         let mut cursor = Cursor::new(text);
-        cursor.take(from);
+        cursor.take(offset);
         Self {
             cursor,
             is_lenient,
@@ -80,12 +80,13 @@ impl<'a> Bash<'a> {
             waiting: VecDeque::new(),
             ready: VecDeque::new(),
             // Parsing that starts inside `$(` ends at the closing parenthesis.
-            subshells: usize::from(text.get(..from).is_some_and(|before| before.ends_with("$("))),
+            subshell_depth: usize::from(text.get(..offset).is_some_and(|before| before.ends_with("$("))),
             has_unclosed_substitution: false,
             has_unclosed_typographic_quote: false,
         }
     }
 
+    /// Reads the next character, or the construct that it begins.
     fn step(&mut self) -> Result<CommandState, ParseError> {
         let offset = self.cursor.offset();
         if self.cursor.eat_newline() {
@@ -106,7 +107,7 @@ impl<'a> Bash<'a> {
                 self.command.is_piped = !self.cursor.eat("|");
                 return Ok(CommandState::Ends);
             }
-            '&' if self.is_part_of_url() => self.word.push(c),
+            '&' if self.is_ampersand_of_url() => self.word.push(c),
             '&' if self.cursor.starts_with(">") => self.end_word(),
             '&' => {
                 self.cursor.eat("&");
@@ -117,12 +118,12 @@ impl<'a> Bash<'a> {
                     self.push(offset, c);
                     self.word.push_str(self.cursor.take(length));
                 }
-                None => self.input(offset)?,
+                None => self.input_redirection(offset)?,
             },
-            '>' => self.output()?,
-            '(' if !self.word.has_begun() && self.command.words.is_empty() => self.subshells += 1,
-            ')' if self.subshells > 0 => {
-                self.subshells -= 1;
+            '>' => self.output_redirection()?,
+            '(' if !self.word.has_begun() && self.command.words.is_empty() => self.subshell_depth += 1,
+            ')' if self.subshell_depth > 0 => {
+                self.subshell_depth -= 1;
                 return Ok(CommandState::Ends);
             }
             c => {
@@ -142,7 +143,7 @@ impl<'a> Bash<'a> {
         self.command.words.extend(self.word.finish(&mut self.command.warnings));
     }
 
-    /// Ends the command. The commands of a line with here-documents wait until these are read.
+    /// Ends the command. The commands of a line with here-documents wait until the here-documents are read.
     fn end_command(&mut self) {
         self.end_word();
         let command = std::mem::take(&mut self.command);
@@ -194,7 +195,7 @@ impl<'a> Bash<'a> {
             };
             self.word.push_str(unescaped);
             self.word.push('\'');
-            self.command.warnings.add(ESCAPED_QUOTE);
+            self.command.warnings.add(ESCAPED_QUOTE_WARNING);
         }
     }
 
@@ -204,7 +205,7 @@ impl<'a> Bash<'a> {
         loop {
             let plain = self.cursor.take_while(|c| !matches!(c, '"' | '\\' | '$' | '`'));
             self.word.push_str(plain);
-            let inner = self.cursor.offset();
+            let inner_offset = self.cursor.offset();
             match self.cursor.bump() {
                 None => return Err(ParseError::new("the quote \" is not closed", offset)),
                 Some('"') => return Ok(()),
@@ -216,7 +217,7 @@ impl<'a> Bash<'a> {
                     }
                     _ => self.word.push('\\'),
                 },
-                Some('`') => self.backtick(inner),
+                Some('`') => self.backtick(inner_offset),
                 Some(_) => self.substitution(),
             }
         }
@@ -226,7 +227,7 @@ impl<'a> Bash<'a> {
         self.word.begin(offset);
         if self.cursor.eat("'") {
             self.word.is_bare = false;
-            return ansi_c::read(&mut self.cursor, self.word.bytes());
+            return ansi_c::read(&mut self.cursor, self.word.bytes_mut());
         }
         if self.cursor.eat("\"") {
             return self.double_quote(offset);
@@ -236,7 +237,7 @@ impl<'a> Bash<'a> {
     }
 }
 
-/// Whether a character has no special meaning anywhere in a word.
+/// Whether a character has no special meaning in any part of a word.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '=' | ',' | '+' | '@' | '%')
 }

@@ -20,7 +20,7 @@ pub(super) struct Cmd<'a> {
 /// A character after the prompt has removed carets.
 enum UnescapedChar {
     Char(char),
-    /// A caret at the end of a line.
+    /// A caret at the end of a line, or the end of the text.
     Nothing,
 }
 
@@ -29,9 +29,9 @@ impl Iterator for Cmd<'_> {
 
     fn next(&mut self) -> Option<CommandResult> {
         while let Some(c) = self.cursor.peek() {
-            let read = match c {
+            let result = match c {
                 '\n' | '\r' | '&' | '|' => {
-                    self.separator();
+                    self.eat_separator();
                     if self.command.words.is_empty() {
                         continue;
                     }
@@ -39,7 +39,7 @@ impl Iterator for Cmd<'_> {
                 }
                 _ => self.step(c),
             };
-            if let Err(error) = read {
+            if let Err(error) = result {
                 self.end_word();
                 return Some(Err((error, std::mem::take(&mut self.command))));
             }
@@ -54,10 +54,11 @@ impl<'a> Cmd<'a> {
     pub(super) fn new(text: &'a str, start: ParseStart) -> Self {
         let mut cursor = Cursor::new(text);
         cursor.take(start.offset);
-        let has_carets_in_quotes = carets::escape_between_quotes(text);
+        let has_carets_in_quotes = carets::are_escapes_between_quotes(text);
         Self { cursor, command: ShellCommand::default(), word: PartialWord::default(), has_carets_in_quotes }
     }
 
+    /// Reads the character `c`, which comes next, or the construct that it begins.
     fn step(&mut self, c: char) -> Result<(), ParseError> {
         let offset = self.cursor.offset();
         match c {
@@ -94,8 +95,9 @@ impl<'a> Cmd<'a> {
         Ok(())
     }
 
-    /// Ends a command. Its output is not tracked, because `echo` follows different rules in the command prompt.
-    fn separator(&mut self) {
+    /// Consumes a separator and ends the command. The output of a command is not determined, because `echo` follows
+    /// different rules in the command prompt.
+    fn eat_separator(&mut self) {
         self.end_word();
         if !self.cursor.eat_newline() {
             self.cursor.bump();
@@ -112,7 +114,7 @@ impl<'a> Cmd<'a> {
         self.command.words.extend(word);
     }
 
-    /// Moves over a backslash and a line break, the line continuation of bash.
+    /// Consumes a backslash and a line break, the line continuation of bash. Returns whether they come next.
     fn eat_bash_continuation(&mut self) -> bool {
         let mut ahead = self.cursor.clone();
         let found = !self.word.has_begun() && ahead.eat("\\") && ahead.eat_blank_newline();
@@ -122,8 +124,8 @@ impl<'a> Cmd<'a> {
         found
     }
 
-    /// Reads the next character. A caret removes the line break after it. Inside a word, a caret and two line breaks
-    /// are one line break.
+    /// Reads the next character. A caret escapes the character after it; a line break after it is removed. Inside a
+    /// word, a caret and two line breaks are one line break.
     fn next_char(&mut self) -> UnescapedChar {
         if !self.cursor.eat("^") {
             return self.cursor.bump().map_or(UnescapedChar::Nothing, UnescapedChar::Char);
@@ -208,7 +210,8 @@ impl<'a> Cmd<'a> {
     }
 }
 
-/// Whether a text has a variable such as `%TOKEN%`. Names of one or two characters may be percent-encoding.
+/// Whether a text has a variable such as `%TOKEN%`. A name of one or two characters is not counted, because it may be
+/// percent-encoding.
 fn has_variable(text: &str) -> bool {
     let mut pieces = text.split('%').skip(1).peekable();
     std::iter::from_fn(|| pieces.next().filter(|_| pieces.peek().is_some()))

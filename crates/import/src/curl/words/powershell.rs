@@ -19,7 +19,7 @@ impl Iterator for PowerShell<'_> {
         while let Some(c) = self.cursor.peek() {
             let offset = self.cursor.offset();
             if matches!(c, '\n' | '\r' | ';' | '|') {
-                if self.is_command_end() && !self.command.words.is_empty() {
+                if self.eat_separator() && !self.command.words.is_empty() {
                     return Some(Ok(std::mem::take(&mut self.command)));
                 }
             } else if let Err(error) = self.step(offset) {
@@ -40,6 +40,7 @@ impl<'a> PowerShell<'a> {
         Self { cursor, command: ShellCommand::default(), word: PartialWord::default() }
     }
 
+    /// Reads the next character, or the construct that it begins.
     fn step(&mut self, offset: usize) -> Result<(), ParseError> {
         match self.cursor.bump() {
             None => {}
@@ -66,9 +67,9 @@ impl<'a> PowerShell<'a> {
         Ok(())
     }
 
-    /// Moves over a separator and reports whether it ends the command. A line break does not if the next line continues
-    /// the command without a backtick.
-    fn is_command_end(&mut self) -> bool {
+    /// Consumes a separator. Returns whether it ends the command: a line break does not if the next line continues the
+    /// command without a backtick.
+    fn eat_separator(&mut self) -> bool {
         self.end_word();
         if !self.cursor.eat_newline() {
             self.cursor.bump();
@@ -89,6 +90,7 @@ impl<'a> PowerShell<'a> {
         self.command.words.extend(self.word.finish(&mut self.command.warnings).map(Word::with_unescaped_json));
     }
 
+    /// Adds a warning if a variable begins after a `$`.
     fn warn_of_variable(&mut self) {
         if self.cursor.peek().is_some_and(|next| next.is_alphabetic() || matches!(next, '{' | '(' | '_')) {
             self.command.warnings.add(
@@ -167,6 +169,7 @@ impl<'a> PowerShell<'a> {
         }
     }
 
+    /// Whether `\"` comes next and is an escaped quote.
     fn is_backslash_quote(&self) -> bool {
         let Some(after) = self.cursor.rest().strip_prefix("\\\"") else { return false };
         // A Windows path may end with a backslash before the closing quote.
@@ -178,7 +181,8 @@ impl<'a> PowerShell<'a> {
         !is_end && !is_doubled
     }
 
-    /// Reads a here-string: `@'…'@` or `@"…"@`, with the quotes on separate lines. `false` if there is none.
+    /// Reads a here-string: `@'…'@` or `@"…"@`, with the opening sign at the end of a line and the closing sign
+    /// at the start of one. The cursor is after the `@`. Returns `false` if there is none.
     fn here_string(&mut self, offset: usize) -> Result<bool, ParseError> {
         let mut ahead = self.cursor.clone();
         let Some(quote @ ('\'' | '"')) = ahead.bump() else { return Ok(false) };

@@ -34,8 +34,8 @@ fn is_json(text: &str) -> bool {
     is_bracketed && json::check(text.as_bytes()).is_ok()
 }
 
-/// The text as a Windows program receives it if it has no quotes around it: with half of the backslashes before each
-/// quote.
+/// The text as a Windows program receives it as an unquoted argument: half of the backslashes before each quote remain,
+/// rounded down.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut backslashes = 0_usize;
@@ -57,7 +57,7 @@ pub(super) struct PartialWord {
     offset: Option<usize>,
     /// Whether the word has no quotes and no escapes.
     pub(super) is_bare: bool,
-    /// Whether the word has a question mark, as URLs do.
+    /// Whether the word has a question mark, which begins the query of a URL.
     has_query: bool,
 }
 
@@ -84,26 +84,26 @@ impl PartialWord {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
+    pub(super) fn bytes_mut(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Whether the word so far is a URL without quotes.
+    /// Whether the word so far looks like a URL without quotes.
     pub(super) fn is_bare_url(&self) -> bool {
         let has_scheme = self.bytes.starts_with(b"http://") || self.bytes.starts_with(b"https://");
         self.is_bare && (has_scheme || self.has_query)
     }
 
-    /// Whether the word is a number without quotes.
+    /// Whether the word so far is a number without quotes.
     pub(super) fn is_bare_number(&self) -> bool {
         self.is_bare && !self.bytes.is_empty() && self.bytes.iter().all(u8::is_ascii_digit)
     }
 
-    /// Ends the word, if there is one.
+    /// Ends the word and returns it, if one has begun.
     pub(super) fn finish(&mut self, warnings: &mut Warnings) -> Option<Word> {
         let offset = self.offset.take()?;
         let text = String::from_utf8(std::mem::take(&mut self.bytes)).unwrap_or_else(|error| {
-            warnings.add("The command contains bytes that are not UTF-8. Tools send text, so they were replaced.");
+            warnings.add("The command contains bytes that are not UTF-8. They were replaced, because tools send text.");
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         });
         Some(Word { text, offset })

@@ -29,7 +29,7 @@ async fn a_value_is_read_once_until_it_is_stale() {
 }
 
 #[tokio::test]
-async fn a_load_that_began_before_a_change_is_not_cached() {
+async fn a_load_that_began_before_a_change_is_not_cached_as_current() {
     let cached_value = CachedValue::default();
     let read = || async {
         cached_value.invalidate();
@@ -41,7 +41,7 @@ async fn a_load_that_began_before_a_change_is_not_cached() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_database_the_last_value_is_used_and_reads_are_spaced() {
+async fn without_a_database_the_last_value_is_used_and_reads_wait_for_the_retry_delay() {
     let cached_value = CachedValue::default();
     assert!(cached_value.get(unavailable, compile_now).await.is_err());
     assert!(
@@ -56,17 +56,21 @@ async fn without_a_database_the_last_value_is_used_and_reads_are_spaced() {
     tokio::time::advance(RETRY_DELAY).await;
     assert_eq!(get(&cached_value, 2).await, Some(2));
     cached_value.invalidate();
-    let never = std::future::pending::<Result<Option<u32>, CatalogError>>;
-    assert_eq!(cached_value.get(never, compile_now).await.unwrap().as_deref(), Some(&2), "a read that hangs times out");
+    let hanging_read = std::future::pending::<Result<Option<u32>, CatalogError>>;
+    assert_eq!(
+        cached_value.get(hanging_read, compile_now).await.unwrap().as_deref(),
+        Some(&2),
+        "a read that hangs times out"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_slow_compiler_delays_a_change_and_never_hides_it() {
-    let (cached_value, compiled) = (CachedValue::default(), AtomicUsize::new(0));
+    let (cached_value, compile_count) = (CachedValue::default(), AtomicUsize::new(0));
     assert_eq!(get(&cached_value, 1).await, Some(1));
     cached_value.invalidate();
     let compile_slowly = |value: u32, last: Option<Arc<u32>>| {
-        compiled.fetch_add(1, Ordering::Relaxed);
+        compile_count.fetch_add(1, Ordering::Relaxed);
         assert_eq!(last.as_deref(), Some(&1));
         TaskTracker::new().spawn(async move {
             tokio::time::sleep(Duration::from_mins(1)).await;
@@ -77,7 +81,7 @@ async fn a_slow_compiler_delays_a_change_and_never_hides_it() {
     // The first caller is cancelled; the next one continues its load.
     assert!(tokio::time::timeout(Duration::from_secs(30), load()).await.is_err());
     assert_eq!(load().await.unwrap().as_deref(), Some(&2));
-    assert_eq!(compiled.load(Ordering::Relaxed), 1);
+    assert_eq!(compile_count.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
@@ -90,15 +94,15 @@ async fn a_change_while_compiling_is_seen_by_later_callers() {
             Some(value)
         })
     };
-    let before = cached_value.get(|| async { Ok(Some(1)) }, compile_on_release);
-    let after = async {
+    let early_get = cached_value.get(|| async { Ok(Some(1)) }, compile_on_release);
+    let late_get = async {
         tokio::task::yield_now().await;
         cached_value.invalidate();
         release.notify_one();
         get(&cached_value, 2).await
     };
-    let (before, after) = tokio::join!(before, after);
-    assert_eq!((before.unwrap().as_deref(), after), (Some(&1), Some(2)));
+    let (early, late) = tokio::join!(early_get, late_get);
+    assert_eq!((early.unwrap().as_deref(), late), (Some(&1), Some(2)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 fn single(body: &str) -> Result<Message, RpcError> {
     match read(body.as_bytes())? {
-        MessageBatch::Single(message) => Ok(message),
-        MessageBatch::Many(_) => panic!("a batch"),
+        BodyMessages::Single(message) => Ok(message),
+        BodyMessages::Batch(_) => panic!("the body is a batch"),
     }
 }
 
@@ -12,7 +12,7 @@ fn single(body: &str) -> Result<Message, RpcError> {
 fn ids_are_returned_as_they_were_sent() {
     for id in ["0", "-1", "18446744073709551615", "\"\"", "\"a\\u00e9\"", "\"1\""] {
         let Ok(Message::Request(request)) = single(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)) else {
-            panic!("{id}")
+            panic!("{id} is refused")
         };
         assert_eq!(request.id.as_json(), id);
         assert_eq!(request.params.as_json(), "{}");
@@ -21,7 +21,7 @@ fn ids_are_returned_as_they_were_sent() {
 
 #[test]
 fn invalid_ids_are_refused() {
-    let long = format!("\"{}\"", "x".repeat(257));
+    let long = format!("\"{}\"", "x".repeat(ID_MAX + 1));
     for id in ["null", "1.5", "1.0", "1e3", "18446744073709551616", "[]", "{}", "true", long.as_str()] {
         let error = single(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)).unwrap_err();
         assert_eq!(error.code, -32600, "{id}");
@@ -71,19 +71,19 @@ fn invalid_messages_are_refused() {
     let deep =
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"a":{}1{}}}}}"#, "[".repeat(64), "]".repeat(64));
     assert_eq!(read(deep.as_bytes()).unwrap_err().code, -32700);
-    let long = format!("[{}1]", "1,".repeat(50));
+    let long = format!("[{}1]", "1,".repeat(BATCH_MAX));
     assert_eq!(read(long.as_bytes()).unwrap_err().code, -32600);
 }
 
 #[test]
 fn an_invalid_message_of_a_batch_does_not_affect_the_others() {
-    let Ok(MessageBatch::Many(messages)) = read(br#"[1, {"jsonrpc":"2.0","id":1,"method":"x"}]"#) else { panic!() };
+    let Ok(BodyMessages::Batch(messages)) = read(br#"[1, {"jsonrpc":"2.0","id":1,"method":"x"}]"#) else { panic!() };
     assert!(messages[0].is_err());
     assert!(matches!(messages[1], Ok(Message::Request(_))));
 }
 
 /// Messages with a few random members, alone and in batches.
-fn nearly_valid() -> impl Strategy<Value = String> {
+fn nearly_valid_body() -> impl Strategy<Value = String> {
     let value = r#""2\.0"|"x"|-?[0-9]{1,20}|null|\{\}|\[1\]|\{"a":1\}|1\.5|"\\u00e9""#;
     let names = prop::sample::select(vec!["jsonrpc", "id", "method", "params", "result", "error", "x"]);
     let members = prop::collection::vec((names, value), 0..5);
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn nearly_valid_messages_are_parsed_correctly_or_refused(body in nearly_valid()) {
+    fn nearly_valid_messages_are_parsed_correctly_or_refused(body in nearly_valid_body()) {
         crate::envelope::check(body.as_bytes());
     }
 }

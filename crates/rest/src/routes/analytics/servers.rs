@@ -16,7 +16,7 @@ use crate::params::{Arg, Args, Items};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Route, handler};
-use crate::routes::{format_arg, full_list, range};
+use crate::routes::{format_arg, list_doc, range};
 use crate::wire::ServerUsageOut;
 
 pub(super) fn route() -> Route {
@@ -35,7 +35,7 @@ pub(super) fn route() -> Route {
     )
     .args(vec![servers_arg, from, to, format_arg()])
     .rules(|args, _| range::parse_days(args).map(drop))
-    .reply(full_list::<ServerUsageOut>().format(Format::JsonOrCsv))
+    .reply(list_doc::<ServerUsageOut>().format(Format::JsonOrCsv))
 }
 
 async fn servers(request: ApiRequest) -> Result<ApiReply, RestError> {
@@ -76,15 +76,15 @@ async fn newest_servers(request: &ApiRequest) -> Result<Vec<ServerId>, RestError
     Ok(listing.items.iter().map(|server| server.id).collect())
 }
 
-fn check_days(servers: usize, from: Timestamp, until: Timestamp) -> Result<(), Fault> {
-    let servers = u64::try_from(servers).unwrap_or(u64::MAX).max(1);
+fn check_days(server_count: usize, from: Timestamp, until: Timestamp) -> Result<(), Fault> {
+    let server_count = u64::try_from(server_count).unwrap_or(u64::MAX).max(1);
     let millis = u64::try_from(until.as_millis().saturating_sub(from.as_millis())).unwrap_or(0);
-    let days_max = SERVER_DAYS_MAX / servers;
+    let days_max = SERVER_DAYS_MAX / server_count;
     if millis.div_ceil(DAY_MS.unsigned_abs()) <= days_max {
         return Ok(());
     }
     let message = format!(
-        "from is too early: a report on {servers} servers covers at most {days_max} days. Choose a later from, or fewer servers."
+        "from is too early: a report on {server_count} servers covers at most {days_max} days. Choose a later from, or fewer servers."
     );
     Err(Fault::new("from", FaultKind::OutOfBounds, message))
 }

@@ -9,7 +9,7 @@ use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Route, handler};
 use crate::routes::call_filter::CallFilter;
-use crate::routes::{format_arg, full_list, range};
+use crate::routes::{format_arg, list_doc, range};
 use crate::wire::PointOut;
 
 pub(super) fn route() -> Route {
@@ -29,22 +29,22 @@ pub(super) fn route() -> Route {
     )
     .args(args)
     .rules(|args, _| range::parse_times(args).map(drop))
-    .reply(full_list::<PointOut>().format(Format::JsonOrCsv))
+    .reply(list_doc::<PointOut>().format(Format::JsonOrCsv))
 }
 
 async fn timeseries(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let series = series(&request)?;
+    let query = timeseries_query(&request)?;
     request.context.recorder.flush().await;
-    let points = toolgate_analytics::timeseries(request.storage(), &series).await?;
+    let points = toolgate_analytics::timeseries(request.storage(), &query).await?;
     let rows: Vec<PointOut> = points.iter().map(PointOut::from).collect();
     ApiReply::rows(&request, "timeseries", &rows)
 }
 
-fn series(request: &ApiRequest) -> Result<TimeseriesQuery, RestError> {
+fn timeseries_query(request: &ApiRequest) -> Result<TimeseriesQuery, RestError> {
     let args = &request.args;
     let (from, until) = range::parse_times(args)?.with_defaults(request.context.clock.now());
-    let CallFilter { server, tool, client } = CallFilter::read(args);
-    let series = TimeseriesQuery {
+    let CallFilter { server, tool, client } = CallFilter::from_args(args);
+    let query = TimeseriesQuery {
         visibility: request.visibility(),
         interval: args.text("interval").and_then(Interval::parse).unwrap_or(Interval::for_range(from, until)),
         from,
@@ -53,12 +53,12 @@ fn series(request: &ApiRequest) -> Result<TimeseriesQuery, RestError> {
         tool,
         client_type: client,
     };
-    series.check().map_err(|points| too_many(points, series.interval))?;
-    Ok(series)
+    query.check().map_err(|points| too_many_points(points, query.interval))?;
+    Ok(query)
 }
 
 /// The fault for a range with too many points, with the remedy.
-fn too_many(TooManyPoints(points): TooManyPoints, interval: Interval) -> Fault {
+fn too_many_points(TooManyPoints(points): TooManyPoints, interval: Interval) -> Fault {
     let remedy = match interval {
         Interval::Hour => "Choose a later from, or interval=day",
         Interval::Day => "Choose a later from",

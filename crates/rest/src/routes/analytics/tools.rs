@@ -11,7 +11,7 @@ use crate::params::Arg;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Route, handler};
-use crate::routes::{DEFAULT_PAGE_SIZE, format_arg, list, paging_args, range};
+use crate::routes::{DEFAULT_PAGE_SIZE, format_arg, paged_list_doc, paging_args, range};
 use crate::wire::ToolUsageOut;
 
 pub(super) fn route() -> Route {
@@ -38,7 +38,7 @@ pub(super) fn route() -> Route {
     )
     .args(args)
     .rules(|args, _| range::parse_days(args).map(drop))
-    .reply(list::<ToolUsageOut<'_>>().format(Format::JsonOrCsv))
+    .reply(paged_list_doc::<ToolUsageOut<'_>>().format(Format::JsonOrCsv))
 }
 
 async fn tools(request: ApiRequest) -> Result<ApiReply, RestError> {
@@ -56,19 +56,19 @@ async fn tools(request: ApiRequest) -> Result<ApiReply, RestError> {
         UsageByTool::TooManyTools => return Err(too_many_tools().into()),
         UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools, query.server.is_some()).into()),
     };
-    let page = page(&request);
-    let rows: Vec<ToolUsageOut<'_>> = on_page(&usage, page).map(ToolUsageOut::from).collect();
+    let page = requested_page(&request);
+    let rows: Vec<ToolUsageOut<'_>> = tools_on_page(&usage, page).map(ToolUsageOut::from).collect();
     let total = i64::try_from(usage.len()).unwrap_or(i64::MAX);
     Ok(ApiReply::rows(&request, "tools", &rows)?.with_totals(&request, total, page))
 }
 
-/// CSV contains all tools unless a page is requested.
-fn page(request: &ApiRequest) -> Option<Page> {
+/// The requested page, else the first one. CSV contains all tools unless a page is requested.
+fn requested_page(request: &ApiRequest) -> Option<Page> {
     let default_page = (!request.wants_csv()).then_some(Page { number: 1, size: DEFAULT_PAGE_SIZE });
     request.args.page(DEFAULT_PAGE_SIZE).or(default_page)
 }
 
-fn on_page(tools: &[ToolUsage], page: Option<Page>) -> impl Iterator<Item = &ToolUsage> {
+fn tools_on_page(tools: &[ToolUsage], page: Option<Page>) -> impl Iterator<Item = &ToolUsage> {
     let (skipped, taken) =
         page.map_or((0, usize::MAX), |page| (usize::try_from(page.offset()).unwrap_or(usize::MAX), page.size as usize));
     tools.iter().skip(skipped).take(taken)
@@ -82,9 +82,9 @@ fn too_many_tools() -> Fault {
 }
 
 /// The fault for a range with too many days, with the remedy.
-fn too_many_days(tools: u64, has_server: bool) -> Fault {
-    let days = ROLLUPS_MAX / tools.max(1);
+fn too_many_days(tool_count: u64, has_server: bool) -> Fault {
+    let days = ROLLUPS_MAX / tool_count.max(1);
     let remedy = if has_server { "Choose a later from" } else { "Choose a later from, or a server" };
-    let message = format!("from is too early: a report on {tools} tools covers at most {days} days. {remedy}.");
+    let message = format!("from is too early: a report on {tool_count} tools covers at most {days} days. {remedy}.");
     Fault::new("from", FaultKind::OutOfBounds, message)
 }

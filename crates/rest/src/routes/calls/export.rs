@@ -12,7 +12,7 @@ use crate::concurrency_limit::ConcurrencyPermit;
 use crate::csv::Columns;
 use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
-use crate::reply::{ApiReply, CSV};
+use crate::reply::{ApiReply, CSV_MEDIA_TYPE};
 use crate::request::ApiRequest;
 use crate::wire::CallOut;
 
@@ -22,7 +22,8 @@ const EXPORT_PAGE_SIZE: u32 = 500;
 /// How often the caller's key is revalidated without a change notification.
 const REVALIDATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Reads the first page before the reply starts, so that a database error still becomes an error reply.
+/// The calls as a CSV download. The first page is read before the reply starts, so that a database error still becomes
+/// an error reply.
 pub(super) async fn csv(request: &ApiRequest, mut query: CallQuery) -> Result<ApiReply, RestError> {
     let permit = request
         .context
@@ -30,9 +31,9 @@ pub(super) async fn csv(request: &ApiRequest, mut query: CallQuery) -> Result<Ap
         .try_acquire(request.principal()?.user_id())
         .ok_or_else(RestError::too_many_exports)?;
     query.limit = EXPORT_PAGE_SIZE;
-    let first = request.storage().calls(&query).await?;
+    let first_page = request.storage().calls(&query).await?;
     let source = CallLogPages { key: request.key_revalidation(REVALIDATION_INTERVAL)?, query, _permit: permit };
-    Ok(ApiReply::stream(CSV, Body::from_stream(pages(first, source))).into_download("calls"))
+    Ok(ApiReply::stream(CSV_MEDIA_TYPE, Body::from_stream(csv_chunks(first_page, source))).into_download("calls"))
 }
 
 /// Why an export ends early. The connection is then aborted, so that a partial file is not mistaken for a complete one.
@@ -70,9 +71,9 @@ enum ExportCursor {
 }
 
 /// The chunks of the CSV document, one per page.
-fn pages<S: PageSource>(first: CallPage, source: S) -> impl Stream<Item = Result<Bytes, ExportError>> {
+fn csv_chunks<S: PageSource>(first_page: CallPage, source: S) -> impl Stream<Item = Result<Bytes, ExportError>> {
     let columns = Columns::from_schema::<CallOut<'_>>();
-    stream::try_unfold((ExportCursor::First(first), columns, source), |(cursor, columns, mut source)| async move {
+    stream::try_unfold((ExportCursor::First(first_page), columns, source), |(cursor, columns, mut source)| async move {
         let (header, page) = match cursor {
             ExportCursor::First(page) => (columns.header(), page),
             ExportCursor::Before(call) => {
@@ -81,12 +82,12 @@ fn pages<S: PageSource>(first: CallPage, source: S) -> impl Stream<Item = Result
             }
             ExportCursor::Done => return Ok(None),
         };
-        let text = rows(header, &columns, &page)?;
+        let text = append_rows(header, &columns, &page)?;
         Ok(Some((text.into(), (page.next.map_or(ExportCursor::Done, ExportCursor::Before), columns, source))))
     })
 }
 
-fn rows(mut text: String, columns: &Columns, page: &CallPage) -> Result<String, serde_json::Error> {
+fn append_rows(mut text: String, columns: &Columns, page: &CallPage) -> Result<String, serde_json::Error> {
     for call in &page.calls {
         columns.write_row(&CallOut::from(call), &mut text)?;
     }
@@ -127,7 +128,7 @@ mod tests {
     async fn export(
         read: impl Fn(i64) -> toolgate_storage::Result<CallPage> + Send + 'static,
     ) -> Result<String, axum::Error> {
-        let body = Body::from_stream(pages(page(&[9, 8], Some(8)), read)).collect().await?;
+        let body = Body::from_stream(csv_chunks(page(&[9, 8], Some(8)), read)).collect().await?;
         Ok(String::from_utf8(body.to_bytes().to_vec()).unwrap())
     }
 

@@ -48,7 +48,7 @@ async fn open(request: ApiRequest) -> Result<ApiReply, RestError> {
     let context = &request.context;
     let permit =
         context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
-    let filter = EventFilter { visibility: request.visibility(), calls: CallFilter::read(&request.args) };
+    let filter = EventFilter { visibility: request.visibility(), calls: CallFilter::from_args(&request.args) };
     let state = CallStream {
         feed: Feed { events: context.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,
@@ -95,7 +95,7 @@ impl CallStream {
             tokio::select! {
                 biased;
                 () = self.stopping.cancelled() => return None,
-                () = self.key.due() => {
+                () = self.key.wait_until_due() => {
                     let filter = &mut self.feed.filter;
                     filter.visibility = self.key.visibility(filter.visibility).await?;
                 }

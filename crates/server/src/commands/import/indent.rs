@@ -52,12 +52,12 @@ fn new_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// Splits a text that begins with a string after its closing quote.
+/// Splits a text that begins with a JSON string into the string, with its quotes, and the rest.
 fn split_string(text: &str) -> (&str, &str) {
     let mut is_escaped = false;
-    for (at, char) in text.char_indices().skip(1) {
+    for (index, char) in text.char_indices().skip(1) {
         match char {
-            '"' if !is_escaped => return text.split_at_checked(at + 1).unwrap_or((text, "")),
+            '"' if !is_escaped => return text.split_at_checked(index + 1).unwrap_or((text, "")),
             _ => is_escaped = char == '\\' && !is_escaped,
         }
     }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn only_white_space_changes() {
-        let written = " { \"n\" : 1.50e400 ,\n\t\"m\":[ 12345678901234567890123 , [ ] ] }";
-        assert_eq!(indent(written), "{\n  \"n\": 1.50e400,\n  \"m\": [\n    12345678901234567890123,\n    []\n  ]\n}");
+        let input = " { \"n\" : 1.50e400 ,\n\t\"m\":[ 12345678901234567890123 , [ ] ] }";
+        assert_eq!(indent(input), "{\n  \"n\": 1.50e400,\n  \"m\": [\n    12345678901234567890123,\n    []\n  ]\n}");
     }
 }

@@ -1,10 +1,10 @@
 use super::*;
 
-/// The bytes that hyper reads if they arrive in pieces of this size, and the state of the scanner afterwards.
-fn scanned(bytes: &str, piece: usize) -> (String, ScanState) {
+/// Scans the bytes in pieces of this size. Returns the bytes that hyper reads, and the state of the scanner.
+fn scan_in_pieces(bytes: &str, piece_len: usize) -> (String, ScanState) {
     let mut scanner = HeadScanner::default();
     let mut bytes = bytes.as_bytes().to_vec();
-    bytes.chunks_mut(piece).for_each(|piece| scanner.scan(piece));
+    bytes.chunks_mut(piece_len).for_each(|piece| scanner.scan(piece));
     (String::from_utf8(bytes).unwrap(), scanner.state)
 }
 
@@ -13,8 +13,8 @@ fn request(fields: &str) -> String {
 }
 
 fn assert_passes(bytes: &str, state: ScanState) {
-    for piece in 1..bytes.len() {
-        assert_eq!(scanned(bytes, piece), (bytes.to_owned(), state), "in pieces of {piece}");
+    for piece_len in 1..bytes.len() {
+        assert_eq!(scan_in_pieces(bytes, piece_len), (bytes.to_owned(), state), "in pieces of {piece_len} bytes");
     }
 }
 
@@ -36,7 +36,7 @@ fn a_body_is_not_scanned_as_a_head() {
     let first = format!("{}{body}", request(&format!("Content-Length: {}\r\n", body.len())));
     assert_passes(&format!("{first}{first}"), ScanState::Start);
     // The next head is scanned independently of the previous one.
-    let (text, state) = scanned(&format!("{first}{}", request("Host: b\r\n")), 7);
+    let (text, state) = scan_in_pieces(&format!("{first}{}", request("Host: b\r\n")), 7);
     assert_eq!((text.matches('\0').count(), state), (1, ScanState::End));
 }
 
@@ -61,15 +61,15 @@ fn an_ambiguous_head_is_invalidated_at_the_line_that_makes_it_ambiguous() {
         padded.as_str(),
     ] {
         let bytes = request(fields);
-        for piece in 1..bytes.len() {
-            let (text, state) = scanned(&bytes, piece);
+        for piece_len in 1..bytes.len() {
+            let (text, state) = scan_in_pieces(&bytes, piece_len);
             let invalidated = format!("{}\0", fields.strip_suffix('\n').unwrap());
-            assert_eq!(text, request(&invalidated), "{fields:?} in pieces of {piece}");
+            assert_eq!(text, request(&invalidated), "{fields:?} in pieces of {piece_len} bytes");
             assert_eq!(state, ScanState::End);
         }
     }
-    assert_eq!(scanned("GET / HTTP/1.1\nHost: a\r\n\r\n", 100).0, "GET / HTTP/1.1\0Host: a\r\n\r\n");
-    assert_eq!(scanned("\nGET / HTTP/1.1\r\n", 100).0, "\0GET / HTTP/1.1\r\n");
+    assert_eq!(scan_in_pieces("GET / HTTP/1.1\nHost: a\r\n\r\n", 100).0, "GET / HTTP/1.1\0Host: a\r\n\r\n");
+    assert_eq!(scan_in_pieces("\nGET / HTTP/1.1\r\n", 100).0, "\0GET / HTTP/1.1\r\n");
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn heads_are_counted_when_they_are_complete() {
     let second = format!("{}\r\n{}", request("content-length: 2\r\n"), "hi");
     scanner.scan(&mut [request("").into_bytes(), second.clone().into_bytes()].concat());
     assert_eq!(scanner.complete_heads, 2);
-    let (most, end) = second.split_at(second.find("\r\n\r\n").unwrap() + 3);
-    scanner.scan(&mut most.as_bytes().to_vec());
+    let (unfinished_head, rest) = second.split_at(second.find("\r\n\r\n").unwrap() + 3);
+    scanner.scan(&mut unfinished_head.as_bytes().to_vec());
     assert_eq!(scanner.complete_heads, 2);
-    scanner.scan(&mut end.as_bytes().to_vec());
+    scanner.scan(&mut rest.as_bytes().to_vec());
     assert_eq!(scanner.complete_heads, 3);
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asset {
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// Its `ETag`, which changes with the content.
+    /// Its `ETag`, which changes with the content; `None` if the service changed the content.
     pub(crate) etag: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Assets for EmbeddedAssets {
     }
 }
 
-/// Half of the digest is enough to distinguish contents, and shortens every response.
+/// Uses half of the digest, which is enough to distinguish contents and makes every response shorter.
 fn etag(digest: &[u8; 32]) -> String {
     let half = digest.iter().take(16).fold(0_u128, |half, byte| half << 8 | u128::from(*byte));
     format!("\"{half:032x}\"")

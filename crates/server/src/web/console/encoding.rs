@@ -33,12 +33,12 @@ impl Encoding {
         format!("{name}{}", self.suffix())
     }
 
-    /// Whether `name` is that of a compressed variant.
-    pub(super) fn is_suffix_of(self, name: &str) -> bool {
+    /// Whether `name` is the name of a compressed variant.
+    pub(super) fn is_variant_name(self, name: &str) -> bool {
         name.ends_with(self.suffix())
     }
 
-    /// Whether the client accepts it, by name or by `*`, with a weight above zero.
+    /// Whether the client accepts this encoding, by name or by `*`, with a weight above zero.
     pub(super) fn is_accepted(self, headers: &HeaderMap) -> bool {
         let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
         let mut is_star_accepted = false;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_encoding_is_accepted_by_name_or_is_star_accepted() {
+    fn an_encoding_is_accepted_by_name_or_by_star() {
         for (header, brotli, gzip) in [
             ("gzip, deflate, br, zstd", true, true),
             ("GZIP", false, true),

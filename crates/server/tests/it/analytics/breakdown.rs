@@ -8,11 +8,12 @@ use super::fixture::{AnalyticsFixture, get, on_both_databases};
 
 on_both_databases!(
     calls_are_reported_by_client_type_the_busiest_first,
-    a_client_may_send_its_name_in_a_message_of_any_era,
+    bare_and_legacy_clients_may_send_their_name_in_a_message,
     only_calls_within_the_range_of_days_are_reported,
     calls_of_other_owners_are_not_reported
 );
 
+/// Client type, all calls, successful calls and failed calls of each row.
 fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
     let counts = |client: &'_ Value| {
         ["total_calls", "successful_calls", "failed_calls"].map(|name| client[name].as_i64().unwrap())
@@ -22,7 +23,7 @@ fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
 }
 
 async fn calls_are_reported_by_client_type_the_busiest_first(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("windsurf", "good", 1).await;
     server.call("cursor-vscode", "good", 2).await;
     server.call("Cursor", "bad", 1).await;
@@ -30,11 +31,11 @@ async fn calls_are_reported_by_client_type_the_busiest_first(fixture: AnalyticsF
     let breakdown = get(&fixture.api, "/analytics/client-breakdown").await;
     assert_eq!(rows(&breakdown), [("cursor", 3, 2, 1), ("claude-code", 1, 0, 1), ("windsurf", 1, 1, 0)]);
     assert!(breakdown[0]["avg_response_time_ms"].is_u64(), "{breakdown}");
-    assert_eq!(breakdown[0].as_object().unwrap().len(), 5);
+    assert_eq!(breakdown[0].as_object().unwrap().len(), 5, "{breakdown}");
 }
 
-async fn a_client_may_send_its_name_in_a_message_of_any_era(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+async fn bare_and_legacy_clients_may_send_their_name_in_a_message(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let meta = json!({"io.modelcontextprotocol/clientInfo": {"name": "zed", "version": "1"}});
     let params = json!({"name": "good", "arguments": {}, "_meta": meta});
     let bare = McpClient::new(&server.url);
@@ -50,7 +51,7 @@ async fn a_client_may_send_its_name_in_a_message_of_any_era(fixture: AnalyticsFi
 }
 
 async fn only_calls_within_the_range_of_days_are_reported(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
     let time = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
     let (day, _) = time.split_once('T').unwrap();
@@ -68,8 +69,8 @@ async fn only_calls_within_the_range_of_days_are_reported(fixture: AnalyticsFixt
 }
 
 async fn calls_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (alice_server, ..) = fixture.server_with_tools(&alice, "Alice's").await;
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 1).await;
     assert_eq!(rows(&get(&alice, "/analytics/client-breakdown").await), [("cursor", 1, 1, 0)]);
     assert_eq!(get(&bob, "/analytics/client-breakdown").await, json!([]));

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::fixture::{AnalyticsFixture, ServerFixture, created, get, id, on_both_databases};
+use super::fixture::{AnalyticsFixture, ServerFixture, create, get, id, on_both_databases};
 
 on_both_databases!(
-    nothing_is_captured_unless_it_is_enabled,
+    nothing_is_captured_unless_capture_is_enabled,
     only_failures_are_captured_in_mode_failures,
     every_call_is_captured_in_mode_all,
     captured_texts_are_truncated_to_the_limit,
@@ -28,8 +28,8 @@ async fn set_settings(fixture: &AnalyticsFixture, server: &ServerFixture, settin
     fixture.api.patch(&format!("/servers/{}", server.id)).json(json!({"settings": settings})).send().await.expect(200);
 }
 
-async fn nothing_is_captured_unless_it_is_enabled(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+async fn nothing_is_captured_unless_capture_is_enabled(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     for settings in [json!({"description": "d"}), json!({"capture": "off"}), json!({"capture_max_bytes": 9})] {
         set_settings(&fixture, &server, settings).await;
         for tool in ["good", "bad"] {
@@ -40,7 +40,7 @@ async fn nothing_is_captured_unless_it_is_enabled(fixture: AnalyticsFixture) {
 }
 
 async fn only_failures_are_captured_in_mode_failures(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "failures"})).await;
     server.call("cursor", "good", 1).await;
     assert_eq!(last_captured(&fixture).await, (Value::Null, Value::Null));
@@ -54,7 +54,7 @@ async fn only_failures_are_captured_in_mode_failures(fixture: AnalyticsFixture) 
 }
 
 async fn every_call_is_captured_in_mode_all(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "all"})).await;
     server.caller("cursor").call("good", json!({"q": "é"})).await;
     assert_eq!(last_captured(&fixture).await, (json!(r#"{"q":"é"}"#), json!("hello")));
@@ -65,19 +65,19 @@ async fn every_call_is_captured_in_mode_all(fixture: AnalyticsFixture) {
 }
 
 async fn captured_texts_are_truncated_to_the_limit(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "all", "capture_max_bytes": 4})).await;
     server.caller("cursor").call("good", json!({"q": 1})).await;
-    let truncated = |head: &str, bytes: usize| json!(format!("{head}… [cut, {bytes} bytes in all]"));
+    let truncated = |head: &str, bytes: usize| json!(format!("{head}… [truncated, {bytes} bytes in total]"));
     assert_eq!(last_captured(&fixture).await, (truncated("{\"q\"", 7), truncated("hell", 5)));
 }
 
 async fn a_refused_call_is_captured_with_its_error(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "failures"})).await;
     let schema = json!({"type": "object", "properties": {"pin": {"type": "string", "x-secret": true}}});
     let fields = json!({"name": "strict", "endpoint_url": "http://127.0.0.1:9/", "input_schema": schema});
-    created(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+    create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("strict", json!({"pin": 1234})).await;
     let (arguments, response) = last_captured(&fixture).await;
     assert_eq!(arguments, r#"{"pin":"********"}"#);
@@ -104,7 +104,7 @@ async fn a_refused_call_is_captured_with_its_error(fixture: AnalyticsFixture) {
 }
 
 async fn refused_and_accepted_tokens_are_both_masked(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "all"})).await;
     let issued = AtomicUsize::new(0);
     let upstream = Upstream::with_handler(move |request| match request.path() {
@@ -118,7 +118,7 @@ async fn refused_and_accepted_tokens_are_both_masked(fixture: AnalyticsFixture) 
     let credentials = json!({"token_url": upstream.url("/token"), "client_id": "c", "client_secret": "s3cr3t"});
     let fields = json!({"name": "renewing", "endpoint_url": upstream.url("/api"), "auth_type": "oauth2",
         "auth_credentials": credentials});
-    created(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+    create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("renewing", json!({})).await;
     assert_eq!(last_captured(&fixture).await.1, "******** is over, ******** is fine");
 }

@@ -44,22 +44,23 @@ impl AnalyticsFixture {
     }
 
     /// Creates a server without authentication or rate limit.
-    pub(super) async fn server(&self, owner: &Client, name: &str) -> ServerFixture {
+    pub(super) async fn create_server(&self, owner: &Client, name: &str) -> ServerFixture {
         let fields = json!({"name": name, "rate_limit_per_min": 0});
-        let server = created(owner, "/servers", fields).await;
+        let server = create(owner, "/servers", fields).await;
         ServerFixture { id: id(&server), url: server["endpoint_url"].as_str().unwrap().to_owned() }
     }
 
     /// Creates a tool with this name: calls of `good` succeed, those of `bad` and `missing` fail.
-    pub(super) async fn tool(&self, owner: &Client, server: &ServerFixture, name: &str) -> i64 {
+    pub(super) async fn create_tool(&self, owner: &Client, server: &ServerFixture, name: &str) -> i64 {
         let fields = json!({"name": name, "endpoint_url": self.upstream.url(&format!("/{name}"))});
-        id(&created(owner, &format!("/servers/{}/tools", server.id), fields).await)
+        id(&create(owner, &format!("/servers/{}/tools", server.id), fields).await)
     }
 
     /// Creates a server with the tools `good` and `bad`; returns it and their ids.
-    pub(super) async fn server_with_tools(&self, owner: &Client, name: &str) -> (ServerFixture, i64, i64) {
-        let server = self.server(owner, name).await;
-        let (good, bad) = (self.tool(owner, &server, "good").await, self.tool(owner, &server, "bad").await);
+    pub(super) async fn create_server_with_tools(&self, owner: &Client, name: &str) -> (ServerFixture, i64, i64) {
+        let server = self.create_server(owner, name).await;
+        let (good, bad) =
+            (self.create_tool(owner, &server, "good").await, self.create_tool(owner, &server, "bad").await);
         (server, good, bad)
     }
 
@@ -69,9 +70,9 @@ impl AnalyticsFixture {
     }
 
     /// Creates a user with the role `owner`; returns a client with its key.
-    pub(super) async fn owner(&self, name: &str) -> Client {
-        let user = created(&self.api, "/users", json!({"name": name, "role": "owner"})).await;
-        let key = created(&self.api, "/api-keys", json!({"name": name, "user_id": user["id"]})).await;
+    pub(super) async fn create_owner(&self, name: &str) -> Client {
+        let user = create(&self.api, "/users", json!({"name": name, "role": "owner"})).await;
+        let key = create(&self.api, "/api-keys", json!({"name": name, "user_id": user["id"]})).await;
         self.app.client_with_key(key["key"].as_str())
     }
 }
@@ -91,7 +92,7 @@ impl ServerFixture {
     }
 }
 
-pub(super) async fn created(api: &Client, path: &str, fields: Value) -> Value {
+pub(super) async fn create(api: &Client, path: &str, fields: Value) -> Value {
     api.post(path).json(fields).send().await.expect(201).json()
 }
 

@@ -10,12 +10,13 @@ on_both_databases!(
     a_failure_has_a_reason_and_advice,
     filters_select_calls,
     pages_cover_the_whole_log,
-    calls_of_other_owners_are_not_there,
+    calls_of_other_owners_are_not_listed,
     an_invalid_filter_is_refused_with_its_name,
     an_empty_filter_is_ignored,
     filters_may_be_sent_in_a_body,
 );
 
+/// The fields of a call in the list.
 const FIELDS: [&str; 20] = [
     "id",
     "time",
@@ -44,7 +45,7 @@ fn field_names(object: &Value) -> Vec<&str> {
 }
 
 async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
-    let (server, good, _) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let arguments = json!({"a": 1});
     let request =
         server.caller("Cursor").modern().request("tools/call", json!({"name": "good", "arguments": arguments}));
@@ -62,11 +63,11 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
     assert!(call["duration_ms"].as_f64() >= call["upstream_ms"].as_f64(), "{call}");
     assert_eq!((&call["cache_hit"], &call["captured"]), (&json!(false), &json!(false)));
     assert_eq!(call["request_id"], request_id);
-    let pattern: String =
+    let time_pattern: String =
         call["time"].as_str().unwrap().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    assert_eq!(pattern, "0000-00-00T00:00:00.000");
+    assert_eq!(time_pattern, "0000-00-00T00:00:00.000");
     let single = get(&fixture.api, &format!("/calls/{}", id(call))).await;
-    assert_eq!(field_names(&single)[20..], ["arguments", "response"]);
+    assert_eq!(field_names(&single)[FIELDS.len()..], ["arguments", "response"]);
     assert!(single["arguments"].is_null() && single["response"].is_null(), "{single}");
     assert!(
         FIELDS.iter().all(|field| single[field] == call[field]),
@@ -77,7 +78,7 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
 }
 
 async fn a_failure_has_a_reason_and_advice(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "bad", 1).await;
     let call = &get(&fixture.api, "/calls").await[0];
     assert_eq!((&call["outcome"], &call["reason"]), (&json!("failed"), &json!("upstream_5xx")));
@@ -87,15 +88,15 @@ async fn a_failure_has_a_reason_and_advice(fixture: AnalyticsFixture) {
 }
 
 async fn filters_select_calls(fixture: AnalyticsFixture) {
-    let (one, good, bad) = fixture.server_with_tools(&fixture.api, "One").await;
-    let (two, ..) = fixture.server_with_tools(&fixture.api, "Two").await;
-    fixture.tool(&fixture.api, &two, "missing").await;
+    let (one, good, bad) = fixture.create_server_with_tools(&fixture.api, "One").await;
+    let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
+    fixture.create_tool(&fixture.api, &two, "missing").await;
     one.call("cursor", "good", 2).await;
     one.call("zed", "bad", 1).await;
     two.call("zed", "missing", 1).await;
     two.call("cursor", "good", 1).await;
-    let last = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
-    let (day, _) = last.split_once('T').unwrap();
+    let last_time = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
+    let (day, _) = last_time.split_once('T').unwrap();
     for (query, calls) in [
         (String::new(), 5),
         (format!("server={}", one.id), 3),
@@ -110,18 +111,18 @@ async fn filters_select_calls(fixture: AnalyticsFixture) {
         (format!("status=upstream_5xx&server={}&client=zed", one.id), 1),
         ("status=timeout".to_owned(), 0),
         (format!("from={day}&to={day}"), 5),
-        (format!("to={last}"), 5),
+        (format!("to={last_time}"), 5),
         ("to=2026-01-01".to_owned(), 0),
         ("from=9999-01-01".to_owned(), 0),
         ("server=987654".to_owned(), 0),
     ] {
         let reply = fixture.api.get(&format!("/calls?{query}")).send().await.expect(200);
-        assert_eq!(all_pages(&fixture.api, reply).await.len(), calls, "{query}");
+        assert_eq!(calls_of_all_pages(&fixture.api, reply).await.len(), calls, "{query}");
     }
 }
 
 /// All calls of this page and the following ones; a page may be short although another one follows.
-async fn all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> {
+async fn calls_of_all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> {
     let mut calls = items(&page.json()).to_vec();
     while let Some(link) = page.header("link") {
         let address = link.strip_prefix('<').unwrap().strip_suffix(">; rel=\"next\"").unwrap().to_owned();
@@ -135,13 +136,13 @@ async fn all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> {
 }
 
 async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 23).await;
     server.call("zed", "good", 2).await;
     let default = fixture.api.get("/calls").send().await.expect(200);
     assert_eq!(items(&default.json()).len(), 20);
     let first = fixture.api.get("/calls?per_page=4&client=cursor").send().await.expect(200);
-    let calls = all_pages(&fixture.api, first).await;
+    let calls = calls_of_all_pages(&fixture.api, first).await;
     let ids: Vec<i64> = calls.iter().map(id).collect();
     assert_eq!(ids.len(), 23);
     assert!(
@@ -156,9 +157,9 @@ async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
     assert!(id(&next[0]) < id(&page[1]));
 }
 
-async fn calls_of_other_owners_are_not_there(fixture: AnalyticsFixture) {
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (alice_server, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
+async fn calls_of_other_owners_are_not_listed(fixture: AnalyticsFixture) {
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 1).await;
     let call = id(&get(&alice, "/calls").await[0]);
     for query in
@@ -200,7 +201,7 @@ async fn an_invalid_filter_is_refused_with_its_name(fixture: AnalyticsFixture) {
 }
 
 async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     // The examples of the documentation.
     let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
@@ -212,8 +213,8 @@ async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
 }
 
 async fn filters_may_be_sent_in_a_body(fixture: AnalyticsFixture) {
-    let (one, ..) = fixture.server_with_tools(&fixture.api, "One").await;
-    let (other, ..) = fixture.server_with_tools(&fixture.api, "Other").await;
+    let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
+    let (other, ..) = fixture.create_server_with_tools(&fixture.api, "Other").await;
     one.call("cursor", "good", 2).await;
     other.call("cursor", "good", 3).await;
     let filter = json!({"server": one.id});

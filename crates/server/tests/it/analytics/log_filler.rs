@@ -10,14 +10,14 @@ use crate::recorded;
 
 /// Inserts `count` calls of about half a kilobyte each into the call log of a service's database.
 pub(super) async fn fill_log(database_url: &str, data_dir: &Path, count: u64) {
-    let now = SystemClock.now().as_millis();
-    let first = now - i64::try_from(count).unwrap();
-    recorded::record(database_url, data_dir, (first..now).map(long_call).collect()).await;
+    let now_ms = SystemClock.now().as_millis();
+    let first_ms = now_ms - i64::try_from(count).unwrap();
+    recorded::insert_calls(database_url, data_dir, (first_ms..now_ms).map(long_call).collect()).await;
 }
 
-fn long_call(at: i64) -> CallRecord {
+fn long_call(at_ms: i64) -> CallRecord {
     CallRecord {
-        at: Timestamp::from_millis(at),
+        at: Timestamp::from_millis(at_ms),
         client_name: Some("x".repeat(200)),
         request_id: "r".repeat(200),
         ..CallRecord::new(UserId(1), ServerId(1), ToolId(1), "cursor".to_owned())

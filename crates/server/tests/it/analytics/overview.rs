@@ -11,7 +11,7 @@ on_both_databases!(
 );
 
 async fn successes_and_failures_are_in_the_overview_immediately(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     server.call("cursor", "bad", 1).await;
     let overview = get(&fixture.api, "/analytics/overview").await;
@@ -27,9 +27,9 @@ async fn successes_and_failures_are_in_the_overview_immediately(fixture: Analyti
 }
 
 async fn owners_see_the_calls_of_their_servers(fixture: AnalyticsFixture) {
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (alice_server, ..) = fixture.server_with_tools(&alice, "Alice's").await;
-    let (bob_server, ..) = fixture.server_with_tools(&bob, "Bob's").await;
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
     alice_server.call("cursor", "good", 1).await;
     bob_server.call("cursor", "bad", 2).await;
     for (client, calls, rate) in [(&alice, 1, 100.0), (&bob, 2, 0.0), (&fixture.api, 3, 33.33)] {
@@ -39,7 +39,7 @@ async fn owners_see_the_calls_of_their_servers(fixture: AnalyticsFixture) {
 }
 
 async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: AnalyticsFixture) {
-    let (server, good, _) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     fixture.api.delete(&format!("/servers/{}", server.id)).send().await.expect(200);
     let overview = get(&fixture.api, "/analytics/overview").await;

@@ -11,14 +11,15 @@ on_both_databases!(
     invalid_lists_and_ranges_are_refused,
 );
 
+/// Id and number of calls of each server.
 fn calls(list: &Value) -> Vec<(i64, i64)> {
-    let calls_of = |server: &Value| (server["server_id"].as_i64().unwrap(), server["calls"].as_i64().unwrap());
-    items(list).iter().map(calls_of).collect()
+    let id_and_calls = |server: &Value| (server["server_id"].as_i64().unwrap(), server["calls"].as_i64().unwrap());
+    items(list).iter().map(id_and_calls).collect()
 }
 
 async fn servers_are_reported_in_the_requested_order(fixture: AnalyticsFixture) {
-    let (one, ..) = fixture.server_with_tools(&fixture.api, "One").await;
-    let (two, ..) = fixture.server_with_tools(&fixture.api, "Two").await;
+    let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
+    let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
     two.call("cursor", "good", 1).await;
     two.call("zed", "bad", 2).await;
@@ -35,8 +36,8 @@ async fn servers_are_reported_in_the_requested_order(fixture: AnalyticsFixture) 
 
 async fn without_a_list_the_newest_servers_are_reported(fixture: AnalyticsFixture) {
     assert_eq!(get(&fixture.api, "/analytics/servers").await, json!([]));
-    let (one, ..) = fixture.server_with_tools(&fixture.api, "One").await;
-    let two = fixture.server(&fixture.api, "Two").await;
+    let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
+    let two = fixture.create_server(&fixture.api, "Two").await;
     one.call("cursor", "good", 2).await;
     for path in ["/analytics/servers", "/analytics/servers?servers="] {
         assert_eq!(calls(&get(&fixture.api, path).await), [(two.id, 0), (one.id, 2)]);
@@ -44,22 +45,22 @@ async fn without_a_list_the_newest_servers_are_reported(fixture: AnalyticsFixtur
 }
 
 async fn servers_of_other_owners_are_reported_without_calls(fixture: AnalyticsFixture) {
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (server, ..) = fixture.server_with_tools(&alice, "Alice's").await;
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
     server.call("cursor", "good", 1).await;
     let path = format!("/analytics/servers?servers={}", server.id);
-    for (client, visible) in [(&alice, 1), (&bob, 0), (&fixture.api, 1)] {
-        assert_eq!(calls(&get(client, &path).await), [(server.id, visible)]);
+    for (client, visible_calls) in [(&alice, 1), (&bob, 0), (&fixture.api, 1)] {
+        assert_eq!(calls(&get(client, &path).await), [(server.id, visible_calls)]);
     }
     assert_eq!(get(&bob, "/analytics/servers").await, json!([]));
 }
 
 async fn invalid_lists_and_ranges_are_refused(fixture: AnalyticsFixture) {
-    let many = vec!["1"; 101].join(",");
+    let too_many_ids = vec!["1"; 101].join(",");
     for (query, field) in [
         ("servers=x".to_owned(), "servers"),
         ("servers=1,2.5".to_owned(), "servers"),
-        (format!("servers={many}"), "servers"),
+        (format!("servers={too_many_ids}"), "servers"),
         ("servers=1,2&from=1900-01-01".to_owned(), "from"),
         ("servers=1&from=yesterday".to_owned(), "from"),
     ] {

@@ -8,7 +8,7 @@ use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity, assert_invalid, created, get};
+use super::fixture::{AnalyticsFixture, assert_at_capacity, assert_invalid, create, get};
 
 /// Long enough for every event, and much shorter than the interval at which keys are revalidated.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -27,7 +27,7 @@ async fn next_event(events: &mut EventStream, kind: &str) -> Value {
 #[tokio::test]
 async fn an_event_is_sent_when_a_call_ends() {
     let fixture = AnalyticsFixture::sqlite();
-    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let mut events = open_stream(&fixture.api, "").await;
     assert_eq!(events.head().header("x-accel-buffering"), Some("no"));
     assert_eq!(events.head().header("cache-control"), Some("no-store, private"));
@@ -52,7 +52,7 @@ async fn an_event_is_sent_when_a_call_ends() {
 #[tokio::test]
 async fn an_event_is_sent_when_a_client_connects() {
     let fixture = AnalyticsFixture::sqlite();
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let mut events = open_stream(&fixture.api, "").await;
     McpClient::new(&server.url).legacy(NEWEST_LEGACY).await;
     let client = next_event(&mut events, "client_connected").await;
@@ -67,9 +67,9 @@ async fn an_event_is_sent_when_a_client_connects() {
 #[tokio::test]
 async fn owners_receive_the_events_of_their_servers() {
     let fixture = AnalyticsFixture::sqlite();
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (alice_server, ..) = fixture.server_with_tools(&alice, "Alice's").await;
-    let (bob_server, ..) = fixture.server_with_tools(&bob, "Bob's").await;
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
     let (mut alice_events, mut bob_events, mut all_events) =
         (open_stream(&alice, "").await, open_stream(&bob, "").await, open_stream(&fixture.api, "").await);
     alice_server.call("cursor", "good", 1).await;
@@ -97,8 +97,8 @@ async fn owners_receive_the_events_of_their_servers() {
 #[tokio::test]
 async fn filters_select_events() {
     let fixture = AnalyticsFixture::sqlite();
-    let (server, _, bad) = fixture.server_with_tools(&fixture.api, "Shop").await;
-    let (other, other_good, _) = fixture.server_with_tools(&fixture.api, "Other").await;
+    let (server, _, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+    let (other, other_good, _) = fixture.create_server_with_tools(&fixture.api, "Other").await;
     let mut tool_events = open_stream(&fixture.api, &format!("?tool={bad}")).await;
     let mut client_events = open_stream(&fixture.api, "?client=zed").await;
     let mut server_events = open_stream(&fixture.api, &format!("?server={}", other.id)).await;
@@ -124,11 +124,11 @@ async fn the_stream_supports_head_options_and_authentication() {
     assert_eq!(options.header("allow"), Some("GET, HEAD, OPTIONS"));
     fixture.app.client_with_key(None).get(path).send().await.expect(401);
     let enveloped = open_stream(&fixture.api, "?_envelope=1&_fields=time").await;
-    assert_eq!(enveloped.head().status, 200);
+    assert_eq!(enveloped.head().status, 200, "the stream ignores _envelope and _fields");
 }
 
 #[tokio::test]
-async fn a_stop_ends_the_stream() {
+async fn the_stream_ends_when_the_service_stops() {
     let mut fixture = AnalyticsFixture::sqlite();
     let mut events = open_stream(&fixture.api, "").await;
     fixture.app.send_terminate();
@@ -139,10 +139,10 @@ async fn a_stop_ends_the_stream() {
 #[tokio::test]
 async fn the_stream_ends_when_its_key_is_deleted() {
     let fixture = AnalyticsFixture::sqlite();
-    let key = created(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
+    let key = create(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let mut revoked_key_events = open_stream(&fixture.app.client_with_key(key["key"].as_str()), "").await;
     let mut valid_key_events = open_stream(&fixture.api, "").await;
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     fixture.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
     server.call("cursor", "good", 1).await;
     assert_eq!(revoked_key_events.next().await, None, "no call is sent after the key is deleted");
@@ -156,7 +156,7 @@ async fn the_stream_ends_when_its_key_expires() {
     // Rounded down to the second, so the key expires in less than three seconds.
     let expires_at = Timestamp::from_millis(now() + 3_000).to_string();
     let fields = json!({"name": "k", "user_id": 1, "scopes": ["read"], "expires_at": expires_at});
-    let key = created(&fixture.api, "/api-keys", fields).await;
+    let key = create(&fixture.api, "/api-keys", fields).await;
     let mut events = open_stream(&fixture.app.client_with_key(key["key"].as_str()), "").await;
     assert_eq!(events.next().await, None);
     let late = now() - Timestamp::parse(&expires_at).unwrap().as_millis();
@@ -175,9 +175,10 @@ async fn an_idle_stream_gets_keep_alive_comments() {
 async fn the_number_of_streams_is_limited_and_closed_streams_free_capacity() {
     let fixture = AnalyticsFixture::sqlite();
     let mut streams = Vec::new();
+    // The limits are 32 streams per owner and 256 in total.
     for number in 0..8 {
         fixture.api.head("/calls/stream").send().await.expect(200);
-        let owner = fixture.owner(&format!("owner {number}")).await;
+        let owner = fixture.create_owner(&format!("owner {number}")).await;
         for _ in 0..32 {
             streams.push(open_stream(&owner, "").await);
         }

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use toolgate_testkit::{Client, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity, created, get, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_at_capacity, create, get, on_both_databases};
 
 on_both_databases!(
     every_report_is_available_as_a_table,
     the_log_is_available_as_one_table,
-    client_names_are_escaped_against_formulas
+    cells_that_look_like_formulas_are_escaped
 );
 
-async fn table(api: &Client, path: &str, file: &str) -> String {
+async fn get_table(api: &Client, path: &str, file: &str) -> String {
     let reply = api.get(path).query("format", "csv").send().await.expect(200);
     assert_table(&reply, file);
     reply.text()
@@ -38,24 +38,24 @@ async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
         ),
         ("/calls", "calls.csv", "id,time,server_id,server_name,tool_id,tool_name,client_type,client_name,"),
     ] {
-        let empty = table(&fixture.api, path, file).await;
+        let empty = get_table(&fixture.api, path, file).await;
         assert!(empty.starts_with(head) && empty.lines().count() == 1, "{empty}");
     }
-    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop, \"the\" one").await;
+    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop, \"the\" one").await;
     server.call("cursor", "good", 2).await;
-    let overview = table(&fixture.api, "/analytics/overview", "overview.csv").await;
+    let overview = get_table(&fixture.api, "/analytics/overview", "overview.csv").await;
     let (head, row) = overview.trim_end().split_once("\r\n").unwrap();
     let json = get(&fixture.api, "/analytics/overview").await;
     let expected: Vec<String> = json.as_object().unwrap().values().map(ToString::to_string).collect();
     assert_eq!(head.split(',').collect::<Vec<_>>(), json.as_object().unwrap().keys().collect::<Vec<_>>());
     assert_eq!(row, expected.join(","));
-    let clients = table(&fixture.api, "/analytics/client-breakdown", "client-breakdown.csv").await;
+    let clients = get_table(&fixture.api, "/analytics/client-breakdown", "client-breakdown.csv").await;
     assert!(clients.contains("\r\ncursor,2,2,0,"), "{clients}");
-    let points = table(&fixture.api, "/analytics/timeseries", "timeseries.csv").await;
-    assert_eq!(points.lines().count(), 31);
+    let points = get_table(&fixture.api, "/analytics/timeseries", "timeseries.csv").await;
+    assert_eq!(points.lines().count(), 31, "the table has the column names and one row per day: {points}");
     assert!(points.starts_with("start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes\r\n"));
     assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null becomes an empty cell: {points}");
-    let tools = table(&fixture.api, "/analytics/tools", "tools.csv").await;
+    let tools = get_table(&fixture.api, "/analytics/tools", "tools.csv").await;
     let id = server.id;
     assert!(tools.contains(&format!("\r\n{good},good,active,{id},\"Shop, \"\"the\"\" one\",2,0,0.0,")), "{tools}");
     assert!(tools.ends_with(&format!("\r\n{bad},bad,active,{id},\"Shop, \"\"the\"\" one\",0,0,0.0,0.0,,,,,true\r\n")));
@@ -64,14 +64,14 @@ async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
 }
 
 async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 30).await;
     server.call("cursor", "bad", 3).await;
-    let all = table(&fixture.api, "/calls", "calls.csv").await;
+    let all = get_table(&fixture.api, "/calls", "calls.csv").await;
     assert_eq!(all.lines().count(), 34, "a table has all calls, regardless of the page size");
-    assert_eq!(table(&fixture.api, "/calls?per_page=2&status=failed", "calls.csv").await.lines().count(), 4);
+    assert_eq!(get_table(&fixture.api, "/calls?per_page=2&status=failed", "calls.csv").await.lines().count(), 4);
     let third_id = all.lines().nth(3).unwrap().split_once(',').unwrap().0;
-    let older = table(&fixture.api, &format!("/calls?before={third_id}"), "calls.csv").await;
+    let older = get_table(&fixture.api, &format!("/calls?before={third_id}"), "calls.csv").await;
     assert_eq!(older.lines().count(), 31);
     let failed = all.lines().nth(1).unwrap();
     assert!(failed.contains(",failed,upstream_5xx,\"The upstream API failed: try again later, "), "{failed}");
@@ -84,13 +84,13 @@ async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
     assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
 }
 
-async fn client_names_are_escaped_against_formulas(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "=1+1").await;
+async fn cells_that_look_like_formulas_are_escaped(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "=1+1").await;
     let names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "a\"b,c"];
     for name in names {
         server.call(name, "good", 1).await;
     }
-    let log = table(&fixture.api, "/calls", "calls.csv").await;
+    let log = get_table(&fixture.api, "/calls", "calls.csv").await;
     let rows: Vec<&str> = log.lines().skip(1).collect();
     assert_eq!(rows.len(), names.len(), "{log}");
     for (row, cell) in rows.iter().rev().zip(["'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "\"a\"\"b,c\""]) {
@@ -106,13 +106,13 @@ async fn a_table_ends_when_its_key_is_deleted_and_the_number_of_tables_per_owner
     // The table exceeds the buffers of a connection, so that it cannot be sent completely while the client does not
     // read.
     fixture.fill_log(40_000).await;
-    let key = created(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
+    let key = create(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let api = fixture.app.client_with_key(key["key"].as_str());
     let (one, other) = (api.get(path).open().await, api.get(path).open().await);
     assert_eq!((one.status, other.status), (200, 200));
     assert_at_capacity(&api, "rest_too_many_exports", path).await;
-    let alice = fixture.owner("alice").await;
-    table(&alice, "/calls", "calls.csv").await;
+    let alice = fixture.create_owner("alice").await;
+    get_table(&alice, "/calls", "calls.csv").await;
     let timeout = Duration::from_secs(10);
     let mut stream = api.get("/calls/stream").timeout(timeout).open().await.events().await;
     fixture.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
@@ -125,5 +125,5 @@ async fn a_table_ends_when_its_key_is_deleted_and_the_number_of_tables_per_owner
     while fixture.api.head(path).send().await.status != 200 {
         assert!(Instant::now() < deadline, "there is no capacity although both tables ended");
     }
-    assert_eq!(table(&fixture.api, "/calls", "calls.csv").await.lines().count(), 40_001);
+    assert_eq!(get_table(&fixture.api, "/calls", "calls.csv").await.lines().count(), 40_001);
 }

@@ -16,15 +16,17 @@ async fn points(fixture: &AnalyticsFixture, query: &str) -> Value {
 }
 
 async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) {
-    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 3).await;
     server.call("zed", "bad", 2).await;
     let days = points(&fixture, "").await;
     assert_eq!(items(&days).len(), 30, "the default is thirty days with one point per day");
     let hours = points(&fixture, "interval=hour").await;
+    // The last day has one point for each hour until now.
     assert!((29 * 24 + 1..=30 * 24).contains(&items(&hours).len()), "{}", items(&hours).len());
     for list in [&days, &hours] {
         assert_eq!((sum(list, "calls"), sum(list, "failures")), (5, 2));
+        // Each of the three successful calls returns `hello`.
         assert_eq!(sum(list, "response_bytes"), 15);
         let starts: Vec<&str> = items(list).iter().map(|point| point["start"].as_str().unwrap()).collect();
         assert!(starts.is_sorted() && starts.iter().all(|start| start.ends_with(":00:00")), "{starts:?}");
@@ -45,8 +47,8 @@ async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) 
 }
 
 async fn filters_select_the_counted_calls(fixture: AnalyticsFixture) {
-    let (one, good, _) = fixture.server_with_tools(&fixture.api, "One").await;
-    let (two, other_good, _) = fixture.server_with_tools(&fixture.api, "Two").await;
+    let (one, good, _) = fixture.create_server_with_tools(&fixture.api, "One").await;
+    let (two, other_good, _) = fixture.create_server_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
     one.call("zed", "bad", 2).await;
     two.call("zed", "good", 4).await;
@@ -70,8 +72,8 @@ async fn filters_select_the_counted_calls(fixture: AnalyticsFixture) {
 }
 
 async fn calls_of_other_owners_are_not_counted(fixture: AnalyticsFixture) {
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (alice_server, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 2).await;
     for query in
         [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?client=cursor".into()]

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, created, get, items, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_invalid, create, get, items, on_both_databases};
 
 on_both_databases!(
     every_tool_is_reported_with_its_calls,
     unused_tools_can_be_selected,
     tools_are_paginated,
     tools_of_other_owners_are_not_reported,
-    invalid_ranges_of_days_are_refused,
+    invalid_parameters_are_refused,
 );
 
 fn ids(list: &Value) -> Vec<i64> {
@@ -17,8 +17,8 @@ fn ids(list: &Value) -> Vec<i64> {
 }
 
 async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
-    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop").await;
-    let missing = fixture.tool(&fixture.api, &server, "missing").await;
+    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+    let missing = fixture.create_tool(&fixture.api, &server, "missing").await;
     server.call("cursor", "good", 1).await;
     server.call("cursor", "bad", 2).await;
     fixture.api.post(&format!("/tools/{bad}/toggle")).send().await.expect(200);
@@ -39,7 +39,7 @@ async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
 }
 
 async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
-    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
     assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=true").await), [bad]);
     assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=0").await), [good]);
@@ -50,10 +50,10 @@ async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
 }
 
 async fn tools_are_paginated(fixture: AnalyticsFixture) {
-    let server = fixture.server(&fixture.api, "Shop").await;
+    let server = fixture.create_server(&fixture.api, "Shop").await;
     for number in 0..25 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
-        created(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+        create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
     }
     let first = fixture.api.get("/analytics/tools").send().await.expect(200);
     assert_eq!((first.header("x-wp-total"), first.header("x-wp-totalpages")), (Some("25"), Some("2")));
@@ -71,9 +71,9 @@ async fn tools_are_paginated(fixture: AnalyticsFixture) {
 }
 
 async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
-    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
-    let (alice_server, good, bad) = fixture.server_with_tools(&alice, "Alice's").await;
-    let (bob_server, ..) = fixture.server_with_tools(&bob, "Bob's").await;
+    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
+    let (alice_server, good, bad) = fixture.create_server_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
     alice_server.call("cursor", "good", 1).await;
     assert_eq!(ids(&get(&alice, "/analytics/tools").await), [good, bad]);
     assert_eq!(get(&alice, &format!("/analytics/tools?server={}", bob_server.id)).await, json!([]));
@@ -81,7 +81,7 @@ async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
     assert_eq!(items(&get(&fixture.api, "/analytics/tools").await).len(), 4);
 }
 
-async fn invalid_ranges_of_days_are_refused(fixture: AnalyticsFixture) {
+async fn invalid_parameters_are_refused(fixture: AnalyticsFixture) {
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-01-01T00:00:00", "to"),
@@ -97,13 +97,14 @@ async fn invalid_ranges_of_days_are_refused(fixture: AnalyticsFixture) {
 #[tokio::test]
 async fn with_too_many_tools_a_server_must_be_selected() {
     let fixture = AnalyticsFixture::sqlite();
-    let server = fixture.server(&fixture.api, "Shop").await;
+    let server = fixture.create_server(&fixture.api, "Shop").await;
     let path = format!("/servers/{}", server.id);
     for number in 0..250 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
-        created(&fixture.api, &format!("{path}/tools"), fields).await;
+        create(&fixture.api, &format!("{path}/tools"), fields).await;
     }
     let duplicate_server = async || fixture.api.post(&format!("{path}/duplicate")).send().await.expect(201);
+    // Twenty servers with 250 tools each have 5,000 tools, which is the limit.
     for _ in 0..19 {
         duplicate_server().await;
     }
@@ -118,7 +119,10 @@ async fn with_too_many_tools_a_server_must_be_selected() {
     }
     let with_server = fixture.api.get(&format!("/analytics/tools?from=0000-01-01&server={}", server.id)).send().await;
     assert_invalid(&with_server, "from");
-    assert!(with_server.text().contains("Choose a later from."), "a server is already selected: {with_server:?}");
+    assert!(
+        with_server.text().contains("Choose a later from."),
+        "the advice does not suggest to select a server: {with_server:?}"
+    );
     let long_range = format!("/analytics/tools?from=2022-01-01&to=2026-01-01&server={}", server.id);
     fixture.api.get(&long_range).send().await.expect(200);
     duplicate_server().await;

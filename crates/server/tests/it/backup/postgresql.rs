@@ -14,18 +14,20 @@ fn run_printed_command(line: &str, database: &toolgate_testkit::postgres::TestDa
 
 #[tokio::test]
 async fn the_printed_postgresql_commands_back_up_and_restore() {
-    let (Some(database), Some(empty)) = (Postgres::fresh_database(), Postgres::fresh_database()) else { return };
+    let (Some(database), Some(empty_database)) = (Postgres::fresh_database(), Postgres::fresh_database()) else {
+        return;
+    };
     let fixture = BackupFixture::open_with(toolgate().postgres(database.url())).await;
     let file = fixture.file("back up");
     let line = error_line(&run(&fixture.app, &["backup"], &file));
-    assert!(line.starts_with("the database is PostgreSQL, which makes its own backups: pg_dump "), "{line}");
+    assert!(line.starts_with("the database is PostgreSQL; back it up with its own command: pg_dump "), "{line}");
     run_printed_command(&line, &database);
 
     let data_dir = fixture.new_data_dir("data_dir");
-    let other_service = toolgate().data_dir(&data_dir).postgres(empty.url());
+    let other_service = toolgate().data_dir(&data_dir).postgres(empty_database.url());
     let line = error_line(&other_service.command().arg("restore").arg(&file).output().unwrap());
     assert!(line.contains("into an empty database: pg_restore "), "{line}");
-    run_printed_command(&line, &empty);
+    run_printed_command(&line, &empty_database);
     fixture.assert_works_at(&other_service.start()).await;
 }
 

@@ -9,23 +9,23 @@ use super::{BackupFixture, assert_success, error_line, read_files_below, restore
 #[tokio::test]
 async fn a_backup_refuses_bad_targets() {
     let fixture = BackupFixture::open().await;
-    let (existing, symbolic) = (fixture.file("existing"), fixture.file("link"));
+    let (existing, link) = (fixture.file("existing"), fixture.file("link"));
     fs::write(&existing, "unrelated notes").unwrap();
-    let own = |name: &str| fixture.app.data_dir().join(name);
-    symlink(own("toolgate.db"), &symbolic).unwrap();
+    let service_file = |name: &str| fixture.app.data_dir().join(name);
+    symlink(service_file("toolgate.db"), &link).unwrap();
     for (file, args, expected) in [
         (existing.clone(), &["backup"][..], "already exists; name another file, or replace it with --force"),
         (fixture.folder.path().to_owned(), &["backup", "--force"], "is a folder; name a file in it"),
         (fixture.file("missing/backup"), &["backup"], "there is no folder"),
         (existing.join("below"), &["backup"], "cannot write"),
         ("/dev/null".into(), &["backup", "--force"], "is not a regular file; name another"),
-        (own("toolgate.db"), &["backup", "--force"], "is a file of the service; name another"),
-        (own("toolgate.db-wal"), &["backup", "--force"], "is a file of the service; name another"),
-        (own("encryption-keys"), &["backup", "--force"], "is a file of the service; name another"),
-        (symbolic, &["backup", "--force"], "is a file of the service; name another"),
+        (service_file("toolgate.db"), &["backup", "--force"], "is a file of the service; name another"),
+        (service_file("toolgate.db-wal"), &["backup", "--force"], "is a file of the service; name another"),
+        (service_file("encryption-keys"), &["backup", "--force"], "is a file of the service; name another"),
+        (link, &["backup", "--force"], "is a file of the service; name another"),
     ] {
-        let line = error_line(&run(&fixture.app, args, &file));
-        assert!(line.contains(expected) && line.contains(&file.display().to_string()), "{line}");
+        let error = error_line(&run(&fixture.app, args, &file));
+        assert!(error.contains(expected) && error.contains(&file.display().to_string()), "{error}");
     }
     assert_eq!(fs::read_to_string(existing).unwrap(), "unrelated notes");
     assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 2, "no file was created");
@@ -35,11 +35,12 @@ async fn a_backup_refuses_bad_targets() {
 #[tokio::test]
 async fn a_concurrent_second_backup_to_the_same_file_is_refused() {
     let fixture = BackupFixture::open().await;
-    let part = fs::File::create(fixture.file("backup.part")).unwrap();
-    part.lock().unwrap();
-    let line = error_line(&run(&fixture.app, &["backup"], &fixture.file("backup")));
-    assert!(line.starts_with("another backup to ") && line.ends_with(" is under way"), "{line}");
-    drop(part);
+    let part_file = fs::File::create(fixture.file("backup.part")).unwrap();
+    part_file.lock().unwrap();
+    let error = error_line(&run(&fixture.app, &["backup"], &fixture.file("backup")));
+    let (start, end) = ("another backup or restore is writing ", "; wait until it has finished");
+    assert!(error.starts_with(start) && error.ends_with(end), "{error}");
+    drop(part_file);
     fixture.back_up(&fixture.file("backup"));
 }
 
@@ -60,7 +61,10 @@ fn assert_not_restored(fixture: &BackupFixture, data_dir: &Path, file: &Path, ex
     let empty_before = read_files_below(data_dir);
     for output in [run(&fixture.app, &["restore", "--force"], file), restore(data_dir, file, &[])] {
         let line = error_line(&output);
-        assert!(line.contains(expected) && line.contains(&file.display().to_string()), "{line}, not {expected}");
+        assert!(
+            line.contains(expected) && line.contains(&file.display().to_string()),
+            "{line:?} must contain {expected:?} and the path"
+        );
     }
     assert_eq!(read_files_below(fixture.app.data_dir()), existing_before);
     assert_eq!(read_files_below(data_dir), empty_before);
@@ -87,7 +91,8 @@ async fn a_restore_refuses_a_file_that_is_not_a_complete_backup() {
         &write_file("garbage", &b"garbage ".repeat(9000)),
         "is not a SQLite database",
     );
-    // Truncated at a page boundary, within a page, after the first page, and within the first page.
+    // Truncated at a page boundary, within a page, after the first page, and within the first page. SQLite pages have
+    // 4096 bytes.
     for length in [complete.len() - 4096, complete.len() / 2 + 100, 4096, 100] {
         assert_not_restored(&fixture, &data_dir, &write_file("truncated", &complete[..length]), "is damaged: ");
     }
@@ -97,7 +102,7 @@ async fn a_restore_refuses_a_file_that_is_not_a_complete_backup() {
     overwritten[middle..middle + 4096].fill(0xa5);
     assert_not_restored(&fixture, &data_dir, &write_file("overwritten", &overwritten), "is damaged: ");
     fs::write(fixture.file("copied-wal"), "pages").unwrap();
-    assert_not_restored(&fixture, &data_dir, &write_file("copied", &complete), "a part of it is in the file -wal ");
+    assert_not_restored(&fixture, &data_dir, &write_file("copied", &complete), "a part of it is in the -wal file ");
     assert_success(&restore(&data_dir, &backup, &[]));
 }
 
@@ -107,13 +112,13 @@ async fn a_restore_refuses_a_wrong_keyring() {
     let (backup, data_dir) = (fixture.file("backup"), fixture.new_data_dir("data_dir"));
     fixture.back_up(&backup);
     fixture.app.terminate();
-    let keys = [data_dir.join("encryption-keys"), fixture.app.data_dir().join("encryption-keys")];
-    let correct_keys = fs::read(&keys[0]).unwrap();
-    for file in &keys {
+    let key_files = [data_dir.join("encryption-keys"), fixture.app.data_dir().join("encryption-keys")];
+    let correct_keys = fs::read(&key_files[0]).unwrap();
+    for file in &key_files {
         fs::write(file, "d".repeat(64)).unwrap();
     }
     assert_not_restored(&fixture, &data_dir, &backup, "wrong encryption key: ");
-    fs::write(&keys[0], correct_keys).unwrap();
+    fs::write(&key_files[0], correct_keys).unwrap();
     assert_success(&restore(&data_dir, &backup, &[]));
     let missing = fixture.file("missing");
     assert!(error_line(&restore(&missing, &backup, &[])).starts_with("there is no key file "));
@@ -127,7 +132,7 @@ async fn a_restore_refuses_a_database_that_is_in_use() {
     fixture.back_up(&backup);
     let line = error_line(&run(&fixture.app, &["restore", "--force"], &backup));
     assert!(line.starts_with("a service runs in the data folder "), "{line}");
-    // The same database from another data folder, where the service holds no lock.
+    // The same database from another data folder, where the service holds no lock. `postgres` sets any database URL.
     let data_dir = fixture.new_data_dir("data_dir");
     let database = fixture.app.data_dir().join("toolgate.db");
     let other_service = toolgate().data_dir(&data_dir).postgres(&format!("sqlite://{}", database.display()));

@@ -7,16 +7,16 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
-use crate::recording::counted_at;
+use crate::recording::call_count_at;
 
 /// The file or folder that a restore renamed, found by its original name.
 fn renamed_by_restore(fixture: &BackupFixture, name: &str) -> PathBuf {
     let entries = fs::read_dir(fixture.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
     let is_match =
         |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{name}.before-restore-"));
-    let found: Vec<_> = entries.filter(is_match).collect();
-    assert_eq!(found.len(), 1, "{found:?}");
-    found[0].clone()
+    let renamed: Vec<_> = entries.filter(is_match).collect();
+    assert_eq!(renamed.len(), 1, "{renamed:?}");
+    renamed[0].clone()
 }
 
 #[tokio::test]
@@ -40,14 +40,15 @@ async fn a_restore_replaces_a_database_only_with_force_and_keeps_the_old_files()
     let mut fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     fixture.back_up(&file);
-    let later = fixture.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
+    let later_server =
+        fixture.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
     // After a kill, a part of the database is in its -wal file, and calls may be in the journal.
     fixture.assert_works_at(&fixture.app).await;
     fixture.app.kill();
-    let before = read_files_below(fixture.app.data_dir());
+    let files_before = read_files_below(fixture.app.data_dir());
     let line = error_line(&run(&fixture.app, &["restore"], &file));
     assert!(line.starts_with("there is already a database at ") && line.contains("--force"), "{line}");
-    assert_eq!(read_files_below(fixture.app.data_dir()), before);
+    assert_eq!(read_files_below(fixture.app.data_dir()), files_before);
 
     let (_, stderr) = assert_success(&run(&fixture.app, &["restore", "--force"], &file));
     let (database, journal) = (renamed_by_restore(&fixture, "toolgate.db"), renamed_by_restore(&fixture, "journal"));
@@ -55,14 +56,14 @@ async fn a_restore_replaces_a_database_only_with_force_and_keeps_the_old_files()
         assert!(stderr.contains(&format!("Renamed previous data to: {}", path.display())), "{stderr}");
     }
     fixture.app.restart();
-    fixture.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(404);
+    fixture.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(404);
     fixture.assert_works_at(&fixture.app).await;
 
     // Restores the old database from the kept file.
     fixture.app.kill();
     assert_success(&run(&fixture.app, &["restore", "--force"], &database));
     fixture.app.restart();
-    fixture.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(200);
+    fixture.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(200);
 }
 
 #[tokio::test]
@@ -79,17 +80,18 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
         server
     };
-    let later = create_server("Later").await;
+    let later_server = create_server("Later").await;
     for _ in 0..20 {
-        let mcp = toolgate_testkit::McpClient::new(later["endpoint_url"].as_str().unwrap());
+        let mcp = toolgate_testkit::McpClient::new(later_server["endpoint_url"].as_str().unwrap());
         mcp.request("tools/call", json!({"name": "tool", "arguments": {}})).send().await.expect(200);
     }
     fixture.app.kill();
     assert_success(&run(&fixture.app, &["restore", "--force"], &file));
     fixture.app.restart();
-    let other = fixture.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
-    assert_eq!(other["id"], later["id"], "ids continue from those in the backup");
-    assert_eq!(counted_at(&fixture.app).await, 0);
+    let other_server =
+        fixture.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
+    assert_eq!(other_server["id"], later_server["id"], "ids continue from those in the backup");
+    assert_eq!(call_count_at(&fixture.app).await, 0);
     assert!(!fixture.app.logs().contains("journal"), "no journal is left over: {}", fixture.app.logs());
 }
 
@@ -99,6 +101,7 @@ async fn a_killed_backup_leaves_the_file_unchanged_and_the_next_one_cleans_up() 
     let file = fixture.file("backup");
     fixture.back_up(&file);
     let first = fs::read(&file).unwrap();
+    // A killed backup leaves this file behind.
     fs::write(fixture.file("backup.part"), "incomplete").unwrap();
     assert_eq!(fs::read(&file).unwrap(), first);
     assert_success(&run(&fixture.app, &["backup", "--force"], &file));
@@ -109,12 +112,12 @@ async fn a_killed_backup_leaves_the_file_unchanged_and_the_next_one_cleans_up() 
 #[tokio::test]
 async fn a_restore_with_keys_from_the_environment_creates_a_missing_data_folder() {
     let keys = "c".repeat(64);
-    let with_keys = || toolgate().env("TOOLGATE_ENCRYPTION_KEYS", &keys);
-    let fixture = BackupFixture::open_with(with_keys()).await;
+    let builder_with_keys = || toolgate().env("TOOLGATE_ENCRYPTION_KEYS", &keys);
+    let fixture = BackupFixture::open_with(builder_with_keys()).await;
     let file = fixture.file("backup");
     let (_, stderr) = fixture.back_up(&file);
     assert!(stderr.contains("The backup does not contain the keys of TOOLGATE_ENCRYPTION_KEYS"), "{stderr}");
-    let builder = with_keys().data_dir(fixture.file("not/there"));
+    let builder = builder_with_keys().data_dir(fixture.file("not/there"));
     assert_success(&builder.command().arg("restore").arg(&file).output().unwrap());
     fixture.assert_works_at(&builder.start()).await;
 }

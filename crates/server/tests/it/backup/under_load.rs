@@ -6,12 +6,12 @@ use toolgate_testkit::secrets::find_secret;
 
 use super::{BackupFixture, TOKEN, assert_success, restore, toolgate};
 use crate::durability::Writers;
-use crate::recording::{LoadGenerator, counted_at};
+use crate::recording::{LoadGenerator, call_count_at};
 
 const ROUNDS: usize = 3;
 const WRITERS: usize = 4;
 const CALLERS: usize = 4;
-/// The longest allowed write, even on a busy machine. A blocked SQLite write fails after five seconds.
+/// How long a write may take, even on a busy machine. A blocked SQLite write fails after five seconds.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -21,12 +21,12 @@ async fn a_backup_taken_under_load_restores_completely() {
     let writers = Writers::start(&fixture.app, "Server", WRITERS);
     for round in 0..ROUNDS {
         writers.wait_for(writers.ledger().acknowledged + 60).await;
-        let (before, stored) = (writers.ledger(), counted_at(&fixture.app).await);
+        let (ledger_before, stored_calls) = (writers.ledger(), call_count_at(&fixture.app).await);
         let file = fixture.file(&format!("backup-{round}"));
         let (stdout, _) = fixture.back_up(&file);
         assert!(stdout.contains(" schema version 2, "), "{stdout}");
         writers.wait_for(writers.ledger().acknowledged + 20).await;
-        let expected = before.with_attempts_of(&writers.ledger());
+        let expected = ledger_before.with_attempts_of(&writers.ledger());
 
         let data_dir = fixture.new_data_dir(&format!("data_dir-{round}"));
         assert_success(&restore(&data_dir, &file, &[]));
@@ -34,9 +34,12 @@ async fn a_backup_taken_under_load_restores_completely() {
         expected.verify(&restored.client()).await;
         let check = restored.command().arg("check").output().unwrap();
         assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-        let calls = counted_at(&restored).await;
-        assert!(calls >= stored, "{calls} calls, expected at least {stored}");
-        assert!(stdout.contains(&format!(" {calls} calls")), "{calls} calls, but: {stdout}");
+        let calls = call_count_at(&restored).await;
+        assert!(calls >= stored_calls, "only {calls} of {stored_calls} stored calls are restored");
+        assert!(
+            stdout.contains(&format!(" {calls} calls")),
+            "{calls} calls are restored, but the backup reported: {stdout}"
+        );
         fixture.assert_works_at(&restored).await;
         assert_eq!(find_secret(&std::fs::read(&file).unwrap(), TOKEN), None);
     }

@@ -15,7 +15,7 @@ async fn without_redis_each_node_admits_its_share_and_gets_no_second_one_after_t
     let Some(mut nodes) = ClusterNodes::start(Upstream::with_handler(|_| MockResponse::text("ok")), 40).await else {
         return;
     };
-    nodes.tool("tool", json!({})).await;
+    nodes.create_tool("tool", json!({})).await;
     nodes.redis.stop();
     let [first, second] = nodes.flood(20).await;
     assert_eq!((passed_count(&first), passed_count(&second)), (20, 20));
@@ -42,7 +42,9 @@ async fn an_unresponsive_redis_delays_only_a_few_calls() {
     let Some(nodes) = ClusterNodes::start(Upstream::with_handler(|_| MockResponse::text("ok")), 1_000).await else {
         return;
     };
-    nodes.tool("tool", json!({"cache_ttl": 300, "input_schema": {"type": "object", "properties": {"n": {}}}})).await;
+    nodes
+        .create_tool("tool", json!({"cache_ttl": 300, "input_schema": {"type": "object", "properties": {"n": {}}}}))
+        .await;
     let caller = nodes.caller(0);
     caller.text("tool", json!({"n": 0})).await;
     nodes.redis.pause();
@@ -50,10 +52,10 @@ async fn an_unresponsive_redis_delays_only_a_few_calls() {
     for n in 1..=60 {
         caller.text("tool", json!({"n": n})).await;
     }
-    let took = started.elapsed();
+    let elapsed = started.elapsed();
     nodes.redis.resume();
-    // Three timeouts of 50 ms in total, not for each call.
-    assert!(took < Duration::from_secs(3), "60 calls took {took:?}");
+    // There are three timeouts of 50 ms in total, not one for each call.
+    assert!(elapsed < Duration::from_secs(3), "60 calls took {elapsed:?}");
     assert_eq!(log_count(&nodes.apps[0], UNAVAILABLE), 1, "{}", nodes.apps[0].logs());
     nodes.apps[0].wait_for_log(AVAILABLE_AGAIN, WAIT_TIMEOUT);
 }

@@ -10,11 +10,11 @@ async fn two_nodes_together_admit_exactly_the_limit() {
     let Some(nodes) = ClusterNodes::start(Upstream::with_handler(|_| MockResponse::text("ok")), 60).await else {
         return;
     };
-    nodes.tool("tool", json!({})).await;
+    nodes.create_tool("tool", json!({})).await;
     let [first, second] = nodes.flood(40).await;
-    assert_eq!(first.len() + second.len(), 320);
+    assert_eq!(first.len() + second.len(), 320, "eight callers make 40 calls each");
     let (first, second) = (passed_count(&first), passed_count(&second));
     assert_eq!(first + second, 60, "the nodes admitted {first} and {second} calls");
-    assert_eq!(nodes.upstream.hits(), 60);
+    assert_eq!(nodes.upstream.request_count(), 60);
     assert!(first > 0 && second > 0, "the nodes admitted {first} and {second} calls");
 }

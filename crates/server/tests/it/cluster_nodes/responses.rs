@@ -20,7 +20,7 @@ fn cached_tool() -> Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_is_fetched_once_for_both_nodes_until_the_tool_changes() {
     let Some(nodes) = ClusterNodes::start(counting_upstream(), 0).await else { return };
-    let id = nodes.tool("tool", cached_tool()).await;
+    let id = nodes.create_tool("tool", cached_tool()).await;
     let (first, second) = (nodes.caller(0), nodes.caller(1));
     assert_eq!(first.text("tool", json!({"a": 1})).await, "1");
     assert_eq!(second.text("tool", json!({"a": 1})).await, "1");
@@ -34,10 +34,10 @@ async fn a_response_is_fetched_once_for_both_nodes_until_the_tool_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_tools_with_the_same_url_share_nothing_on_any_node() {
+async fn two_tools_with_the_same_url_share_no_cached_response_on_any_node() {
     let Some(nodes) = ClusterNodes::start(counting_upstream(), 0).await else { return };
-    nodes.tool("one", cached_tool()).await;
-    nodes.tool("two", cached_tool()).await;
+    nodes.create_tool("one", cached_tool()).await;
+    nodes.create_tool("two", cached_tool()).await;
     let (first, second) = (nodes.caller(0), nodes.caller(1));
     assert_eq!(first.text("one", json!({})).await, "1");
     assert_eq!(second.text("two", json!({})).await, "2");
@@ -47,16 +47,17 @@ async fn two_tools_with_the_same_url_share_nothing_on_any_node() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_moved_or_modified_in_redis_is_not_used() {
     let Some(nodes) = ClusterNodes::start(counting_upstream(), 0).await else { return };
-    nodes.tool("tool", cached_tool()).await;
+    nodes.create_tool("tool", cached_tool()).await;
     let (first, second) = (nodes.caller(0), nodes.caller(1));
     let response_keys = || nodes.redis.keys().into_iter().filter(|name| name.contains(":answer:")).collect::<Vec<_>>();
     assert_eq!(first.text("tool", json!({"a": 1})).await, "1");
-    let one = response_keys();
+    let first_keys = response_keys();
     assert_eq!(first.text("tool", json!({"a": 2})).await, "2");
-    let two: Vec<_> = response_keys().into_iter().filter(|name| !one.contains(name)).collect();
-    assert_eq!((one.len(), two.len()), (1, 1));
-    nodes.redis.cli(&["COPY", &one[0], &two[0], "REPLACE"]);
+    let second_keys: Vec<_> = response_keys().into_iter().filter(|name| !first_keys.contains(name)).collect();
+    assert_eq!((first_keys.len(), second_keys.len()), (1, 1));
+    nodes.redis.cli(&["COPY", &first_keys[0], &second_keys[0], "REPLACE"]);
     assert_eq!(second.text("tool", json!({"a": 2})).await, "3", "the response of another request cannot be decrypted");
-    nodes.redis.cli(&["SETRANGE", &one[0], "30", "x"]);
+    // Overwrites one byte.
+    nodes.redis.cli(&["SETRANGE", &first_keys[0], "30", "x"]);
     assert_eq!(second.text("tool", json!({"a": 1})).await, "4", "a modified response cannot be decrypted");
 }

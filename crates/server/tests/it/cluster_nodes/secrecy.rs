@@ -17,16 +17,16 @@ async fn credentials_requests_and_responses_are_unreadable_in_redis_and_its_pass
     // An upstream that repeats the credential it was sent.
     let upstream = Upstream::with_handler(|_| MockResponse::text(format!("{UPSTREAM_TEXT} Bearer {TOKEN}")));
     let Some(nodes) = ClusterNodes::start(upstream, 100).await else { return };
-    let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": TOKEN}, "cache_ttl": 300,
+    let fields = json!({"auth_type": "bearer", "auth_credentials": {"token": TOKEN}, "cache_ttl": 300,
         "input_schema": {"type": "object", "properties": {"q": {}}}});
-    nodes.tool("tool", credentials).await;
+    nodes.create_tool("tool", fields).await;
     for attempt in 0..5 {
         for index in [0, 1] {
             let text = nodes.caller(index).text("tool", json!({"q": format!("{ARGUMENT} {attempt}")})).await;
             assert!(text.contains(UPSTREAM_TEXT), "{text}");
         }
     }
-    assert!(nodes.upstream.hits() < 10, "responses were shared through Redis");
+    assert!(nodes.upstream.request_count() < 10, "responses were shared through Redis");
     let names = nodes.redis.keys();
     let kinds = ["answer:", "nodes", "window:"];
     assert!(kinds.iter().all(|kind| names.iter().any(|name| name.contains(kind))), "{names:?}");

@@ -17,7 +17,7 @@ use crate::external_tools;
 const SCRIPT_TIMEOUT: Duration = Duration::from_secs(140);
 const SCREENSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The programs that a browser script needs.
+/// The programs and the console folder that a browser script needs.
 pub(super) struct Browser {
     chromium: PathBuf,
     node: PathBuf,
@@ -27,8 +27,8 @@ pub(super) struct Browser {
 /// The JSON that a script printed.
 pub(super) struct ScriptOutput(Value);
 
-/// The service, not started yet.
-pub(super) fn service() -> ServiceBuilder {
+/// A builder for a service of this build.
+pub(super) fn service_builder() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 

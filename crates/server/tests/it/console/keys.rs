@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, service};
+use super::browser::{Browser, service_builder};
 
 #[tokio::test]
 async fn a_key_is_shown_once_works_and_is_refused_after_it_is_revoked() {
     let Some(browser) = Browser::find() else { return };
-    let app = service().start();
+    let app = service_builder().start();
     let output = browser.run("keys.mjs", &app, &Value::Null).await;
     let key = output.text("/key");
+    // The prefix and 43 random characters.
     assert!(key.starts_with("tg_") && key.len() == 46, "{key}");
     assert_eq!(output["shownAgain"], false);
     assert!(output.text("/whileItWorks").contains("Home"), "{output:#}");

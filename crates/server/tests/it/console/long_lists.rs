@@ -1,25 +1,25 @@
-//! Long lists: the page only contains visible rows. A thousand tools, and a log of a million calls, of which some
-//! thousands are scrolled through.
+//! Long lists: the page only contains visible rows. The test scrolls through a thousand tools, and through some
+//! thousand calls of a log of a million.
 
 use serde_json::json;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 
-use super::browser::{Browser, create, service};
+use super::browser::{Browser, create, service_builder};
 use crate::recorded;
 
 const TOOLS: usize = 1_000;
 const CALLS: i64 = 1_000_000;
 /// Pages of the log after the first, a hundred calls each.
 const PAGES: usize = 24;
-/// A screen shows some twenty rows, and some more are rendered beyond its edges.
+/// Limit for rendered rows. A screen shows some twenty rows, and some more are rendered beyond its edges.
 const ROWS_MAX: u64 = 60;
 
 #[tokio::test]
 async fn a_thousand_tools_and_a_long_log_render_only_a_few_rows() {
     let Some(browser) = Browser::find() else { return };
-    let mut app = service().start();
+    let mut app = service_builder().start();
     let owner = app.client();
     let server = create(&owner, "/servers", json!({"name": "Long"})).await;
     let path = format!("/servers/{}/tools", server["id"]);
@@ -29,8 +29,8 @@ async fn a_thousand_tools_and_a_long_log_render_only_a_few_rows() {
     }
     app.terminate();
     let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
-    let now = SystemClock.now().as_millis();
-    recorded::record(&database, app.data_dir(), (now - CALLS..now).map(call).collect()).await;
+    let now_ms = SystemClock.now().as_millis();
+    recorded::insert_calls(&database, app.data_dir(), (now_ms - CALLS..now_ms).map(call).collect()).await;
     app.restart();
 
     let output = browser.run("long_lists.mjs", &app, &json!({"server": server["id"], "pages": PAGES})).await;
@@ -44,9 +44,9 @@ async fn a_thousand_tools_and_a_long_log_render_only_a_few_rows() {
     assert_eq!(output["log"]["foot"], "2,500 calls loaded", "{output:#}");
 }
 
-fn call(at: i64) -> CallRecord {
+fn call(at_ms: i64) -> CallRecord {
     CallRecord {
-        at: Timestamp::from_millis(at),
+        at: Timestamp::from_millis(at_ms),
         failure: None,
         ..CallRecord::new(UserId(1), ServerId(1), ToolId(1), "cursor".to_owned())
     }

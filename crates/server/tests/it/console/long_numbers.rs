@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::browser::{Browser, create, service};
+use super::browser::{Browser, create, service_builder};
 
 const ID: &str = "9007199254740993123";
 
@@ -11,7 +11,7 @@ const ID: &str = "9007199254740993123";
 async fn long_numbers_keep_their_digits_in_requests_and_responses() {
     let Some(browser) = Browser::find() else { return };
     let api = Upstream::with_handler(|_| MockResponse::bytes("application/json", format!(r#"{{"found":{ID}}}"#)));
-    let app = service().start();
+    let app = service_builder().start();
     let owner = app.client();
     let server = create(&owner, "/servers", json!({"name": "Ids"})).await;
     let schema = json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]});

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, create, service};
+use super::browser::{Browser, create, service_builder};
 
 #[tokio::test]
 async fn tools_are_reordered_by_dragging_and_by_keyboard_and_paused() {
     let Some(browser) = Browser::find() else { return };
-    let app = service().start();
+    let app = service_builder().start();
     let owner = app.client();
     let server = create(&owner, "/servers", json!({"name": "Ordered"})).await;
     let path = format!("/servers/{}/tools", server["id"]);
@@ -16,6 +16,7 @@ async fn tools_are_reordered_by_dragging_and_by_keyboard_and_paused() {
     }
     let output = browser.run("order.mjs", &app, &json!({"server": server["id"]})).await;
     output.assert_no_errors();
+    // At the start, after dragging, after a key press, and after pausing and a reload.
     let expected = json!([
         ["first", "second", "third"],
         ["second", "third", "first"],

@@ -7,6 +7,8 @@ use serde_json::json;
 use super::browser::{Browser, repository};
 use super::populated::PopulatedService;
 
+/// Width of the screenshots, in pixels.
+const WIDTH: u32 = 1440;
 const BYTES_MAX: usize = 300 * 1024;
 
 #[tokio::test]
@@ -17,7 +19,7 @@ async fn the_screenshots_of_the_documentation_have_the_right_size() {
     for name in ["console.png", "console-analytics.png"] {
         let picture = fs::read(repository().join("docs").join(name)).unwrap();
         // The width is in the first chunk, after the signature and the chunk's length and type.
-        assert_eq!(picture[16..20], 1440_u32.to_be_bytes(), "{name}");
+        assert_eq!(picture[16..20], WIDTH.to_be_bytes(), "{name}");
         assert!(picture.len() < BYTES_MAX, "{name} has {} bytes", picture.len());
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::browser::{create, service};
+use super::browser::{create, service_builder};
 use super::sample_calls;
 use crate::recorded;
 
@@ -14,7 +14,7 @@ pub(super) struct PopulatedService {
     _api: Upstream,
 }
 
-/// A tool, with its share of the calls and its failure rate.
+/// A tool, with its share of the calls (relative to the shares of the other tools) and its failure rate.
 pub(super) struct SampleToolUsage {
     pub(super) server: i64,
     pub(super) tool: i64,
@@ -29,7 +29,7 @@ impl PopulatedService {
             .route("/v1/alerts", MockResponse::json(json!([])))
             .route("/v1/tickets", MockResponse::status(503).body("Down for maintenance, back at 6"))
             .start();
-        let mut app = service().start();
+        let mut app = service_builder().start();
         let owner = app.client();
         let mut usage = add_demo(&owner).await;
         let (weather, ids) = create_weather(&owner, &api).await;
@@ -39,7 +39,7 @@ impl PopulatedService {
         create_users_and_keys(&owner).await;
         app.terminate();
         let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
-        recorded::record(&database, app.data_dir(), sample_calls::calls(&usage)).await;
+        recorded::insert_calls(&database, app.data_dir(), sample_calls::calls(&usage)).await;
         app.restart();
         Self { app, ids, _api: api }
     }

@@ -9,8 +9,8 @@ use super::{add_demo, books_status, toolgate};
 async fn bad_requests_are_refused_and_the_service_stays_healthy() {
     let app = toolgate().start();
     add_demo(&app).await;
-    let (long, deep) = ("9".repeat(5_000), format!("{}{}", "[".repeat(5_000), "]".repeat(5_000)));
-    let shop = |method: Method, path: &str| {
+    let (long, deeply_nested) = ("9".repeat(5_000), format!("{}{}", "[".repeat(5_000), "]".repeat(5_000)));
+    let shop_request = |method: Method, path: &str| {
         let request = app.client_with_key(None).request(method, &format!("{}/demo{path}", app.origin()));
         request.header("authorization", "Bearer demo-shop-token")
     };
@@ -29,17 +29,17 @@ async fn bad_requests_are_refused_and_the_service_stays_healthy() {
         (Method::GET, "/nothing".to_owned(), 404),
         (Method::GET, "//books".to_owned(), 404),
     ] {
-        shop(method, &path).send().await.expect(status);
+        shop_request(method, &path).send().await.expect(status);
     }
     for (body, status) in [
         (String::new(), 400),
         ("{".to_owned(), 400),
-        (deep, 400),
+        (deeply_nested, 400),
         ("x".repeat(20_000), 413),
         (json!({"book_id": -1, "customer": "A"}).to_string(), 422),
         (json!({"book_id": 1, "customer": "<script>alert(1)</script>"}).to_string(), 201),
     ] {
-        shop(Method::POST, "/orders").body(body).send().await.expect(status);
+        shop_request(Method::POST, "/orders").body(body).send().await.expect(status);
     }
     assert_eq!(books_status(&app).await, 200);
 }

@@ -36,14 +36,14 @@ async fn kill_rotations(builder: ServiceBuilder) {
         });
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
     }
-    let (mut killed_count, mut duration) = (0, time_rotation(&app));
-    for kill in 0..KILLS {
+    let (mut killed_count, mut rotation_time) = (0, time_rotation(&app));
+    for attempt in 0..KILLS {
         let mut rotation = app.command().arg("rotate-keys").spawn().unwrap();
-        // Another process has no event to wait for, so the kills are spread over the duration of a rotation.
-        tokio::time::sleep(duration * kill / KILLS).await;
+        // The test cannot observe the progress of another process, so the kills are spread over the time of a rotation.
+        tokio::time::sleep(rotation_time * attempt / KILLS).await;
         rotation.kill().unwrap();
         if rotation.wait().unwrap().success() {
-            duration /= 2;
+            rotation_time /= 2;
         } else {
             killed_count += 1;
         }
@@ -71,8 +71,8 @@ async fn assert_rotation_completes(mut app: RunningService) {
     time_rotation(&app);
     app.kill();
     let file = app.data_dir().join("encryption-keys");
-    let newest = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();
-    fs::write(&file, newest).unwrap();
+    let newest_key = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();
+    fs::write(&file, newest_key).unwrap();
     app.restart();
     app.client().get("/servers").send().await.expect(200);
 }

@@ -65,7 +65,7 @@ impl Writers {
         let shared = Arc::new((Mutex::new(Ledger::default()), Notify::new()));
         let mut tasks = JoinSet::new();
         for writer in 0..count {
-            tasks.spawn(write(app.client(), format!("{name}-{writer}"), Arc::clone(&shared)));
+            tasks.spawn(write_until_the_end(app.client(), format!("{name}-{writer}"), Arc::clone(&shared)));
         }
         Self { shared, tasks }
     }
@@ -93,7 +93,8 @@ impl Writers {
     }
 }
 
-async fn write(client: Client, name: String, shared: Arc<(Mutex<Ledger>, Notify)>) {
+/// Creates a server, then changes it and adds tools until the service ends.
+async fn write_until_the_end(client: Client, name: String, shared: Arc<(Mutex<Ledger>, Notify)>) {
     let record = |started: Instant, change: &dyn Fn(&mut Ledger)| {
         let mut ledger = shared.0.lock().unwrap();
         ledger.acknowledged += 1;
@@ -105,6 +106,7 @@ async fn write(client: Client, name: String, shared: Arc<(Mutex<Ledger>, Notify)
     let Ok(reply) = client.post("/servers").json(json!({"name": name})).try_send().await else { return };
     let server = reply.expect(201).json()["id"].as_i64().unwrap();
     record(started, &|ledger| {
+        // The default rate limit.
         ledger.limits.insert(server, (60, 60));
     });
     for limit in 100.. {

@@ -4,20 +4,21 @@ use serde_json::{Value, json};
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{ToolHarness, failure, schema};
+use super::setup::{ToolHarness, failure_message, schema};
 
 async fn harness() -> ToolHarness {
     ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
-/// The request that the upstream receives from a POST with this body type.
-async fn sent(harness: &ToolHarness, body_type: &str, extra: Value, arguments: Value) -> ReceivedRequest {
-    let name = format!("t{}", harness.upstream.hits());
+/// Creates a tool with this body type and these extra fields, and calls it. Returns the request that the upstream
+/// received.
+async fn request_received(harness: &ToolHarness, body_type: &str, extra: Value, arguments: Value) -> ReceivedRequest {
+    let name = format!("t{}", harness.upstream.request_count());
     let properties = json!({"a": {}, "b": {}, "list": {}, "none": {}});
     let mut fields = json!({"name": name, "http_method": "POST", "body_type": body_type,
         "input_schema": schema(properties)});
     fields.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
-    harness.tool(fields).await;
+    harness.create_tool(fields).await;
     assert_eq!(harness.caller().text(&name, arguments).await, "ok");
     harness.upstream.last()
 }
@@ -26,10 +27,11 @@ async fn sent(harness: &ToolHarness, body_type: &str, extra: Value, arguments: V
 async fn a_json_body_is_an_object_of_the_arguments() {
     let harness = harness().await;
     let received =
-        sent(&harness, "json", json!({}), json!({"a": {"x": [1, null]}, "b": "\u{e9}\n", "none": null})).await;
+        request_received(&harness, "json", json!({}), json!({"a": {"x": [1, null]}, "b": "\u{e9}\n", "none": null}))
+            .await;
     assert_eq!(received.json(), json!({"a": {"x": [1, null]}, "b": "\u{e9}\n", "none": null}));
     assert_eq!(received.header("content-type"), Some("application/json"));
-    let received = sent(&harness, "json", json!({}), json!({})).await;
+    let received = request_received(&harness, "json", json!({}), json!({})).await;
     assert_eq!((received.text().as_str(), received.header("content-type")), ("{}", Some("application/json")));
 }
 
@@ -37,7 +39,7 @@ async fn a_json_body_is_an_object_of_the_arguments() {
 async fn a_form_is_url_encoded() {
     let harness = harness().await;
     let arguments = json!({"a": "x y&z=\u{e9}+", "b": 5, "list": ["p", true], "none": null});
-    let received = sent(&harness, "form", json!({}), arguments).await;
+    let received = request_received(&harness, "form", json!({}), arguments).await;
     assert_eq!(received.header("content-type"), Some("application/x-www-form-urlencoded"));
     let mut pairs = received.form();
     pairs.sort();
@@ -49,7 +51,8 @@ async fn a_form_is_url_encoded() {
 async fn a_multipart_body_has_one_part_for_each_value() {
     let harness = harness().await;
     for extra in [json!({}), json!({"headers": {"Content-Type": "multipart/form-data"}})] {
-        let received = sent(&harness, "multipart", extra, json!({"a": "line\r\n--x", "list": [1, "z"]})).await;
+        let received =
+            request_received(&harness, "multipart", extra, json!({"a": "line\r\n--x", "list": [1, "z"]})).await;
         let content_type = received.header("content-type").unwrap().to_owned();
         let boundary =
             content_type.strip_prefix("multipart/form-data; boundary=").unwrap_or_else(|| panic!("{content_type}"));
@@ -66,19 +69,20 @@ async fn a_multipart_body_has_one_part_for_each_value() {
 #[tokio::test]
 async fn a_raw_body_is_exactly_one_argument() {
     let harness = harness().await;
-    let received = sent(&harness, "raw", json!({}), json!({"a": "<x>\u{e9}</x>"})).await;
+    let received = request_received(&harness, "raw", json!({}), json!({"a": "<x>\u{e9}</x>"})).await;
     assert_eq!(
         (received.text().as_str(), received.header("content-type")),
         ("<x>\u{e9}</x>", Some("text/plain; charset=utf-8"))
     );
-    let received = sent(&harness, "raw", json!({}), json!({"b": {"k": [1]}})).await;
+    let received = request_received(&harness, "raw", json!({}), json!({"b": {"k": [1]}})).await;
     assert_eq!((received.text().as_str(), received.header("content-type")), (r#"{"k":[1]}"#, Some("application/json")));
-    let received = sent(&harness, "raw", json!({}), json!({})).await;
+    let received = request_received(&harness, "raw", json!({}), json!({})).await;
     assert_eq!((received.text().as_str(), received.header("content-length")), ("", Some("0")));
-    let hits = harness.upstream.hits();
+    let hits = harness.upstream.request_count();
+    // `t0` is the first tool that `request_received` created.
     let result = harness.caller().call("t0", json!({"a": "1", "b": "2"})).await;
-    assert!(failure(&result).contains("give only one of"), "{result}");
-    assert_eq!(harness.upstream.hits(), hits);
+    assert!(failure_message(&result).contains("give only one of"), "{result}");
+    assert_eq!(harness.upstream.request_count(), hits);
 }
 
 #[tokio::test]
@@ -91,12 +95,12 @@ async fn an_explicit_content_type_is_used() {
         ("multipart", "a/b"),
     ] {
         let extra = json!({"headers": {"content-type": explicit}});
-        let received = sent(&harness, body_type, extra, json!({"a": "x"})).await;
+        let received = request_received(&harness, body_type, extra, json!({"a": "x"})).await;
         assert_eq!(received.header("content-type"), Some(explicit), "{body_type}");
     }
     // An argument that is mapped to the header sets the content type too.
     let extra = json!({"parameter_mapping": {"b": {"location": "header", "name": "Content-Type"}}});
-    let received = sent(&harness, "json", extra, json!({"a": 1, "b": "application/ld+json"})).await;
+    let received = request_received(&harness, "json", extra, json!({"a": 1, "b": "application/ld+json"})).await;
     assert_eq!((received.header("content-type"), received.json()), (Some("application/ld+json"), json!({"a": 1})));
 }
 
@@ -104,7 +108,7 @@ async fn an_explicit_content_type_is_used() {
 async fn the_mapping_can_add_a_body_to_any_method() {
     let harness = harness().await;
     let extra = json!({"http_method": "DELETE", "parameter_mapping": {"a": {"location": "body"}}});
-    let received = sent(&harness, "json", extra, json!({"a": 1, "b": 2})).await;
+    let received = request_received(&harness, "json", extra, json!({"a": 1, "b": 2})).await;
     assert_eq!(
         (received.method.as_str(), received.target.as_str(), received.json()),
         ("DELETE", "/?b=2", json!({"a": 1}))

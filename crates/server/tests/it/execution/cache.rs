@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, failure, schema};
+use super::setup::{ToolHarness, failure_message, schema};
 
 /// Responds `1`, `2`, `3`, ..., which shows whether a response was cached.
 fn counting_upstream() -> Upstream {
@@ -28,7 +28,7 @@ async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
     let held = gate.clone();
     let harness =
         ToolHarness::recording(Upstream::with_handler(move |_| MockResponse::text("shared").held_by(&held))).await;
-    harness.tool(cached_tool(json!({}))).await;
+    harness.create_tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     let calls = join_all((0..500).map(|_| caller.text("tool", json!({"a": 1}))));
     let opening = async {
@@ -41,15 +41,15 @@ async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
     };
     let (texts, ()) = tokio::join!(calls, opening);
     assert_eq!(texts, vec!["shared"; 500]);
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
     assert_eq!(harness.caller().text("tool", json!({"a": 1})).await, "shared");
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
 }
 
 #[tokio::test]
 async fn a_response_is_cached_for_equal_arguments_only() {
     let harness = ToolHarness::new(counting_upstream()).await;
-    harness.tool(cached_tool(json!({}))).await;
+    harness.create_tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     let distinct = [
         json!({}),
@@ -71,14 +71,14 @@ async fn a_response_is_cached_for_equal_arguments_only() {
     assert_eq!(caller.clone().modern().text("tool", json!({"a": 1, "b": 1})).await, "4");
     // An argument that is not forwarded does not change the request.
     assert_eq!(caller.text("tool", json!({"a": 1, "undeclared": 5})).await, "2");
-    assert_eq!(harness.upstream.hits(), distinct.len());
+    assert_eq!(harness.upstream.request_count(), distinct.len());
 }
 
 #[tokio::test]
 async fn any_change_to_a_tool_invalidates_its_cached_responses() {
     let harness = ToolHarness::new(counting_upstream()).await;
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "one"}});
-    let id = harness.tool(cached_tool(credentials)).await;
+    let id = harness.create_tool(cached_tool(credentials)).await;
     let caller = harness.caller();
     let changes = [
         json!({"description": "other words"}),
@@ -89,20 +89,20 @@ async fn any_change_to_a_tool_invalidates_its_cached_responses() {
     ];
     assert_eq!(caller.text("tool", json!({})).await, "1");
     for (index, change) in changes.into_iter().enumerate() {
-        harness.update(id, change.clone()).await;
+        harness.update_tool(id, change.clone()).await;
         for _ in 0..2 {
             assert_eq!(caller.text("tool", json!({})).await, (index + 2).to_string(), "{change}");
         }
     }
-    harness.update(id, json!({"cache_ttl": 0})).await;
+    harness.update_tool(id, json!({"cache_ttl": 0})).await;
     assert_eq!((caller.text("tool", json!({})).await, caller.text("tool", json!({})).await), ("7".into(), "8".into()));
 }
 
 #[tokio::test]
-async fn two_tools_with_the_same_url_share_nothing() {
+async fn two_tools_with_the_same_url_share_no_cached_response() {
     let harness = ToolHarness::new(counting_upstream()).await;
-    harness.tool(cached_tool(json!({"name": "one"}))).await;
-    harness.tool(cached_tool(json!({"name": "two"}))).await;
+    harness.create_tool(cached_tool(json!({"name": "one"}))).await;
+    harness.create_tool(cached_tool(json!({"name": "two"}))).await;
     let caller = harness.caller();
     assert_eq!((caller.text("one", json!({})).await, caller.text("two", json!({})).await), ("1".into(), "2".into()));
     assert_eq!((caller.text("one", json!({})).await, caller.text("two", json!({})).await), ("1".into(), "2".into()));
@@ -119,26 +119,27 @@ async fn only_successful_responses_are_cached() {
         _ => MockResponse::text("good"),
     }))
     .await;
-    harness.tool(cached_tool(json!({}))).await;
+    harness.create_tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     for expected in ["HTTP 404", "HTTP 500"] {
-        assert!(failure(&caller.call("tool", json!({})).await).contains(expected));
+        assert!(failure_message(&caller.call("tool", json!({})).await).contains(expected));
     }
+    // This call gets the response with status 304; its result does not matter here.
     caller.call("tool", json!({})).await;
-    assert!(failure(&caller.call("tool", json!({})).await).contains("cut off"));
+    assert!(failure_message(&caller.call("tool", json!({})).await).contains("cut off"));
     for _ in 0..3 {
         assert_eq!(caller.text("tool", json!({})).await, "good");
     }
-    assert_eq!(harness.upstream.hits(), 5);
+    assert_eq!(harness.upstream.request_count(), 5);
 }
 
 #[tokio::test]
 async fn a_test_run_neither_uses_nor_fills_the_cache() {
     let harness = ToolHarness::new(counting_upstream()).await;
-    let id = harness.tool(cached_tool(json!({}))).await;
-    assert_eq!(harness.test(id, json!({})).await["content"][0]["text"], "1");
+    let id = harness.create_tool(cached_tool(json!({}))).await;
+    assert_eq!(harness.test_result(id, json!({})).await["content"][0]["text"], "1");
     assert_eq!(harness.caller().text("tool", json!({})).await, "2");
-    assert_eq!(harness.test(id, json!({})).await["content"][0]["text"], "3");
+    assert_eq!(harness.test_result(id, json!({})).await["content"][0]["text"], "3");
     assert_eq!(harness.caller().text("tool", json!({})).await, "2");
 }
 
@@ -147,7 +148,7 @@ async fn a_caller_that_disconnects_does_not_affect_the_waiting_callers() {
     let gate = ResponseGate::new();
     let held = gate.clone();
     let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("here").held_by(&held))).await;
-    harness.tool(cached_tool(json!({}))).await;
+    harness.create_tool(cached_tool(json!({}))).await;
     let call = |caller: McpClient| async move { caller.text("tool", json!({})).await };
     // The first caller fetches; after it disconnects, another one does.
     let mut leaving = JoinSet::new();
@@ -157,6 +158,7 @@ async fn a_caller_that_disconnects_does_not_affect_the_waiting_callers() {
     for _ in 0..10 {
         staying.spawn(call(harness.caller()));
     }
+    // By the time these pings are answered, the ten calls wait for the response.
     for _ in 0..5 {
         harness.caller().result("ping", json!({})).await;
     }
@@ -165,5 +167,5 @@ async fn a_caller_that_disconnects_does_not_affect_the_waiting_callers() {
     harness.upstream.wait_for_requests(2).await;
     gate.open();
     assert_eq!(staying.join_all().await, ["here"; 10]);
-    assert_eq!(harness.upstream.hits(), 2);
+    assert_eq!(harness.upstream.request_count(), 2);
 }

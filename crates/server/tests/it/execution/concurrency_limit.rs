@@ -1,4 +1,4 @@
-//! Upstreams that never respond only affect calls of their own tools.
+//! Upstreams that do not respond affect only calls of their own tools, of which at most 256 run concurrently.
 
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,8 @@ async fn fifty_hanging_calls_do_not_delay_healthy_ones() {
         .route("/healthy", MockResponse::text("immediately"))
         .start();
     let harness = ToolHarness::new(upstream).await;
-    harness.tool(json!({"name": "hangs", "endpoint_url": "/hangs", "timeout": 60})).await;
-    harness.tool(json!({"name": "healthy", "endpoint_url": "/healthy"})).await;
+    harness.create_tool(json!({"name": "hangs", "endpoint_url": "/hangs", "timeout": 60})).await;
+    harness.create_tool(json!({"name": "healthy", "endpoint_url": "/healthy"})).await;
     let mut hanging = JoinSet::new();
     for number in 0..50 {
         let caller = harness.caller();
@@ -35,7 +35,7 @@ async fn fifty_hanging_calls_do_not_delay_healthy_ones() {
     }
     // The management API does not wait for the hanging calls either.
     harness.api.get(&harness.path("/tools")).send().await.expect(200);
-    assert_eq!(harness.upstream.hits_for("/hangs"), 50);
+    assert_eq!(harness.upstream.request_count_for("/hangs"), 50);
     gate.open();
     assert_eq!(hanging.join_all().await, vec!["at last"; 50]);
 }
@@ -49,8 +49,8 @@ async fn at_most_256_calls_of_one_tool_run_concurrently_and_the_others_wait() {
         _ => MockResponse::text("immediately"),
     });
     let harness = ToolHarness::new(upstream).await;
-    harness.tool(json!({"name": "hangs", "endpoint_url": "/hangs", "timeout": 60})).await;
-    harness.tool(json!({"name": "healthy", "endpoint_url": "/healthy"})).await;
+    harness.create_tool(json!({"name": "hangs", "endpoint_url": "/hangs", "timeout": 60})).await;
+    harness.create_tool(json!({"name": "healthy", "endpoint_url": "/healthy"})).await;
     let mut hanging = JoinSet::new();
     let caller = harness.caller();
     for _ in 0..300 {
@@ -58,12 +58,12 @@ async fn at_most_256_calls_of_one_tool_run_concurrently_and_the_others_wait() {
         hanging.spawn(async move { caller.text("hangs", json!({})).await });
     }
     harness.upstream.wait_for_requests(256).await;
-    // Time in which the other calls would have reached the upstream.
+    // During these calls, the other 44 would reach the upstream if they were not limited.
     for _ in 0..50 {
         assert_eq!(caller.text("healthy", json!({})).await, "immediately");
     }
-    assert_eq!(harness.upstream.hits_for("/hangs"), 256);
+    assert_eq!(harness.upstream.request_count_for("/hangs"), 256);
     gate.open();
     assert_eq!(hanging.join_all().await, vec!["at last"; 300]);
-    assert_eq!(harness.upstream.hits_for("/hangs"), 300);
+    assert_eq!(harness.upstream.request_count_for("/hangs"), 300);
 }

@@ -13,29 +13,29 @@ const GZIPPED: &[u8] = &[
 /// The content of the result of a tool whose upstream sends this response.
 async fn content_of(response: MockResponse) -> Value {
     let harness = ToolHarness::new(Upstream::with_handler(move |_| response.clone())).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     let result = harness.caller().call("tool", json!({})).await;
     assert_eq!(keys(&result), ["content"], "a bare caller gets nothing else: {result}");
     result["content"].clone()
 }
 
-async fn text(response: MockResponse) -> String {
+async fn text_of(response: MockResponse) -> String {
     let content = content_of(response).await;
-    let text = content[0]["text"].as_str().unwrap_or_else(|| panic!("no text: {content}"));
+    let text = content[0]["text"].as_str().unwrap_or_else(|| panic!("the content has no text: {content}"));
     assert_eq!(content, json!([{"type": "text", "text": text}]));
     text.to_owned()
 }
 
 #[tokio::test]
 async fn text_is_returned_unchanged() {
-    let odd = "{ \"b\" :1,\r\n\t\"a\": 1.10e2, \"\u{e9}\\u00e9\": \"\u{1f600}\" }\u{0}\u{7f}\n";
+    let odd_text = "{ \"b\" :1,\r\n\t\"a\": 1.10e2, \"\u{e9}\\u00e9\": \"\u{1f600}\" }\u{0}\u{7f}\n";
     for content_type in
         ["application/json", "text/plain", "application/xml", "text/html; charset=UTF-8", "image/svg+xml"]
     {
-        assert_eq!(text(MockResponse::bytes(content_type, odd)).await, odd, "{content_type}");
+        assert_eq!(text_of(MockResponse::bytes(content_type, odd_text)).await, odd_text, "{content_type}");
     }
-    assert_eq!(text(MockResponse::text("x".repeat(100_000)).chunked()).await, "x".repeat(100_000));
-    assert_eq!(text(MockResponse::status(201).body("no content type")).await, "no content type");
+    assert_eq!(text_of(MockResponse::text("x".repeat(100_000)).chunked()).await, "x".repeat(100_000));
+    assert_eq!(text_of(MockResponse::status(201).body("no content type")).await, "no content type");
 }
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn an_empty_response_is_an_empty_text() {
         MockResponse::bytes("application/json", "").chunked(),
         MockResponse::bytes("text/plain", "").header("content-encoding", "gzip"),
     ] {
-        assert_eq!(text(response).await, "");
+        assert_eq!(text_of(response).await, "");
     }
 }
 
@@ -62,7 +62,7 @@ async fn text_is_decoded_with_its_charset() {
         // An unknown charset falls back to UTF-8 instead of losing the text.
         ("text/plain; charset=us-ascii-art", "\u{e9}".as_bytes(), "\u{e9}"),
     ] {
-        assert_eq!(text(MockResponse::bytes(content_type, bytes)).await, expected, "{content_type}");
+        assert_eq!(text_of(MockResponse::bytes(content_type, bytes)).await, expected, "{content_type}");
     }
 }
 
@@ -88,15 +88,15 @@ async fn other_binary_responses_are_data_urls() {
         ("not a type\u{e9}", "application/octet-stream"),
     ] {
         let expected = format!("data:{mime};base64,iVBOR/8A");
-        assert_eq!(text(MockResponse::bytes(content_type, &b"\x89PNG\xff\0"[..])).await, expected, "{content_type}");
+        assert_eq!(text_of(MockResponse::bytes(content_type, &b"\x89PNG\xff\0"[..])).await, expected, "{content_type}");
     }
 }
 
 #[tokio::test]
 async fn a_compressed_response_is_decompressed() {
     let response = MockResponse::bytes("text/plain", GZIPPED).header("content-encoding", "gzip");
-    assert_eq!(text(response.clone()).await, "hello, hello, hello");
-    assert_eq!(text(response.chunked()).await, "hello, hello, hello");
+    assert_eq!(text_of(response.clone()).await, "hello, hello, hello");
+    assert_eq!(text_of(response.chunked()).await, "hello, hello, hello");
 }
 
 #[tokio::test]
@@ -107,17 +107,17 @@ async fn redirects_are_followed() {
         Err(_) => MockResponse::status(404),
     });
     let harness = ToolHarness::new(upstream).await;
-    harness.tool(json!({"name": "five", "endpoint_url": "/5"})).await;
-    harness.tool(json!({"name": "six", "endpoint_url": "/6"})).await;
+    harness.create_tool(json!({"name": "five", "endpoint_url": "/5"})).await;
+    harness.create_tool(json!({"name": "six", "endpoint_url": "/6"})).await;
     assert_eq!(harness.caller().text("five", json!({})).await, "arrived");
     let result = harness.caller().call("six", json!({})).await;
-    assert!(super::setup::failure(&result).contains("redirected more than 5 times"), "{result}");
+    assert!(super::setup::failure_message(&result).contains("redirected more than 5 times"), "{result}");
 }
 
 #[tokio::test]
 async fn callers_of_every_revision_get_the_same_content() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("same"))).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     let caller = harness.caller();
     let expected = json!([{"type": "text", "text": "same"}]);
     let content = async |caller: &McpClient| {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Postgres, Upstream};
 
-use super::setup::{ToolHarness, create, failure, schema, service};
+use super::setup::{ToolHarness, assert_failed, create, failure_message, schema, service};
 
 async fn harness() -> ToolHarness {
     ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
@@ -15,9 +15,9 @@ fn auth_fields(auth_type: &str, credentials: Value) -> Value {
 }
 
 #[tokio::test]
-async fn each_type_of_credential_is_sent_where_it_belongs() {
+async fn each_type_of_credential_is_sent_in_its_header() {
     let harness = harness().await;
-    let id = harness.tool(json!({"headers": {"Authorization": "Static overridden"}})).await;
+    let id = harness.create_tool(json!({"headers": {"Authorization": "Static overridden"}})).await;
     let cases = [
         (auth_fields("bearer", json!({"token": "t-1"})), "authorization", "Bearer t-1"),
         // echo -n 'user:p:w ü' | base64
@@ -37,7 +37,7 @@ async fn each_type_of_credential_is_sent_where_it_belongs() {
         ),
     ];
     for (auth, header, value) in cases {
-        harness.update(id, auth.clone()).await;
+        harness.update_tool(id, auth.clone()).await;
         assert_eq!(harness.caller().text("tool", json!({})).await, "ok");
         let received = harness.upstream.last();
         assert_eq!(received.header(header), Some(value), "{auth}");
@@ -46,7 +46,7 @@ async fn each_type_of_credential_is_sent_where_it_belongs() {
 }
 
 #[tokio::test]
-async fn an_api_key_in_the_query_replaces_parameters_of_its_name() {
+async fn an_api_key_in_the_query_replaces_parameters_of_the_same_name() {
     let harness = harness().await;
     let fields = json!({
         "endpoint_url": "/find?api_key=old&a=1&api%5Fkey=older&{name}=x",
@@ -54,7 +54,7 @@ async fn an_api_key_in_the_query_replaces_parameters_of_its_name() {
         "auth_type": "api-key",
         "auth_credentials": {"key_value": "k&1 +", "key_location": "query"},
     });
-    harness.tool(fields).await;
+    harness.create_tool(fields).await;
     // Neither the literal query, nor an argument, nor a placeholder that expands to the name adds a second key.
     for arguments in [json!({"name": "n"}), json!({"name": "n", "api_key": "theirs"}), json!({"name": "api_key"})] {
         harness.caller().text("tool", arguments.clone()).await;
@@ -75,19 +75,19 @@ async fn an_argument_cannot_replace_the_credential() {
         "auth_type": "api-key",
         "auth_credentials": {"key_value": "ours"},
     });
-    harness.tool(fields).await;
+    harness.create_tool(fields).await;
     harness.caller().text("tool", json!({"h": "theirs"})).await;
     assert_eq!(harness.upstream.last().header("x-api-key"), Some("ours"));
 }
 
 #[tokio::test]
-async fn without_its_credential_nothing_is_sent() {
+async fn a_tool_without_its_credential_sends_nothing() {
     let harness = harness().await;
     for kind in ["bearer", "basic", "api-key", "oauth2"] {
-        let id = harness.tool(json!({"name": kind, "auth_type": kind})).await;
+        let id = harness.create_tool(json!({"name": kind, "auth_type": kind})).await;
         let result = harness.caller().call(kind, json!({})).await;
-        assert!(failure(&result).starts_with("Credential unavailable"), "{result}");
-        let tested = harness.test(id, json!({})).await;
+        assert!(failure_message(&result).starts_with("Credential unavailable"), "{result}");
+        let tested = harness.test_result(id, json!({})).await;
         assert_eq!((&tested["success"], &tested["status_code"]), (&json!(false), &json!(0)), "{tested}");
     }
     assert_eq!(harness.upstream.connections().opened, 0);
@@ -96,23 +96,23 @@ async fn without_its_credential_nothing_is_sent() {
 #[tokio::test]
 async fn a_changed_or_removed_credential_takes_effect_immediately() {
     let harness = harness().await;
-    let id = harness.tool(auth_fields("bearer", json!({"token": "first"}))).await;
+    let id = harness.create_tool(auth_fields("bearer", json!({"token": "first"}))).await;
     let caller = harness.caller();
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer first"));
-    harness.update(id, json!({"auth_credentials": {"token": "second"}})).await;
+    harness.update_tool(id, json!({"auth_credentials": {"token": "second"}})).await;
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer second"));
-    harness.update(id, json!({"auth_credentials": null})).await;
-    failure(&caller.call("tool", json!({})).await);
-    assert_eq!(harness.upstream.hits(), 2);
-    harness.update(id, json!({"auth_type": "none"})).await;
+    harness.update_tool(id, json!({"auth_credentials": null})).await;
+    assert_failed(&caller.call("tool", json!({})).await);
+    assert_eq!(harness.upstream.request_count(), 2);
+    harness.update_tool(id, json!({"auth_type": "none"})).await;
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), None);
 }
 
-/// Corrupts the last byte of every encrypted secret of this kind.
-const CORRUPT: &str = "update secrets set sealed = set_byte(sealed, length(sealed) - 1, \
+/// SQL that corrupts the last byte of every encrypted secret of a kind; the kind must be appended.
+const CORRUPT_SQL: &str = "update secrets set sealed = set_byte(sealed, length(sealed) - 1, \
     get_byte(sealed, length(sealed) - 1) # 1) where kind = ";
 
 #[tokio::test]
@@ -123,21 +123,21 @@ async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_se
     let bearer = auth_fields("bearer", json!({"token": "own"}));
     let mut header = auth_fields("none", Value::Null);
     (header["name"], header["headers"]) = (json!("header"), json!({"Cookie": "sid=1"}));
-    let ids = [harness.tool(bearer.clone()).await, harness.tool(header).await];
+    let ids = [harness.create_tool(bearer.clone()).await, harness.create_tool(header).await];
     let mut config = bearer.clone();
     config["url"] = harness.upstream.url("/").into();
     let resource = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
     create(&harness.api, &harness.path("/resources"), resource).await;
     for kind in ["'tool'", "'resource'"] {
-        database.psql(&format!("{CORRUPT}{kind}"));
+        database.psql(&format!("{CORRUPT_SQL}{kind}"));
     }
     harness.app.restart();
     harness.api = harness.app.client();
     harness.server = harness.api.get(&harness.path("")).send().await.expect(200).json();
     for (name, id) in ["tool", "header"].into_iter().zip(ids) {
         let result = harness.caller().call(name, json!({})).await;
-        assert!(failure(&result).starts_with("Credential unavailable"), "{name}: {result}");
-        assert_eq!(harness.test(id, json!({})).await["reason"], "bad_credential", "{name}");
+        assert!(failure_message(&result).starts_with("Credential unavailable"), "{name}: {result}");
+        assert_eq!(harness.test_result(id, json!({})).await["reason"], "bad_credential", "{name}");
     }
     let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("Credential unavailable"), "{error}");
@@ -150,10 +150,14 @@ async fn test_credentials_that_cannot_be_decrypted_are_not_replaced_by_those_of_
     let settings = json!({"settings": {"test_credentials": auth_fields("bearer", json!({"token": "for-tests"}))}});
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let harness = ToolHarness::with_server(service().postgres(database.url()), upstream, settings).await;
-    let id = harness.tool(auth_fields("bearer", json!({"token": "own"}))).await;
-    let without = harness.tool(json!({"name": "without"})).await;
-    database.psql(&format!("{CORRUPT}'server'"));
-    assert_eq!(harness.test(id, json!({})).await["reason"], "bad_credential");
-    assert_eq!(harness.upstream.hits(), 0);
-    assert_eq!(harness.test(without, json!({})).await["success"], true, "it needs no credential");
+    let id = harness.create_tool(auth_fields("bearer", json!({"token": "own"}))).await;
+    let without_auth = harness.create_tool(json!({"name": "without"})).await;
+    database.psql(&format!("{CORRUPT_SQL}'server'"));
+    assert_eq!(harness.test_result(id, json!({})).await["reason"], "bad_credential");
+    assert_eq!(harness.upstream.request_count(), 0);
+    assert_eq!(
+        harness.test_result(without_auth, json!({})).await["success"],
+        true,
+        "a tool without authentication needs no credential"
+    );
 }

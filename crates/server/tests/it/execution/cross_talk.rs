@@ -13,7 +13,7 @@ use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 use super::setup::{ToolHarness, schema};
 
 const CONNECTIONS: usize = 50;
-const CALLS_EACH: usize = 2_000;
+const CALLS_PER_CONNECTION: usize = 2_000;
 const BATCH_CALLS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -21,7 +21,7 @@ async fn no_response_reaches_the_wrong_caller_at_scale() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::status(404))).await;
     let echo = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/{{v}}", echo.local_addr().unwrap());
-    harness.tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
+    harness.create_tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
     let mut upstream = JoinSet::new();
     upstream.spawn(serve(echo));
     let mut callers = JoinSet::new();
@@ -30,7 +30,7 @@ async fn no_response_reaches_the_wrong_caller_at_scale() {
         callers.spawn(call_many(harness.app.address().to_owned(), harness.url().to_owned(), number));
     }
     let correct: usize = callers.join_all().await.into_iter().sum();
-    assert_eq!(correct, CONNECTIONS * CALLS_EACH);
+    assert_eq!(correct, CONNECTIONS * CALLS_PER_CONNECTION);
     let took = began.elapsed();
     eprintln!(
         "{correct} calls in {took:?}: {:.0} per second",
@@ -45,7 +45,7 @@ async fn callers_may_use_the_same_ids_and_tokens_and_cannot_cancel_calls_of_othe
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
     let harness = ToolHarness::new(upstream).await;
-    harness.tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
+    harness.create_tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
     let mut calls = JoinSet::new();
     for number in 0..CALLERS {
         // Each caller numbers its requests from 1; half of them request progress notifications.
@@ -69,17 +69,19 @@ async fn callers_may_use_the_same_ids_and_tokens_and_cannot_cancel_calls_of_othe
     for (number, result) in calls.join_all().await {
         assert_eq!(result["content"][0]["text"], format!("/own-{number}"), "{result}");
     }
-    assert_eq!((harness.upstream.hits(), harness.upstream.abandoned()), (CALLERS, 0));
+    assert_eq!((harness.upstream.request_count(), harness.upstream.abandoned()), (CALLERS, 0));
 }
 
-/// Makes calls over one connection, with distinct arguments and the same id; returns the number of correct results.
+/// Makes calls over one connection, with distinct arguments and the same id. Panics at a wrong result; returns the
+/// number of calls.
 async fn call_many(address: String, url: String, number: usize) -> usize {
     let path = url.strip_prefix(&format!("http://{address}")).unwrap().to_owned();
     let mut stream = TcpStream::connect(&address).await.unwrap();
     stream.set_nodelay(true).unwrap();
     let mut buffer = Vec::new();
-    for first in (0..CALLS_EACH).step_by(BATCH_CALLS) {
-        let values: Vec<String> = (first..first + BATCH_CALLS).map(|call| format!("c{number}n{call}")).collect();
+    for first_call in (0..CALLS_PER_CONNECTION).step_by(BATCH_CALLS) {
+        let values: Vec<String> =
+            (first_call..first_call + BATCH_CALLS).map(|call| format!("c{number}n{call}")).collect();
         let messages = values.iter().map(|value| {
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"v":"{value}"}}}}}}"#)
         });
@@ -96,7 +98,7 @@ async fn call_many(address: String, url: String, number: usize) -> usize {
         let expected = format!("[{}]", expected.collect::<Vec<_>>().join(","));
         assert_eq!(String::from_utf8(reply).unwrap(), expected, "a result reached the wrong caller");
     }
-    CALLS_EACH
+    CALLS_PER_CONNECTION
 }
 
 /// Reads one reply with status 200 and leaves the data after it in the buffer.

@@ -18,7 +18,7 @@ async fn holding_harness(gate: &ResponseGate) -> ToolHarness {
         .fallback(|_| MockResponse::text("ok"))
         .start();
     let harness = harness(upstream, json!({})).await;
-    harness.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    harness.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
     harness
 }
 
@@ -34,10 +34,10 @@ fn call_with_progress() -> Value {
 /// Makes a call and disconnects when the upstream has received it.
 async fn call_and_disconnect(harness: &ToolHarness, caller: McpClient, params: Value) {
     let mut calls = JoinSet::new();
-    let before = harness.upstream.hits_for("/held");
+    let hits_before = harness.upstream.request_count_for("/held");
     calls.spawn(async move { caller.send("tools/call", params).await });
-    while harness.upstream.hits_for("/held") == before {
-        harness.upstream.wait_for_requests(harness.upstream.hits() + 1).await;
+    while harness.upstream.request_count_for("/held") == hits_before {
+        harness.upstream.wait_for_requests(harness.upstream.request_count() + 1).await;
     }
     calls.shutdown().await;
 }
@@ -82,7 +82,7 @@ async fn the_call_of_a_disconnected_legacy_caller_completes() {
     let legacy = harness.caller().legacy("2025-11-25").await;
     call_and_disconnect(&harness, legacy.clone(), plain_call()).await;
     call_and_disconnect(&harness, legacy, call_with_progress()).await;
-    // Time in which a cancellation would have taken effect.
+    // A cancellation would take effect while these pings are answered.
     for _ in 0..20 {
         harness.caller().result("ping", json!({})).await;
     }
@@ -103,7 +103,7 @@ async fn a_detached_call_is_logged_with_its_request_id() {
     });
     let service = recording_service().env("TOOLGATE_LOG", "toolgate=info,toolgate::call=debug");
     let harness = ToolHarness::with_server(service, upstream, json!({})).await;
-    harness.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    harness.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
     let legacy = harness.caller().legacy("2025-11-25").await;
     call_and_disconnect(&harness, legacy.header("x-request-id", "left-behind"), plain_call()).await;
     gate.open();

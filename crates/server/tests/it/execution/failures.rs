@@ -7,7 +7,7 @@ use serde_json::json;
 use toolgate_testkit::hostile::large;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, failure, message_and_advice};
+use super::setup::{ToolHarness, failure_message, message_and_advice};
 
 const MIB: usize = 1024 * 1024;
 
@@ -19,9 +19,9 @@ async fn message(response: MockResponse) -> String {
 /// The message and the advice that a caller gets for this upstream response.
 async fn message_and_advice_for(response: MockResponse) -> (String, String) {
     let harness = ToolHarness::new(Upstream::with_handler(move |_| response.clone())).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
     let result = &reply.json()["result"];
     let (message, advice) = message_and_advice(result);
     (message.to_owned(), advice.to_owned())
@@ -62,7 +62,7 @@ async fn at_most_4_kib_of_an_error_body_are_reported() {
     let start = "Upstream returned HTTP 500 Internal Server Error: ";
     assert_eq!(message(MockResponse::status(500).body("x".repeat(4096))).await, format!("{start}{}", "x".repeat(4096)));
     assert_eq!(message(MockResponse::status(500).body("x".repeat(5000))).await, format!("{start}{}", "x".repeat(4096)));
-    // Whole characters only.
+    // No character is split.
     let truncated = message(MockResponse::text("\u{20ac}".repeat(2000)).with_status(500)).await;
     assert_eq!(truncated, format!("{start}{}", "\u{20ac}".repeat(4096 / 3)));
 }
@@ -76,11 +76,11 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
         .start();
     let harness = ToolHarness::new(upstream).await;
     for (index, name) in ["silent", "half"].into_iter().enumerate() {
-        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1})).await;
+        harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1})).await;
         let began = Instant::now();
         let reply = harness.caller().send("tools/call", json!({"name": name})).await.expect(200);
         let took = began.elapsed();
-        assert_eq!(failure(&reply.json()["result"]), "Upstream request timed out after 1 s");
+        assert_eq!(failure_message(&reply.json()["result"]), "Upstream request timed out after 1 s");
         assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(2500), "the call took {took:?}");
         harness.upstream.wait_for_abandoned(index + 1).await;
     }
@@ -90,7 +90,7 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
 async fn a_refused_connection_is_reported_without_the_address() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    harness.tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
+    harness.create_tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
     let result = harness.caller().call("tool", json!({})).await;
     let (text, advice) = message_and_advice(&result);
     assert_eq!(text, "The upstream refused the connection.");
@@ -102,18 +102,18 @@ async fn a_refused_connection_is_reported_without_the_address() {
 #[tokio::test]
 async fn a_response_of_8_mib_is_accepted_and_a_larger_one_is_not() {
     let upstream = Upstream::with_handler(|request| match request.path() {
-        "/most" => MockResponse::text("x".repeat(8 * MIB)),
-        "/more" => MockResponse::text("x".repeat(8 * MIB + 1)),
+        "/largest" => MockResponse::text("x".repeat(8 * MIB)),
+        "/too_large" => MockResponse::text("x".repeat(8 * MIB + 1)),
         "/chunks" => MockResponse::text("x".repeat(8 * MIB + 1)).chunked(),
         _ => large::gzip_bomb(9 * MIB),
     });
     let harness = ToolHarness::new(upstream).await;
-    for name in ["most", "more", "chunks", "bomb"] {
-        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+    for name in ["largest", "too_large", "chunks", "bomb"] {
+        harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
     }
-    assert_eq!(harness.caller().text("most", json!({})).await.len(), 8 * MIB);
-    for name in ["more", "chunks", "bomb"] {
+    assert_eq!(harness.caller().text("largest", json!({})).await.len(), 8 * MIB);
+    for name in ["too_large", "chunks", "bomb"] {
         let result = harness.caller().call(name, json!({})).await;
-        assert!(failure(&result).contains("larger than 8 MiB"), "{name}: {result}");
+        assert!(failure_message(&result).contains("larger than 8 MiB"), "{name}: {result}");
     }
 }

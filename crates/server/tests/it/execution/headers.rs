@@ -14,16 +14,16 @@ async fn static_headers_are_sent_including_secret_ones() {
     let harness = harness().await;
     let headers = json!({"Accept": "application/ld+json", "X-Api-Key": "header-secret-1", "Cookie": "sid=cookie-secret-2",
         "User-Agent": "own/1", "X-Empty": "", "X-Stars": "********"});
-    let id = harness.tool(json!({"headers": headers})).await;
+    let id = harness.create_tool(json!({"headers": headers})).await;
     harness.caller().text("tool", json!({})).await;
     let received = harness.upstream.last();
     for (name, value) in headers.as_object().unwrap() {
         assert_eq!(received.header(name), value.as_str(), "{name}");
     }
     // A masked value can be written back: the secret does not change.
-    let read = harness.api.get(&format!("/tools/{id}")).send().await.expect(200).json();
-    assert_eq!(read["headers"]["Cookie"], "********");
-    harness.update(id, json!({"headers": read["headers"]})).await;
+    let stored = harness.api.get(&format!("/tools/{id}")).send().await.expect(200).json();
+    assert_eq!(stored["headers"]["Cookie"], "********");
+    harness.update_tool(id, json!({"headers": stored["headers"]})).await;
     harness.caller().text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("cookie"), Some("sid=cookie-secret-2"));
 }
@@ -35,8 +35,8 @@ async fn headers_that_frame_a_message_are_left_to_the_transport() {
         "Transfer-Encoding": "chunked", "Accept-Encoding": "zstd", "TE": "trailers", "Upgrade": "h2c",
         "Keep-Alive": "timeout=1", "Trailer": "X-T", "Expect": "100-continue", "Proxy-Authorization": "Basic eA==",
         "Proxy-Connection": "close", "x-kept": "yes"});
-    let properties = json!({"type": "object", "properties": {"a": {}}});
-    harness.tool(json!({"http_method": "POST", "headers": headers, "input_schema": properties})).await;
+    let input_schema = json!({"type": "object", "properties": {"a": {}}});
+    harness.create_tool(json!({"http_method": "POST", "headers": headers, "input_schema": input_schema})).await;
     harness.caller().text("tool", json!({"a": 1})).await;
     let received = harness.upstream.last();
     assert_eq!(received.header("host"), Some(harness.upstream.address().to_string().as_str()));
@@ -61,7 +61,7 @@ async fn headers_that_frame_a_message_are_left_to_the_transport() {
 #[tokio::test]
 async fn no_header_of_the_caller_reaches_the_upstream() {
     let harness = harness().await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     let caller = harness
         .caller()
         .bearer("caller-token-123456")
@@ -90,7 +90,7 @@ async fn no_header_of_the_caller_reaches_the_upstream() {
 async fn cookies_of_an_upstream_are_not_stored() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok").header("set-cookie", "sid=upstream; Path=/"));
     let harness = ToolHarness::new(upstream).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     for _ in 0..2 {
         let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
         assert_eq!(reply.header("set-cookie"), None);

@@ -1,5 +1,5 @@
-//! Hostile upstreams: rows 19 to 22 of the security requirements. In every case the caller gets an error within the
-//! tool's timeout and no partial response, nothing is cached, and the call is recorded with its reason.
+//! Hostile upstreams (guarantees 19 to 22 in SECURITY.md). In every case the caller gets an error within the tool's
+//! timeout and no partial response, nothing is cached, and the call is recorded with its reason.
 
 mod broken;
 mod large;
@@ -41,18 +41,20 @@ fn case(
     HostileUpstreamCase { name, response: Box::new(move |_| response.clone()), message, reason }
 }
 
-/// Checks all cases, concurrently or one after the other.
-async fn assert_all(cases: Vec<HostileUpstreamCase>, is_parallel: bool) {
+/// Asserts that the calls of all cases fail as expected; the calls run concurrently or one after the other.
+async fn assert_all_fail(cases: Vec<HostileUpstreamCase>, is_concurrent: bool) {
     let expected: Vec<(&str, &str, &str)> = cases.iter().map(|case| (case.name, case.message, case.reason)).collect();
-    let harness = records::harness(serving(cases), json!({})).await;
+    let harness = records::harness(upstream_with_cases(cases), json!({})).await;
     for (name, ..) in &expected {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1, "cache_ttl": 60});
-        harness.tool(fields).await;
+        harness.create_tool(fields).await;
     }
     let mut calls = JoinSet::new();
     for &(name, message, _) in &expected {
-        calls.spawn(call_twice(harness.caller().header("x-mcp-client", name), name, message));
-        while !is_parallel && calls.join_next().await.is_some_and(|called| called.map(|()| true).unwrap()) {}
+        calls.spawn(repeat_failing_call(harness.caller().header("x-mcp-client", name), name, message));
+        if !is_concurrent {
+            calls.join_next().await.unwrap().unwrap();
+        }
     }
     calls.join_all().await;
     assert_recorded(&harness, &expected).await;
@@ -60,7 +62,7 @@ async fn assert_all(cases: Vec<HostileUpstreamCase>, is_parallel: bool) {
 }
 
 /// An upstream with each case at the path of its name; other paths respond normally.
-fn serving(cases: Vec<HostileUpstreamCase>) -> Upstream {
+fn upstream_with_cases(cases: Vec<HostileUpstreamCase>) -> Upstream {
     Upstream::with_handler(move |request| {
         let first_segment = request.path().split('/').nth(1).unwrap_or_default();
         let case = cases.iter().find(|case| case.name == first_segment);
@@ -68,9 +70,9 @@ fn serving(cases: Vec<HostileUpstreamCase>) -> Upstream {
     })
 }
 
-/// Calls a tool until one call ends within the limit, and then once more to show that nothing was cached.
-/// Up to three attempts, because the machine may be busy with other tests.
-async fn call_twice(caller: McpClient, name: &'static str, message: &str) {
+/// Calls a tool until one call ends within the limit, up to three times because the machine may be busy with other
+/// tests. Then calls it once more to show that nothing was cached.
+async fn repeat_failing_call(caller: McpClient, name: &'static str, message: &str) {
     let limit = Duration::from_secs(1) + GRACE;
     let mut times = Vec::new();
     while times.len() < 3 && !times.iter().any(|time| *time < limit) {
@@ -100,6 +102,6 @@ async fn assert_recorded(harness: &ToolHarness, expected: &[(&str, &str, &str)])
         for record in case_records {
             assert_eq!((&record["failure"], &record["cache_hit"]), (&json!(reason), &json!(false)), "{record}");
         }
-        assert!(harness.upstream.hits_for(&format!("/{name}")) >= 2, "{name} was answered from the cache");
+        assert!(harness.upstream.request_count_for(&format!("/{name}")) >= 2, "{name} was answered from the cache");
     }
 }

@@ -5,7 +5,7 @@ use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
 use super::mcp_results::MCP_RESULT_TYPE;
 use super::records;
-use super::setup::{ToolHarness, create, failure, recording_service};
+use super::setup::{ToolHarness, create, failure_message, recording_service};
 
 const STATE: &str = "state of the upstream";
 
@@ -32,13 +32,13 @@ fn input_request() -> Value {
 async fn harness(fields: Value) -> ToolHarness {
     let harness = ToolHarness::with_server(recording_service(), upstream(), fields).await;
     for name in ["tool", "other", "marker"] {
-        harness.tool(json!({"name": name, "http_method": "POST", "response_type": "mcp"})).await;
+        harness.create_tool(json!({"name": name, "http_method": "POST", "response_type": "mcp"})).await;
     }
     harness
 }
 
 fn with_elicitation(caller: McpClient) -> McpClient {
-    caller.modern_with(json!({"elicitation": {}}))
+    caller.modern_with_capabilities(json!({"elicitation": {}}))
 }
 
 /// The second round of a call, with this state.
@@ -75,7 +75,7 @@ async fn a_modified_state_or_that_of_another_tool_is_refused() {
     let harness = harness(json!({})).await;
     let caller = with_elicitation(harness.caller());
     let signed_state = first_round_state(&caller).await;
-    let hits = harness.upstream.hits();
+    let hits = harness.upstream.request_count();
     let (head, tail) = signed_state.split_at(signed_state.len() / 2);
     let flipped = if tail.starts_with('A') { "B" } else { "A" };
     let changed = format!("{head}{flipped}{}", tail.get(1..).unwrap());
@@ -87,7 +87,7 @@ async fn a_modified_state_or_that_of_another_tool_is_refused() {
         assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{tool} {bad}: {error}");
         assert!(error["message"].as_str().unwrap().contains("requestState"), "{error}");
     }
-    assert_eq!(harness.upstream.hits(), hits);
+    assert_eq!(harness.upstream.request_count(), hits);
     assert_eq!(
         caller.result("tools/call", second_round("tool", &signed_state)).await["content"][0]["text"],
         "Hello, Ada"
@@ -113,7 +113,7 @@ async fn a_state_of_another_caller_or_server_is_refused() {
     let other_server = with_elicitation(McpClient::new(server["endpoint_url"].as_str().unwrap()).bearer(&keys[0]));
     let (_, error) = other_server.error("tools/call", second_round("tool", &signed_state)).await;
     assert_eq!(error["code"], -32602, "{error}");
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
     assert_eq!(one.result("tools/call", second_round("tool", &signed_state)).await["content"][0]["text"], "Hello, Ada");
 }
 
@@ -130,7 +130,7 @@ async fn callers_that_cannot_provide_input_get_a_failure() {
     let harness = harness(json!({})).await;
     let legacy = harness.caller().legacy("2025-11-25").await.call("tool", json!({})).await;
     for result in [legacy, harness.caller().call("tool", json!({})).await] {
-        assert!(failure(&result).contains("needs input from the user"), "{result}");
+        assert!(failure_message(&result).contains("needs input from the user"), "{result}");
     }
 }
 

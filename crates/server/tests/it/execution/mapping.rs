@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{ToolHarness, call_with_raw_arguments, failure, schema};
+use super::setup::{ToolHarness, assert_failed, call_with_raw_arguments, failure_message, schema};
 
 async fn harness() -> ToolHarness {
     ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
@@ -17,7 +17,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 async fn arguments_are_sent_where_the_mapping_says() {
     let harness = harness().await;
     harness
-        .tool(json!({
+        .create_tool(json!({
             "endpoint_url": "/users/{user}/notes?fixed=1",
             "http_method": "POST",
             "input_schema": schema(json!({"id": {}, "q": {}, "text": {}, "trace": {}, "other": {}})),
@@ -39,17 +39,17 @@ async fn arguments_are_sent_where_the_mapping_says() {
     assert_eq!(received.header("x-trace"), Some("t-1"));
     assert_eq!(received.text(), r#"{"Note":[5],"other":null}"#);
     assert_eq!(received.header("content-type"), Some("application/json"));
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
 }
 
 #[tokio::test]
-async fn unmapped_arguments_go_by_placeholder_and_method() {
+async fn the_url_and_the_method_decide_where_unmapped_arguments_are_sent() {
     let harness = harness().await;
     for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH"] {
         let input_schema = schema(json!({"id": {"type": "integer"}, "a": {"type": "string"}}));
         let fields = json!({"name": method, "endpoint_url": "/things/{id}", "http_method": method,
             "input_schema": input_schema});
-        harness.tool(fields).await;
+        harness.create_tool(fields).await;
         harness.caller().text(method, json!({"id": 7, "a": "x"})).await;
         let received = harness.upstream.last();
         assert_eq!((received.method.as_str(), received.path()), (method, "/things/7"));
@@ -66,7 +66,7 @@ async fn unmapped_arguments_go_by_placeholder_and_method() {
 async fn values_in_the_query_arrive_unchanged() {
     let harness = harness().await;
     let input_schema = schema(json!({"q": {}, "many": {}, "where": {}, "on": {}, "off": {}, "none": {}}));
-    harness.tool(json!({"endpoint_url": "/find?q=old&keep=%26", "input_schema": input_schema})).await;
+    harness.create_tool(json!({"endpoint_url": "/find?q=old&keep=%26", "input_schema": input_schema})).await;
     let arguments = json!({"q": "a&b=c+d%20ü?#/\u{1f600}", "many": ["x", 1, null, "y z"], "where": {"a": [1, "&"]},
         "on": true, "off": false, "none": null});
     harness.caller().text("tool", arguments).await;
@@ -93,7 +93,9 @@ async fn numbers_are_sent_with_every_digit() {
     let harness = harness().await;
     let input_schema = schema(json!({"id": {"type": "integer"}, "n": {"type": "number"}, "b": {}}));
     let mapping = json!({"id": {"location": "query"}, "n": {"location": "header", "name": "X-N"}});
-    harness.tool(json!({"http_method": "POST", "input_schema": input_schema, "parameter_mapping": mapping})).await;
+    harness
+        .create_tool(json!({"http_method": "POST", "input_schema": input_schema, "parameter_mapping": mapping}))
+        .await;
     let arguments = r#"{"id":123456789012345678901234567890,"n":1.10,"b":{"big":9007199254740993}}"#;
     let result = call_with_raw_arguments(&harness.caller(), arguments).await;
     assert_eq!(result["content"][0]["text"], "ok", "{result}");
@@ -117,11 +119,13 @@ async fn undeclared_arguments_are_forwarded_only_if_the_schema_allows_them() {
         if !additional.is_null() {
             input_schema["additionalProperties"] = additional;
         }
-        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
+        harness
+            .create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema}))
+            .await;
         let result = harness.caller().call(name, json!({"a": 1, "extra": 2})).await;
         if name == "closed" {
-            assert!(failure(&result).contains("'extra' is not an argument of this tool"), "{result}");
-            assert_eq!(harness.upstream.hits_for("/closed"), 0);
+            assert!(failure_message(&result).contains("'extra' is not an argument of this tool"), "{result}");
+            assert_eq!(harness.upstream.request_count_for("/closed"), 0);
             continue;
         }
         let received = harness.upstream.last();
@@ -140,7 +144,7 @@ async fn defaults_are_filled_in_after_validation() {
         "none": {"default": null},
     });
     let input_schema = json!({"type": "object", "properties": properties, "required": ["page"]});
-    harness.tool(json!({"input_schema": input_schema})).await;
+    harness.create_tool(json!({"input_schema": input_schema})).await;
     let caller = harness.caller();
     caller.text("tool", json!({"page": 3})).await;
     let mut received = harness.upstream.last().query_pairs();
@@ -148,9 +152,9 @@ async fn defaults_are_filled_in_after_validation() {
     assert_eq!(received, pairs(&[("id", "12345678901234567890"), ("limit", "10"), ("page", "3")]));
     // The client's arguments are validated, and a default does not replace a required argument.
     for wrong in [json!({"page": 1, "limit": 10}), json!({})] {
-        failure(&caller.call("tool", wrong).await);
+        assert_failed(&caller.call("tool", wrong).await);
     }
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
 }
 
 #[tokio::test]
@@ -158,12 +162,12 @@ async fn invalid_arguments_are_named_and_not_sent() {
     let harness = harness().await;
     let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "unit": {"enum": ["c", "f"]}});
     let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
-    harness.tool(json!({"input_schema": input_schema})).await;
+    harness.create_tool(json!({"input_schema": input_schema})).await;
     let result = harness.caller().call("tool", json!({"days": "secret-value", "unit": "k"})).await;
-    let text = failure(&result);
+    let text = failure_message(&result);
     for part in ["Invalid arguments for tool", "'city' is required", "'days': must be an integer", "'unit'"] {
         assert!(text.contains(part), "{part:?} is missing: {text}");
     }
     assert!(!text.contains("secret-value"), "values are not repeated: {text}");
-    assert_eq!(harness.upstream.hits(), 0);
+    assert_eq!(harness.upstream.request_count(), 0);
 }

@@ -1,10 +1,9 @@
-//! Tools whose upstream returns MCP results (`response_type: mcp`): it receives the whole call and returns a complete
-//! result.
+//! Tools with `response_type: mcp`: the upstream receives the whole call and returns a complete MCP result.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{ToolHarness, failure, keys};
+use super::setup::{ToolHarness, failure_message, keys};
 
 /// The media type of an MCP result.
 pub(super) const MCP_RESULT_TYPE: &str = "application/vnd.mcp.result+json";
@@ -14,7 +13,7 @@ async fn harness_returning(result: Value) -> ToolHarness {
     let harness =
         ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, result.to_string())))
             .await;
-    harness.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
+    harness.create_tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     harness
 }
 
@@ -24,25 +23,25 @@ async fn the_upstream_receives_the_whole_call() {
         ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes(MCP_RESULT_TYPE, r#"{"content":[]}"#))).await;
     let properties = json!({"id": {}, "q": {}, "n": {"default": 5}, "free": {}});
     harness
-        .tool(json!({"endpoint_url": "/calls/{id}", "http_method": "POST", "response_type": "mcp",
+        .create_tool(json!({"endpoint_url": "/calls/{id}", "http_method": "POST", "response_type": "mcp",
             "input_schema": {"type": "object", "properties": properties},
             "parameter_mapping": {"q": {"location": "query"}},
             "auth_type": "bearer", "auth_credentials": {"token": "t"}}))
         .await;
     let arguments = json!({"id": "a/b", "q": "x y", "free": {"k": [1]}});
-    let modern = harness.caller().modern_with(json!({"elicitation": {}, "sampling": {"tools": {}}}));
+    let modern = harness.caller().modern_with_capabilities(json!({"elicitation": {}, "sampling": {"tools": {}}}));
     modern.call("tool", arguments.clone()).await;
     let received = harness.upstream.last();
     assert_eq!((received.method.as_str(), received.target.as_str()), ("POST", "/calls/a%2Fb?q=x%20y"));
     assert_eq!(received.header("content-type"), Some("application/json"));
     assert_eq!(received.header("authorization"), Some("Bearer t"));
-    let mut filled = arguments.clone();
-    filled["n"] = 5.into();
+    let mut with_default = arguments.clone();
+    with_default["n"] = 5.into();
     let capabilities = json!({"elicitation": {}, "sampling": {"tools": {}}});
-    assert_eq!(received.json(), json!({"arguments": filled, "clientCapabilities": capabilities}));
+    assert_eq!(received.json(), json!({"arguments": with_default, "clientCapabilities": capabilities}));
     // Callers of other revisions declare no capabilities with a call.
     harness.caller().call("tool", arguments).await;
-    assert_eq!(harness.upstream.last().json(), json!({"arguments": filled}));
+    assert_eq!(harness.upstream.last().json(), json!({"arguments": with_default}));
 }
 
 #[tokio::test]
@@ -85,12 +84,14 @@ async fn a_response_of_another_type_is_plain_text() {
         _ => MockResponse::bytes(MCP_RESULT_TYPE, body),
     }))
     .await;
-    harness.tool(json!({"name": "json", "endpoint_url": "/json", "http_method": "POST", "response_type": "mcp"})).await;
     harness
-        .tool(json!({"name": "upper", "endpoint_url": "/upper", "http_method": "POST", "response_type": "mcp"}))
+        .create_tool(json!({"name": "json", "endpoint_url": "/json", "http_method": "POST", "response_type": "mcp"}))
+        .await;
+    harness
+        .create_tool(json!({"name": "upper", "endpoint_url": "/upper", "http_method": "POST", "response_type": "mcp"}))
         .await;
     // A tool without `response_type: mcp` returns the body as text.
-    harness.tool(json!({"name": "plain", "endpoint_url": "/result"})).await;
+    harness.create_tool(json!({"name": "plain", "endpoint_url": "/result"})).await;
     let caller = harness.caller();
     assert_eq!(caller.text("json", json!({})).await, body);
     assert_eq!(caller.text("plain", json!({})).await, body);
@@ -108,17 +109,17 @@ async fn an_invalid_result_is_a_failure() {
     ] {
         let harness =
             ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, body))).await;
-        harness.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
+        harness.create_tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
         let result = harness.caller().call("tool", json!({})).await;
-        assert!(failure(&result).contains(expected), "{body}: {result}");
+        assert!(failure_message(&result).contains(expected), "{body}: {result}");
     }
     let harness = ToolHarness::new(Upstream::with_handler(|_| {
         MockResponse::bytes(MCP_RESULT_TYPE, "{\"content\":[]}").with_status(502)
     }))
     .await;
-    harness.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
+    harness.create_tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     let result = harness.caller().call("tool", json!({})).await;
-    assert!(failure(&result).starts_with("Upstream returned HTTP 502"), "{result}");
+    assert!(failure_message(&result).starts_with("Upstream returned HTTP 502"), "{result}");
 }
 
 #[tokio::test]
@@ -126,7 +127,7 @@ async fn a_test_run_shows_the_request_of_a_tool_with_mcp_results() {
     let harness =
         harness_returning(json!({"content": [{"type": "text", "text": "hi"}], "structuredContent": {}})).await;
     let id = harness
-        .tool(json!({"name": "second", "http_method": "POST", "response_type": "mcp",
+        .create_tool(json!({"name": "second", "http_method": "POST", "response_type": "mcp",
         "input_schema": {"type": "object", "properties": {"a": {}}}}))
         .await;
     let body = json!({"arguments": {"a": 1}, "debug": true});

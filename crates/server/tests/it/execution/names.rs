@@ -1,5 +1,5 @@
-//! Upstream host names, resolved by the real resolver with a malicious name server: row 3 of the security requirements.
-//! All addresses of the name server are loopback; 127.0.0.1 is allowed and 127.0.0.2 is not.
+//! Upstream host names, resolved by the real resolver with a malicious name server (guarantee 3 in SECURITY.md).
+//! The name server returns only loopback addresses; 127.0.0.1 is allowed and 127.0.0.2 is not.
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
@@ -13,11 +13,11 @@ const ALLOWED: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const FORBIDDEN: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// The records of a name that was queried `earlier_queries` times already.
-fn records(name: &str, earlier_queries: usize) -> Vec<DnsRecord> {
+fn dns_records(name: &str, earlier_queries: usize) -> Vec<DnsRecord> {
     let addresses: &[IpAddr] = match name {
         "good.test" => &[ALLOWED],
         "mixed.test" => &[ALLOWED, FORBIDDEN],
-        "mixed-six.test" => return vec![ALLOWED, mapped(FORBIDDEN)].into_iter().map(DnsRecord::Address).collect(),
+        "mixed-six.test" => return vec![ALLOWED, ipv4_mapped(FORBIDDEN)].into_iter().map(DnsRecord::Address).collect(),
         // A resolver that looks up twice, to check and to dial, would dial the wrong address.
         "rebound.test" if earlier_queries == 0 => &[ALLOWED],
         "rebound.test" | "bad.test" => &[FORBIDDEN],
@@ -27,7 +27,7 @@ fn records(name: &str, earlier_queries: usize) -> Vec<DnsRecord> {
     addresses.iter().copied().map(DnsRecord::Address).collect()
 }
 
-fn mapped(address: IpAddr) -> IpAddr {
+fn ipv4_mapped(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(address) => address.to_ipv6_mapped().into(),
         IpAddr::V6(_) => address,
@@ -45,20 +45,20 @@ async fn harness(names: &NameServer) -> (ToolHarness, TcpListener) {
     (harness, canary)
 }
 
-/// A tool at this host; its name is the host with underscores instead of dots.
-async fn tool(harness: &ToolHarness, host: &str) -> String {
+/// Creates a tool at this host and returns its name: the host with underscores instead of dots.
+async fn create_tool(harness: &ToolHarness, host: &str) -> String {
     let name = host.replace('.', "_");
     let port = harness.upstream.address().port();
-    harness.tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
+    harness.create_tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
     name
 }
 
 #[tokio::test]
 async fn a_name_is_resolved_once_and_sent_as_host() {
-    let Some(names) = NameServer::start(records) else { return };
+    let Some(names) = NameServer::start(dns_records) else { return };
     let (harness, canary) = harness(&names).await;
     for host in ["good.test", "rebound.test"] {
-        let name = tool(&harness, host).await;
+        let name = create_tool(&harness, host).await;
         assert_eq!(harness.caller().text(&name, json!({})).await, "reached", "{host}");
         assert_eq!(names.query_count(host), 1, "{host}");
         let received = harness.upstream.last();
@@ -69,24 +69,24 @@ async fn a_name_is_resolved_once_and_sent_as_host() {
 
 #[tokio::test]
 async fn a_name_with_one_forbidden_address_is_refused() {
-    let Some(names) = NameServer::start(records) else { return };
+    let Some(names) = NameServer::start(dns_records) else { return };
     let (harness, canary) = harness(&names).await;
     for host in ["bad.test", "mixed.test", "mixed-six.test", "alias.test"] {
-        let name = tool(&harness, host).await;
+        let name = create_tool(&harness, host).await;
         let result = harness.caller().call(&name, json!({})).await;
         assert!(message_and_advice(&result).0.starts_with("destination not allowed"), "{host}: {result}");
         assert_eq!(names.query_count(host), 1, "{host}");
     }
     assert!(canary.accept().is_err(), "the forbidden address received a connection");
-    assert_eq!(harness.upstream.hits(), 0);
+    assert_eq!(harness.upstream.request_count(), 0);
 }
 
 #[tokio::test]
 async fn an_unknown_name_is_a_dns_failure() {
-    let Some(names) = NameServer::start(records) else { return };
+    let Some(names) = NameServer::start(dns_records) else { return };
     let (harness, _canary) = harness(&names).await;
-    let name = tool(&harness, "absent.test").await;
+    let name = create_tool(&harness, "absent.test").await;
     let result = harness.caller().call(&name, json!({})).await;
     assert_eq!(message_and_advice(&result).0, "The upstream's host name could not be resolved.");
-    assert_eq!((names.query_count("absent.test"), harness.upstream.hits()), (1, 0));
+    assert_eq!((names.query_count("absent.test"), harness.upstream.request_count()), (1, 0));
 }

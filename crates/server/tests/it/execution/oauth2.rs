@@ -9,7 +9,7 @@ use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{ToolHarness, failure};
+use super::setup::{ToolHarness, failure_message};
 
 const SECRET: &str = "client-secret-0123456789";
 
@@ -32,7 +32,7 @@ async fn harness(upstream: Upstream) -> (ToolHarness, i64) {
     let credentials = json!({"token_url": harness.upstream.url("/token"), "client_id": "client id",
         "client_secret": SECRET, "scope": "read write"});
     let fields = json!({"endpoint_url": "/api", "auth_type": "oauth2", "auth_credentials": credentials});
-    let id = harness.tool(fields).await;
+    let id = harness.create_tool(fields).await;
     (harness, id)
 }
 
@@ -51,7 +51,7 @@ async fn one_token_serves_many_calls() {
     for _ in 0..3 {
         caller.text("tool", json!({})).await;
     }
-    assert_eq!(harness.test(id, json!({})).await["success"], true);
+    assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     assert_eq!(authorizations(&harness, "/api"), vec!["Bearer token-1"; 24]);
     // "client+id:client-secret-0123456789", each half form-encoded first.
     let basic = "Basic Y2xpZW50K2lkOmNsaWVudC1zZWNyZXQtMDEyMzQ1Njc4OQ==";
@@ -72,15 +72,15 @@ async fn a_token_that_the_api_rejects_is_replaced_once() {
     assert_eq!(harness.caller().text("tool", json!({})).await, "ok");
     assert_eq!(authorizations(&harness, "/api"), ["Bearer token-1", "Bearer token-2"]);
     assert_eq!(harness.caller().text("tool", json!({})).await, "ok");
-    assert_eq!((harness.upstream.hits_for("/token"), harness.upstream.hits_for("/api")), (2, 3));
+    assert_eq!((harness.upstream.request_count_for("/token"), harness.upstream.request_count_for("/api")), (2, 3));
 }
 
 #[tokio::test]
 async fn an_api_that_rejects_every_token_is_called_twice() {
     let (harness, _) = harness(upstream(|_| MockResponse::status(401).body("no"))).await;
     let result = harness.caller().call("tool", json!({})).await;
-    assert!(failure(&result).starts_with("Upstream returned HTTP 401 Unauthorized: no"), "{result}");
-    assert_eq!((harness.upstream.hits_for("/token"), harness.upstream.hits_for("/api")), (2, 2));
+    assert!(failure_message(&result).starts_with("Upstream returned HTTP 401 Unauthorized: no"), "{result}");
+    assert_eq!((harness.upstream.request_count_for("/token"), harness.upstream.request_count_for("/api")), (2, 2));
 }
 
 #[tokio::test]
@@ -96,14 +96,14 @@ async fn a_rejected_client_is_a_tool_error_without_secrets() {
     let (harness, id) = harness(issuer).await;
     let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
     let result = reply.json()["result"].clone();
-    let text = failure(&result);
+    let text = failure_message(&result);
     assert!(text.contains("The token endpoint refused the client credentials (HTTP 401, invalid_client)"), "{text}");
     let tested = harness.test_reply(id, json!({"debug": true})).await.expect(200);
     assert_eq!(tested.json()["status_code"], 0, "{tested:?}");
     for bytes in [&reply.body, &tested.body] {
         assert_eq!(find_secret(bytes, SECRET), None);
     }
-    assert_eq!(harness.upstream.hits_for("/api"), 0);
+    assert_eq!(harness.upstream.request_count_for("/api"), 0);
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn failures_and_refusals_of_an_issuer_have_different_messages() {
         let (harness, _) =
             harness(Upstream::with_handler(move |_| MockResponse::json(body.clone()).with_status(status))).await;
         let result = harness.caller().call("tool", json!({})).await;
-        assert!(failure(&result).contains(expected), "{status}: {result}");
-        assert_eq!(harness.upstream.hits_for("/api"), 0);
+        assert!(failure_message(&result).contains(expected), "{status}: {result}");
+        assert_eq!(harness.upstream.request_count_for("/api"), 0);
     }
 }

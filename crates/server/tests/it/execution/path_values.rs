@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{ToolHarness, failure, schema};
+use super::setup::{ToolHarness, failure_message, schema};
 
 async fn harness() -> ToolHarness {
     ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
@@ -13,7 +13,7 @@ async fn harness() -> ToolHarness {
 async fn a_value_in_the_path_stays_one_segment() {
     let harness = harness().await;
     let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
-    harness.tool(fields).await;
+    harness.create_tool(fields).await;
     let caller = harness.caller();
     for (value, segment) in [
         ("a/b", "a%2Fb"),
@@ -40,7 +40,7 @@ async fn a_value_in_the_path_stays_one_segment() {
 async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
     let harness = harness().await;
     let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
-    harness.tool(fields).await;
+    harness.create_tool(fields).await;
     let caller = harness.caller();
     for value in [
         json!(""),
@@ -54,10 +54,10 @@ async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
         json!(null),
     ] {
         let result = caller.call("tool", json!({"id": value})).await;
-        let text = failure(&result);
+        let text = failure_message(&result);
         assert!(text.contains("'id'") && text.contains("it is part of the URL"), "{value}: {text}");
     }
-    assert!(failure(&caller.call("tool", json!({})).await).contains("'id' is required"));
+    assert!(failure_message(&caller.call("tool", json!({})).await).contains("'id' is required"));
     assert_eq!(harness.upstream.connections().opened, 0);
 }
 
@@ -67,7 +67,7 @@ async fn a_value_in_a_header_cannot_leave_it() {
     let mapping = json!({"h": {"location": "header", "name": "X-Arg"}});
     let fields = json!({"headers": {"X-Arg": "constant"}, "parameter_mapping": mapping,
         "input_schema": schema(json!({"h": {}}))});
-    harness.tool(fields).await;
+    harness.create_tool(fields).await;
     let caller = harness.caller();
     for (value, sent) in [
         (json!("plain, \"quoted\""), "plain, \"quoted\""),
@@ -79,16 +79,16 @@ async fn a_value_in_a_header_cannot_leave_it() {
         caller.text("tool", json!({"h": value})).await;
         assert_eq!(harness.upstream.last().header("x-arg"), Some(sent), "{value}");
     }
-    let hits = harness.upstream.hits();
+    let hits = harness.upstream.request_count();
     for value in ["a\r\nX-Evil: 1", "a\nb", "a\u{0}", "\u{7f}", "tab\t"] {
         let result = caller.call("tool", json!({"h": value})).await;
-        assert!(failure(&result).contains("'h': must not contain line breaks"), "{value:?}: {result}");
+        assert!(failure_message(&result).contains("'h': must not contain line breaks"), "{value:?}: {result}");
     }
-    assert_eq!(harness.upstream.hits(), hits);
+    assert_eq!(harness.upstream.request_count(), hits);
 }
 
 #[tokio::test]
-async fn arguments_may_not_be_mapped_to_headers_that_frame_or_identify() {
+async fn arguments_cannot_be_mapped_to_framing_or_credential_headers() {
     let harness = harness().await;
     for name in [
         "Host",

@@ -8,16 +8,16 @@ use toolgate_testkit::{MockResponse, TestResponse, Upstream};
 use super::setup::{ToolHarness, service};
 
 /// Valid values of `Retry-After`: at most the length of the window, 60.1 seconds, rounded up.
-const WAIT_SECS: std::ops::RangeInclusive<u64> = 1..=61;
+const RETRY_AFTER_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
 async fn harness(limit: i64) -> ToolHarness {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let harness = ToolHarness::with_server(service(), upstream, json!({"rate_limit_per_min": limit})).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     harness
 }
 
-fn call() -> Value {
+fn call_params() -> Value {
     json!({"name": "tool", "arguments": {}})
 }
 
@@ -26,7 +26,7 @@ fn call() -> Value {
 fn assert_refused(reply: &TestResponse, limit: i64) {
     assert_eq!(reply.status, 429, "{reply:?}");
     let seconds: u64 = reply.header("retry-after").unwrap().parse().unwrap();
-    assert!(WAIT_SECS.contains(&seconds), "Retry-After is {seconds}");
+    assert!(RETRY_AFTER_SECS.contains(&seconds), "Retry-After is {seconds}");
     let body = reply.json();
     assert!(body["id"].is_i64(), "{body}");
     let error =
@@ -54,7 +54,7 @@ async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
         callers.spawn(async move {
             let mut replies = Vec::new();
             for _ in 0..10 {
-                replies.push(caller.send("tools/call", call()).await);
+                replies.push(caller.send("tools/call", call_params()).await);
             }
             replies
         });
@@ -69,7 +69,7 @@ async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
     for reply in refused {
         assert_refused(&reply, 60);
     }
-    assert_eq!(harness.upstream.hits(), 60);
+    assert_eq!(harness.upstream.request_count(), 60);
 }
 
 #[tokio::test]
@@ -85,8 +85,8 @@ async fn calls_and_other_requests_are_counted_separately_and_initialization_is_f
     for _ in 0..3 {
         caller.text("tool", json!({})).await;
     }
-    assert_refused(&caller.send("tools/call", call()).await, 3);
-    assert_eq!(harness.upstream.hits(), 3);
+    assert_refused(&caller.send("tools/call", call_params()).await, 3);
+    assert_eq!(harness.upstream.request_count(), 3);
     for _ in 0..5 {
         caller.result("ping", json!({})).await;
         caller.clone().legacy("2025-11-25").await;
@@ -97,8 +97,9 @@ async fn calls_and_other_requests_are_counted_separately_and_initialization_is_f
 #[tokio::test]
 async fn each_message_of_a_batch_is_counted_separately() {
     let harness = harness(2).await;
-    let batch: Vec<Value> =
-        (1..=5).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call()})).collect();
+    let batch: Vec<Value> = (1..=5)
+        .map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call_params()}))
+        .collect();
     let reply = harness.caller().post(json!(batch)).send().await.expect(200);
     let responses = reply.json();
     let responses = responses.as_array().unwrap();
@@ -110,12 +111,12 @@ async fn each_message_of_a_batch_is_counted_separately() {
         assert_eq!(response["error"]["code"], 429, "{response}");
         assert_eq!(response["error"]["data"]["limit"], 2, "{response}");
         assert!(
-            response["error"]["data"]["retry_after"].as_u64().is_some_and(|secs| WAIT_SECS.contains(&secs)),
+            response["error"]["data"]["retry_after"].as_u64().is_some_and(|secs| RETRY_AFTER_SECS.contains(&secs)),
             "{response}"
         );
     }
-    assert_eq!(harness.upstream.hits(), 2);
-    assert_refused(&harness.caller().send("tools/call", call()).await, 2);
+    assert_eq!(harness.upstream.request_count(), 2);
+    assert_refused(&harness.caller().send("tools/call", call_params()).await, 2);
 }
 
 #[tokio::test]
@@ -130,10 +131,10 @@ async fn zero_means_no_limit_and_a_changed_limit_takes_effect_immediately() {
     };
     set_limit(1).await;
     caller.text("tool", json!({})).await;
-    assert_refused(&caller.send("tools/call", call()).await, 1);
+    assert_refused(&caller.send("tools/call", call_params()).await, 1);
     set_limit(2).await;
     caller.text("tool", json!({})).await;
-    assert_refused(&caller.send("tools/call", call()).await, 2);
+    assert_refused(&caller.send("tools/call", call_params()).await, 2);
     set_limit(0).await;
     caller.text("tool", json!({})).await;
 }
@@ -141,11 +142,11 @@ async fn zero_means_no_limit_and_a_changed_limit_takes_effect_immediately() {
 #[tokio::test]
 async fn servers_have_separate_limits_and_test_runs_are_not_counted() {
     let harness = harness(1).await;
-    let id = harness.tool(json!({"name": "second"})).await;
+    let id = harness.create_tool(json!({"name": "second"})).await;
     harness.caller().text("tool", json!({})).await;
-    assert_refused(&harness.caller().send("tools/call", call()).await, 1);
+    assert_refused(&harness.caller().send("tools/call", call_params()).await, 1);
     for _ in 0..3 {
-        assert_eq!(harness.test(id, json!({})).await["success"], true);
+        assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     }
     let other = super::setup::create(&harness.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
     let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/")});

@@ -13,11 +13,12 @@ use super::setup::{ToolHarness, create, recording_service, schema};
 /// The client name of marker calls.
 const MARKER: &str = "marker-of-the-end";
 
-/// All records so far, except those of markers. It makes a marker call and waits for its record, so that all earlier
-/// records are in the log.
+/// Makes a marker call and waits for its record, so that all earlier records are in the log. Returns all records so far
+/// except those of marker calls.
 pub(super) async fn records(harness: &ToolHarness) -> Vec<Value> {
-    static MARKERS: AtomicUsize = AtomicUsize::new(0);
-    let marker = format!("{MARKER}-{}.", MARKERS.fetch_add(1, Ordering::Relaxed));
+    static MARKER_COUNT: AtomicUsize = AtomicUsize::new(0);
+    // Because of the dot at the end, the text of marker 1 is not part of the text of marker 10.
+    let marker = format!("{MARKER}-{}.", MARKER_COUNT.fetch_add(1, Ordering::Relaxed));
     McpClient::new(harness.url()).header("x-mcp-client", &marker).call("marker", json!({})).await;
     harness.app.wait_for_log(&marker, Duration::from_secs(20));
     let log = harness.app.logs();
@@ -40,7 +41,7 @@ pub(super) async fn wait_for_records(harness: &ToolHarness, count: usize) -> Vec
 /// A harness whose calls are recorded, with the tool that [`records`] calls.
 pub(super) async fn harness(upstream: Upstream, fields: Value) -> ToolHarness {
     let harness = ToolHarness::with_server(recording_service(), upstream, fields).await;
-    harness.tool(json!({"name": "marker"})).await;
+    harness.create_tool(json!({"name": "marker"})).await;
     harness
 }
 
@@ -92,7 +93,7 @@ async fn each_outcome_is_recorded_once_with_its_reason() {
     let mut expected = Vec::new();
     for (name, mut fields, failure, status) in cases {
         fields["name"] = name.into();
-        let id = harness.tool(fields).await;
+        let id = harness.create_tool(fields).await;
         let result = harness.caller().header("x-mcp-client", name).call(name, json!({})).await;
         assert_eq!(result.get("isError").is_some(), !failure.is_null(), "{name}: {result}");
         expected.push(json!([name, id, failure, status]));
@@ -110,7 +111,7 @@ async fn each_outcome_is_recorded_once_with_its_reason() {
 #[tokio::test]
 async fn a_record_contains_sizes_and_durations() {
     let harness = harness(Upstream::with_handler(|_| MockResponse::text("12345678")), json!({})).await;
-    let id = harness.tool(json!({"cache_ttl": 60, "input_schema": schema(json!({"a": {}}))})).await;
+    let id = harness.create_tool(json!({"cache_ttl": 60, "input_schema": schema(json!({"a": {}}))})).await;
     for _ in 0..2 {
         let request = harness.caller().request("tools/call", json!({"name": "tool", "arguments": {"a": "xyz"}}));
         request.header("x-request-id", "from-the-caller").send().await.expect(200);
@@ -133,14 +134,14 @@ async fn requests_that_are_not_calls_are_not_recorded() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let fields = json!({"auth_type": "api-key", "rate_limit_per_min": 2});
     let harness = ToolHarness::with_server(recording_service(), upstream, fields).await;
-    let id = harness.tool(json!({})).await;
-    harness.tool(json!({"name": "paused", "status": "paused"})).await;
+    let id = harness.create_tool(json!({})).await;
+    harness.create_tool(json!({"name": "paused", "status": "paused"})).await;
     let key =
         create(&harness.api, &harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
     let call = json!({"name": "tool"});
     harness.caller().send("tools/call", call.clone()).await.expect(401);
     harness.caller().bearer("wrong").send("tools/call", call.clone()).await.expect(401);
-    assert_eq!(harness.test(id, json!({})).await["success"], true);
+    assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     let caller = harness.caller().bearer(&key);
     caller.result("tools/list", json!({})).await;
     for name in ["absent", "paused"] {
@@ -161,7 +162,7 @@ async fn requests_that_are_not_calls_are_not_recorded() {
 #[tokio::test]
 async fn a_record_contains_the_client_type() {
     let harness = harness(Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     let bare = harness.caller();
     let header = bare.clone().header("x-mcp-client", "Claude Code").header("user-agent", "python-httpx2/2.16.0");
     let agent = bare.clone().header("user-agent", "Cursor/1.2 (linux)");
@@ -190,7 +191,7 @@ async fn a_record_contains_the_client_type() {
 #[tokio::test]
 async fn each_call_of_a_batch_is_recorded_separately() {
     let harness = harness(Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     let message =
         |id: i64, name: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name}});
     let batch = json!([message(1, "tool"), message(2, "absent"), message(3, "tool"), message(4, "tool")]);

@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{ToolHarness, failure};
+use super::setup::{ToolHarness, assert_failed, failure_message};
 
-/// Sends these responses in order, then `fine`.
-fn failing(responses: Vec<MockResponse>) -> Upstream {
+/// An upstream that sends these responses in order, then `fine`.
+fn failing_upstream(responses: Vec<MockResponse>) -> Upstream {
     let count = AtomicUsize::new(0);
     Upstream::with_handler(move |_| {
         responses.get(count.fetch_add(1, Ordering::Relaxed)).cloned().unwrap_or(MockResponse::text("fine"))
     })
 }
 
-async fn harness(responses: Vec<MockResponse>, method: &str, retry_count: u32, timeout: u32) -> ToolHarness {
-    let harness = ToolHarness::new(failing(responses)).await;
-    harness.tool(json!({"http_method": method, "retry_count": retry_count, "timeout": timeout})).await;
+async fn harness(responses: Vec<MockResponse>, method: &str, retry_count: u32, timeout_secs: u32) -> ToolHarness {
+    let harness = ToolHarness::new(failing_upstream(responses)).await;
+    harness.create_tool(json!({"http_method": method, "retry_count": retry_count, "timeout": timeout_secs})).await;
     harness
 }
 
@@ -28,7 +28,7 @@ async fn idempotent_requests_are_retried_until_they_succeed() {
     {
         let harness = harness(vec![MockResponse::status(status); 2], method, 2, 30).await;
         assert_eq!(harness.caller().text("tool", json!({})).await, "fine", "{method} {status}");
-        assert_eq!(harness.upstream.hits(), 3, "{method} {status}");
+        assert_eq!(harness.upstream.request_count(), 3, "{method} {status}");
     }
 }
 
@@ -38,15 +38,15 @@ async fn a_broken_connection_is_retried() {
     let cut = MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
     let harness = harness(vec![broken, cut], "GET", 2, 30).await;
     assert_eq!(harness.caller().text("tool", json!({})).await, "fine");
-    assert_eq!(harness.upstream.hits(), 3);
+    assert_eq!(harness.upstream.request_count(), 3);
 }
 
 #[tokio::test]
 async fn retry_count_limits_the_attempts() {
     let harness = harness(vec![MockResponse::status(503); 9], "GET", 1, 30).await;
     let result = harness.caller().call("tool", json!({})).await;
-    assert_eq!(failure(&result), "Upstream returned HTTP 503 Service Unavailable");
-    assert_eq!(harness.upstream.hits(), 2);
+    assert_eq!(failure_message(&result), "Upstream returned HTTP 503 Service Unavailable");
+    assert_eq!(harness.upstream.request_count(), 2);
 }
 
 #[tokio::test]
@@ -54,8 +54,8 @@ async fn requests_that_are_not_idempotent_are_never_retried() {
     for method in ["POST", "PATCH"] {
         for response in [MockResponse::status(503), MockResponse::raw("")] {
             let harness = harness(vec![response], method, 5, 30).await;
-            failure(&harness.caller().call("tool", json!({})).await);
-            assert_eq!(harness.upstream.hits(), 1, "{method}");
+            assert_failed(&harness.caller().call("tool", json!({})).await);
+            assert_eq!(harness.upstream.request_count(), 1, "{method}");
         }
     }
 }
@@ -64,8 +64,8 @@ async fn requests_that_are_not_idempotent_are_never_retried() {
 async fn permanent_failures_are_not_retried() {
     for status in [400, 401, 404, 501] {
         let harness = harness(vec![MockResponse::status(status)], "GET", 5, 30).await;
-        failure(&harness.caller().call("tool", json!({})).await);
-        assert_eq!(harness.upstream.hits(), 1, "{status}");
+        assert_failed(&harness.caller().call("tool", json!({})).await);
+        assert_eq!(harness.upstream.request_count(), 1, "{status}");
     }
 }
 
@@ -76,7 +76,7 @@ async fn retry_after_is_respected() {
     assert_eq!(harness.caller().text("tool", json!({})).await, "fine");
     // Without the header, the pause would be 200 ms at most.
     assert!(began.elapsed() >= Duration::from_secs(2), "the call took {:?}", began.elapsed());
-    assert_eq!(harness.upstream.hits(), 2);
+    assert_eq!(harness.upstream.request_count(), 2);
 }
 
 #[tokio::test]
@@ -84,16 +84,20 @@ async fn a_retry_after_beyond_the_timeout_returns_the_last_response() {
     let harness = harness(vec![MockResponse::status(503).body("busy").header("retry-after", "60")], "GET", 5, 30).await;
     let began = Instant::now();
     let result = harness.caller().call("tool", json!({})).await;
-    assert!(failure(&result).contains("503 Service Unavailable: busy"), "{result}");
+    assert!(failure_message(&result).contains("503 Service Unavailable: busy"), "{result}");
     assert!(began.elapsed() < Duration::from_secs(5), "the call took {:?}", began.elapsed());
-    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.upstream.request_count(), 1);
 }
 
 #[tokio::test]
 async fn all_attempts_together_stay_within_the_timeout() {
     let harness = harness(vec![MockResponse::status(503); 9], "GET", 5, 1).await;
     let began = Instant::now();
-    failure(&harness.caller().call("tool", json!({})).await);
+    assert_failed(&harness.caller().call("tool", json!({})).await);
     assert!(began.elapsed() < Duration::from_millis(2500), "the call took {:?}", began.elapsed());
-    assert!((2..6).contains(&harness.upstream.hits()), "there were {} attempts", harness.upstream.hits());
+    assert!(
+        (2..6).contains(&harness.upstream.request_count()),
+        "there were {} attempts",
+        harness.upstream.request_count()
+    );
 }

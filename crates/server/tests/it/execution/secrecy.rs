@@ -58,9 +58,9 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
             let fields = json!({"name": name, "endpoint_url": url, "auth_type": auth_type,
                 "auth_credentials": credentials, "headers": {"X-Extra-Token": HEADER_SECRET},
                 "input_schema": schema(json!({"n": {"type": "integer"}}))});
-            let id = harness.tool(fields).await;
+            let id = harness.create_tool(fields).await;
             for caller in [caller.clone(), caller.clone().modern()] {
-                for arguments in [json!({}), json!({"n": "no number"})] {
+                for arguments in [json!({}), json!({"n": "not a number"})] {
                     let params = json!({"name": name, "arguments": arguments});
                     assert_secret_free(&caller.send("tools/call", params).await.expect(200));
                 }
@@ -69,11 +69,12 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
             assert_secret_free(&tested);
             let tested = tested.json();
             assert_eq!(tested["request"]["headers"]["x-extra-token"], "********", "{tested}");
-            assert_secret_free(&harness.test_reply(id, json!({"arguments": {"n": "no number"}})).await.expect(400));
+            assert_secret_free(&harness.test_reply(id, json!({"arguments": {"n": "not a number"}})).await.expect(400));
         }
     }
     // The secrets were in use: each request contained one, in some form.
     let requests = harness.upstream.requests();
+    // Each of the five credential types is used by two calls and one test run.
     assert!(requests.iter().filter(|request| request.path() == "/fine").count() >= 15);
     for request in requests.iter().filter(|request| !["/token"].contains(&request.path())) {
         assert_eq!(request.header("x-extra-token"), Some(HEADER_SECRET));
@@ -94,12 +95,13 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
 #[tokio::test]
 async fn a_test_run_with_debug_shows_the_request_with_its_secrets_masked() {
     let harness = ToolHarness::new(upstream()).await;
-    let shown = ["authorization", "authorization", "x-custom", "", "authorization"];
-    for ((auth_type, credentials), header) in credential_types(&harness).into_iter().zip(shown) {
-        let name = format!("t{}", harness.upstream.hits());
+    // An empty text stands for the query.
+    let credential_headers = ["authorization", "authorization", "x-custom", "", "authorization"];
+    for ((auth_type, credentials), header) in credential_types(&harness).into_iter().zip(credential_headers) {
+        let name = format!("t{}", harness.upstream.request_count());
         let fields = json!({"name": name, "endpoint_url": "/fine?a=1", "auth_type": auth_type,
             "auth_credentials": credentials});
-        let id = harness.tool(fields).await;
+        let id = harness.create_tool(fields).await;
         let tested = harness.test_reply(id, json!({"debug": true})).await.expect(200).json();
         let request = &tested["request"];
         assert_eq!(request["method"], "GET");
@@ -131,7 +133,7 @@ async fn a_redirect_to_another_origin_sends_no_credential() {
             "input_schema": schema(json!({"h": {}})), "parameter_mapping": {"h": {"location": "header", "name": "X-H"}}})
     };
     for (name, path, method) in [("same", "/same", "GET"), ("away", "/away", "GET"), ("post", "/away", "POST")] {
-        harness.tool(fields(name, path, method)).await;
+        harness.create_tool(fields(name, path, method)).await;
     }
     let caller = harness.caller();
     assert_eq!(caller.text("same", json!({"h": "v"})).await, "arrived");
@@ -146,6 +148,6 @@ async fn a_redirect_to_another_origin_sends_no_credential() {
         assert_eq!(received.header(name), None, "{received:?}");
     }
     let result = caller.call("post", json!({"h": "v"})).await;
-    assert!(super::setup::failure(&result).contains("to another origin"), "{result}");
-    assert_eq!(other.hits(), 1);
+    assert!(super::setup::failure_message(&result).contains("to another origin"), "{result}");
+    assert_eq!(other.request_count(), 1);
 }

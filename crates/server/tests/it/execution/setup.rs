@@ -45,7 +45,7 @@ impl ToolHarness {
 
     /// Creates a tool and returns its id. The default name is `tool`; an `endpoint_url` that begins with a slash is a
     /// path of the upstream.
-    pub(super) async fn tool(&self, fields: Value) -> i64 {
+    pub(super) async fn create_tool(&self, fields: Value) -> i64 {
         let mut fields = with_defaults(fields, &json!({"name": "tool", "endpoint_url": "/"}));
         if let Some(path) = fields["endpoint_url"].as_str().filter(|url| url.starts_with('/')) {
             fields["endpoint_url"] = self.upstream.url(path).into();
@@ -60,7 +60,7 @@ impl ToolHarness {
     }
 
     /// Updates a tool.
-    pub(super) async fn update(&self, tool: i64, fields: Value) {
+    pub(super) async fn update_tool(&self, tool: i64, fields: Value) {
         self.api.patch(&format!("/tools/{tool}")).json(fields).send().await.expect(200);
     }
 
@@ -80,7 +80,7 @@ impl ToolHarness {
     }
 
     /// The result of a test run with these arguments.
-    pub(super) async fn test(&self, tool: i64, arguments: Value) -> Value {
+    pub(super) async fn test_result(&self, tool: i64, arguments: Value) -> Value {
         self.test_reply(tool, json!({"arguments": arguments})).await.expect(200).json()
     }
 }
@@ -112,13 +112,20 @@ pub(super) async fn call_with_raw_arguments(caller: &McpClient, arguments: &str)
     request.send().await.expect(200).json()["result"].clone()
 }
 
-/// The message of a call that failed.
+/// Asserts that a call failed with a message and advice.
 #[track_caller]
-pub(super) fn failure(result: &Value) -> &str {
+pub(super) fn assert_failed(result: &Value) {
+    message_and_advice(result);
+}
+
+/// The message of a call that failed. Panics if the call succeeded.
+#[track_caller]
+pub(super) fn failure_message(result: &Value) -> &str {
     message_and_advice(result).0
 }
 
-/// The message and the advice of a call that failed, which is all that a caller without a revision gets.
+/// The message and the advice of a call that failed. A caller without a revision gets nothing else. Panics if the call
+/// succeeded.
 #[track_caller]
 pub(super) fn message_and_advice(result: &Value) -> (&str, &str) {
     assert_eq!(result["isError"], true, "{result}");
@@ -134,5 +141,10 @@ pub(super) fn message_and_advice(result: &Value) -> (&str, &str) {
 /// The keys of an object, in order.
 #[track_caller]
 pub(super) fn keys(object: &Value) -> Vec<&str> {
-    object.as_object().unwrap_or_else(|| panic!("not an object: {object}")).keys().map(String::as_str).collect()
+    object
+        .as_object()
+        .unwrap_or_else(|| panic!("the value is not an object: {object}"))
+        .keys()
+        .map(String::as_str)
+        .collect()
 }

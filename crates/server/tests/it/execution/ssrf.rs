@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::setup::{ToolHarness, create, failure, message_and_advice, service};
+use super::setup::{ToolHarness, assert_failed, create, failure_message, message_and_advice, service};
 
-const ALLOW: &str = "TOOLGATE_UPSTREAM_ALLOW";
+const ALLOW_VARIABLE: &str = "TOOLGATE_UPSTREAM_ALLOW";
 
 /// A listener that must not receive a connection.
 struct SsrfCanary(TcpListener);
@@ -46,7 +46,7 @@ fn restart(
 ) -> (toolgate_testkit::RunningService, Upstream, i64) {
     let ToolHarness { app, upstream, server, .. } = harness;
     drop(app);
-    (builder.env(ALLOW, rule).start(), upstream, server["id"].as_i64().unwrap())
+    (builder.env(ALLOW_VARIABLE, rule).start(), upstream, server["id"].as_i64().unwrap())
 }
 
 async fn caller(app: &toolgate_testkit::RunningService, server: i64) -> McpClient {
@@ -67,7 +67,7 @@ fn loopback_names() -> Vec<String> {
 
 /// Whether all addresses of a name are loopback: DNS may have others than the hosts file.
 fn resolves_to_loopback(name: &str) -> bool {
-    (name, 0).to_socket_addrs().is_ok_and(|mut found| found.all(|address| address.ip().is_loopback()))
+    (name, 0).to_socket_addrs().is_ok_and(|mut addresses| addresses.all(|address| address.ip().is_loopback()))
 }
 
 /// The result and the duration of the fastest of several refused calls, because the machine may be busy with other
@@ -97,12 +97,19 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
     for (index, host) in hosts.iter().enumerate() {
         for (state, port) in [("open", open), ("closed", closed)] {
             let name = format!("{state}_{index}");
-            let id = harness.tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
+            let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
             tools.push((name, id));
         }
     }
-    tools.push(("canary".to_owned(), harness.tool(json!({"name": "canary", "endpoint_url": canary.url()})).await));
-    assert_eq!(harness.caller().text("open_0", json!({})).await, "reached", "the default rule on loopback allows it");
+    tools.push((
+        "canary".to_owned(),
+        harness.create_tool(json!({"name": "canary", "endpoint_url": canary.url()})).await,
+    ));
+    assert_eq!(
+        harness.caller().text("open_0", json!({})).await,
+        "reached",
+        "a service that only this machine can reach allows loopback upstreams by default"
+    );
     let (app, upstream, server) = restart(harness, builder, "");
     let (caller, api) = (caller(&app, server).await, app.client());
     let mut texts = Vec::new();
@@ -116,10 +123,10 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
         assert_eq!((&tested["content"][0]["text"], &tested["advice"]), (&json!(message), &json!(advice)), "{tested}");
         assert_eq!(tested["reason"], "blocked_destination", "{tested}");
     }
-    assert!(texts[0].0.starts_with("destination not allowed") && texts[0].1.contains(ALLOW), "{:?}", texts[0]);
+    assert!(texts[0].0.starts_with("destination not allowed") && texts[0].1.contains(ALLOW_VARIABLE), "{:?}", texts[0]);
     texts.dedup();
     assert_eq!(texts.len(), 1, "open and closed ports look the same: {texts:#?}");
-    assert_eq!(upstream.hits(), 1);
+    assert_eq!(upstream.request_count(), 1);
     canary.assert_untouched();
 }
 
@@ -130,7 +137,7 @@ async fn resources_and_token_endpoints_are_guarded_too() {
         ToolHarness::with_server(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
     let credentials = json!({"token_url": canary.url(), "client_id": "c", "client_secret": "s"});
-    let id = harness.tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
+    let id = harness.create_tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
     let resource = |uri: &str, kind: &str, config: Value| json!({"name": "r", "uri": uri, "data_source_type": kind, "data_source_config": config});
     let path = harness.path("/resources");
     create(&harness.api, &path, resource("r://url", "url", json!({"url": canary.url()}))).await;
@@ -139,7 +146,7 @@ async fn resources_and_token_endpoints_are_guarded_too() {
     let (app, upstream, server) = restart(harness, builder, "127.0.0.1");
     let caller = caller(&app, server).await;
     let result = caller.call("tool", json!({})).await;
-    assert!(failure(&result).starts_with("destination not allowed"), "{result}");
+    assert!(failure_message(&result).starts_with("destination not allowed"), "{result}");
     let tested = app.client().post(&format!("/tools/{id}/test")).send().await.expect(200).json();
     assert_eq!(tested["status_code"], 0, "{tested}");
     for uri in ["r://url", "r://wp", "r://dynamic"] {
@@ -147,7 +154,7 @@ async fn resources_and_token_endpoints_are_guarded_too() {
         assert_eq!((status, &error["code"]), (200, &json!(-32603)), "{uri}: {error}");
         assert!(error["message"].as_str().unwrap().contains("destination not allowed"), "{uri}: {error}");
     }
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
     canary.assert_untouched();
 }
 
@@ -165,23 +172,23 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
         };
         MockResponse::status(302).header("location", location)
     });
-    let harness = ToolHarness::with_server(service().env(ALLOW, "127.0.0.1"), upstream, json!({})).await;
+    let harness = ToolHarness::with_server(service().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
     for name in ["canary", "metadata", "file", "userinfo", "unspecified"] {
-        let id = harness.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+        let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
-        let text = failure(&result);
+        let text = failure_message(&result);
         assert!(text.contains("not allowed") || text.contains("not followed"), "{name}: {text}");
-        assert_eq!(harness.test(id, json!({})).await["status_code"], 0, "{name}");
+        assert_eq!(harness.test_result(id, json!({})).await["status_code"], 0, "{name}");
     }
     let credentials = json!({"token_url": harness.upstream.url("/token"), "client_id": "c", "client_secret": "s"});
-    harness.tool(json!({"name": "oauth2", "auth_type": "oauth2", "auth_credentials": credentials})).await;
-    failure(&harness.caller().call("oauth2", json!({})).await);
+    harness.create_tool(json!({"name": "oauth2", "auth_type": "oauth2", "auth_credentials": credentials})).await;
+    assert_failed(&harness.caller().call("oauth2", json!({})).await);
     let config = json!({"url": harness.upstream.url("/resource")});
     let fields = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
     create(&harness.api, &harness.path("/resources"), fields).await;
     let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("destination not allowed"), "{error}");
-    assert_eq!(harness.upstream.hits_for("/token") + harness.upstream.hits_for("/resource"), 2);
+    assert_eq!(harness.upstream.request_count_for("/token") + harness.upstream.request_count_for("/resource"), 2);
     canary.assert_untouched();
 }
 
@@ -194,7 +201,7 @@ async fn proxy_settings_of_the_environment_are_ignored() {
     }
     let harness =
         ToolHarness::with_server(builder, Upstream::with_handler(|_| MockResponse::text("direct")), json!({})).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     assert_eq!(harness.caller().text("tool", json!({})).await, "direct");
     canary.assert_untouched();
 }

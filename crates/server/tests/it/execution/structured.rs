@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::setup::{ToolHarness, failure, keys};
+use super::setup::{ToolHarness, assert_failed, keys};
 
 /// A tool with this output schema, whose upstream responds with this text.
 async fn harness(output_schema: Value, response: &'static str) -> ToolHarness {
     let harness =
         ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes("application/json", response))).await;
-    harness.tool(json!({"output_schema": output_schema})).await;
+    harness.create_tool(json!({"output_schema": output_schema})).await;
     harness
 }
 
-/// A caller without a revision, and callers of the last revision without structured content, the newest legacy and the
-/// modern one.
+/// Callers without a revision, of the newest revision without structured content, of the newest legacy revision and of
+/// the modern revision.
 async fn callers(harness: &ToolHarness) -> [McpClient; 4] {
     let caller = harness.caller();
     [
@@ -26,7 +26,7 @@ async fn callers(harness: &ToolHarness) -> [McpClient; 4] {
 }
 
 #[tokio::test]
-async fn a_matching_object_is_structured_content_too() {
+async fn a_matching_object_is_returned_as_text_and_as_structured_content() {
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}, "required": ["t"]});
     let body = "{ \"t\": 21.50, \"id\": 9007199254740993 }";
     let harness = harness(schema, body).await;
@@ -36,7 +36,7 @@ async fn a_matching_object_is_structured_content_too() {
         let result = &reply.json()["result"];
         assert_eq!(result["content"], json!([{"type": "text", "text": body}]));
         assert_eq!(result["structuredContent"], json!({"t": 21.5, "id": 9_007_199_254_740_993_u64}));
-        // Unchanged, because the digits of a number may matter.
+        // The structured content is the unchanged body, because the digits of a number may matter.
         assert!(reply.text().contains(&format!("\"structuredContent\":{body}")), "{reply:?}");
     }
     for caller in [&bare, &older] {
@@ -73,8 +73,9 @@ async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
             assert!(result.get("structuredContent").is_none(), "{response}: {result}");
             let text = result["content"][0]["text"].as_str().unwrap();
             assert!(text.contains(expected), "{response}: {text}");
+            // A caller without a revision gets nothing but the message and the advice.
             if index == 0 {
-                failure(&result);
+                assert_failed(&result);
             }
         }
     }
@@ -83,7 +84,7 @@ async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
 #[tokio::test]
 async fn an_upstreams_error_is_not_checked_against_the_schema() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::status(404).body("gone"))).await;
-    harness.tool(json!({"output_schema": {"type": "object"}})).await;
+    harness.create_tool(json!({"output_schema": {"type": "object"}})).await;
     let result = harness.caller().modern().call("tool", json!({})).await;
     assert_eq!(result["content"][0]["text"], "Upstream returned HTTP 404 Not Found: gone");
     assert_eq!(result["isError"], true);

@@ -23,20 +23,20 @@ async fn set_test_credentials(harness: &ToolHarness, test_credentials: Value) {
 #[tokio::test]
 async fn test_credentials_replace_the_credentials_of_the_tool_in_test_runs_only() {
     let harness = harness().await;
-    let own = json!({"auth_type": "bearer", "auth_credentials": {"token": "own"}});
-    let id = harness.tool(own).await;
+    let tool_credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "own"}});
+    let id = harness.create_tool(tool_credentials).await;
     let tested = harness.test_reply(id, json!({"debug": true})).await.expect(200);
     assert_eq!(find_secret(&tested.body, "for-tests-only-123"), None, "{tested:?}");
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer for-tests-only-123"));
     harness.caller().text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer own"));
     // The test credentials are also used for a tool without credentials.
-    harness.update(id, json!({"auth_credentials": null})).await;
-    assert_eq!(harness.test(id, json!({})).await["success"], true);
+    harness.update_tool(id, json!({"auth_credentials": null})).await;
+    assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer for-tests-only-123"));
     set_test_credentials(&harness, Value::Null).await;
-    assert_eq!(harness.test(id, json!({})).await["success"], false);
-    assert_eq!(harness.upstream.hits(), 3);
+    assert_eq!(harness.test_result(id, json!({})).await["success"], false);
+    assert_eq!(harness.upstream.request_count(), 3);
 }
 
 #[tokio::test]
@@ -48,15 +48,15 @@ async fn test_credentials_are_only_used_for_tools_of_the_same_authentication_typ
         ("api-key", json!({"key_value": "k"}), None, Some("k")),
     ];
     for (kind, credentials, authorization, key) in kinds {
-        let id = harness.tool(json!({"name": kind, "auth_type": kind, "auth_credentials": credentials})).await;
-        assert_eq!(harness.test(id, json!({})).await["success"], true, "{kind}");
+        let id = harness.create_tool(json!({"name": kind, "auth_type": kind, "auth_credentials": credentials})).await;
+        assert_eq!(harness.test_result(id, json!({})).await["success"], true, "{kind}");
         let received = harness.upstream.last();
         assert_eq!((received.header("authorization"), received.header("x-api-key")), (authorization, key), "{kind}");
         assert_eq!(find_secret(format!("{received:?}").as_bytes(), "for-tests-only-123"), None);
     }
-    // A tool of another type without credentials stays without credentials.
-    let id = harness.tool(json!({"name": "bare", "auth_type": "basic"})).await;
-    let result = harness.test(id, json!({})).await;
+    // A tool of another type does not get the test credentials, even if it has no credentials.
+    let id = harness.create_tool(json!({"name": "bare", "auth_type": "basic"})).await;
+    let result = harness.test_result(id, json!({})).await;
     assert_eq!((&result["success"], &result["status_code"]), (&json!(false), &json!(0)), "{result}");
-    assert_eq!(harness.upstream.hits(), 3);
+    assert_eq!(harness.upstream.request_count(), 3);
 }

@@ -25,11 +25,11 @@ fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
 async fn a_successful_test_run_returns_exactly_four_fields() {
     let harness =
         ToolHarness::new(Upstream::with_handler(|_| MockResponse::json(json!({"t": 21})).with_status(201))).await;
-    let id = harness.tool(json!({"endpoint_url": "/{city}", "input_schema": schema(json!({"city": {}}))})).await;
-    assert_result(&harness.test(id, json!({"city": "Oslo"})).await, true, 201, "{\"t\":21}");
+    let id = harness.create_tool(json!({"endpoint_url": "/{city}", "input_schema": schema(json!({"city": {}}))})).await;
+    assert_result(&harness.test_result(id, json!({"city": "Oslo"})).await, true, 201, "{\"t\":21}");
     assert_eq!(harness.upstream.last().target, "/Oslo");
     // A request without a body has no arguments.
-    let bare = harness.tool(json!({"name": "bare"})).await;
+    let bare = harness.create_tool(json!({"name": "bare"})).await;
     let reply = harness.api.post(&format!("/tools/{bare}/test")).send().await.expect(200);
     assert_result(&reply.json(), true, 201, "{\"t\":21}");
 }
@@ -39,7 +39,7 @@ async fn with_debug_the_request_and_the_raw_response_are_included() {
     let harness =
         ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes("text/x", "raw").header("x-a", "1"))).await;
     let id = harness
-        .tool(json!({"endpoint_url": "/a?b=c", "http_method": "POST", "input_schema": schema(json!({"n": {}}))}))
+        .create_tool(json!({"endpoint_url": "/a?b=c", "http_method": "POST", "input_schema": schema(json!({"n": {}}))}))
         .await;
     let path = format!("/tools/{id}/test?debug=1");
     let reply = harness.api.post(&path).json(json!({"arguments": {"n": 5}})).send().await.expect(200);
@@ -50,8 +50,8 @@ async fn with_debug_the_request_and_the_raw_response_are_included() {
     assert_eq!(result["request"], request);
     assert_eq!((&result["raw"]["status"], &result["raw"]["body"]), (&json!(200), &json!("raw")), "{result}");
     assert_eq!(result["raw"]["headers"]["x-a"], "1", "{result}");
-    let off = harness.api.post(&format!("/tools/{id}/test?debug=0")).json(json!({})).send().await.expect(200);
-    assert_eq!(keys(&off.json()), FIELDS);
+    let without_debug = harness.api.post(&format!("/tools/{id}/test?debug=0")).json(json!({})).send().await.expect(200);
+    assert_eq!(keys(&without_debug.json()), FIELDS);
 }
 
 #[tokio::test]
@@ -59,8 +59,8 @@ async fn an_upstreams_error_is_shown_unchanged() {
     for (status, body) in [(400, "bad"), (404, "{\"error\":\"gone\"}"), (500, ""), (503, "later")] {
         let harness =
             ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text(body).with_status(status))).await;
-        let id = harness.tool(json!({})).await;
-        let result = harness.test(id, json!({})).await;
+        let id = harness.create_tool(json!({})).await;
+        let result = harness.test_result(id, json!({})).await;
         assert_result(&result, false, status, body);
         let reason = if status < 500 { "upstream_4xx" } else { "upstream_5xx" };
         assert_eq!(result["reason"], reason, "{result}");
@@ -69,8 +69,8 @@ async fn an_upstreams_error_is_shown_unchanged() {
     let long = "x".repeat(10_000);
     let harness =
         ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("x".repeat(10_000)).with_status(500))).await;
-    let id = harness.tool(json!({})).await;
-    assert_result(&harness.test(id, json!({})).await, false, 500, &long);
+    let id = harness.create_tool(json!({})).await;
+    assert_result(&harness.test_result(id, json!({})).await, false, 500, &long);
 }
 
 #[tokio::test]
@@ -78,14 +78,14 @@ async fn without_a_response_the_status_is_0() {
     let gate = ResponseGate::new();
     let held = gate.clone();
     let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held))).await;
-    let slow = harness.tool(json!({"timeout": 1})).await;
-    let result = harness.test(slow, json!({})).await;
+    let slow = harness.create_tool(json!({"timeout": 1})).await;
+    let result = harness.test_result(slow, json!({})).await;
     assert_result(&result, false, 0, "Upstream request timed out after 1 s");
     assert_eq!(result["reason"], "timeout", "{result}");
     assert!((1000..2500).contains(&result["response_time_ms"].as_u64().unwrap()), "{result}");
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let id = harness.tool(json!({"name": "refused", "endpoint_url": format!("http://{unused}/")})).await;
-    let result = harness.test(id, json!({})).await;
+    let id = harness.create_tool(json!({"name": "refused", "endpoint_url": format!("http://{unused}/")})).await;
+    let result = harness.test_result(id, json!({})).await;
     assert_result(&result, false, 0, "The upstream refused the connection.");
     assert_eq!(result["reason"], "connection_refused", "{result}");
 }
@@ -99,14 +99,14 @@ async fn a_test_run_returns_the_same_advice_as_a_call() {
     });
     let harness = ToolHarness::new(upstream).await;
     for (name, reason) in [("key", "upstream_4xx"), ("busy", "rate_limited_upstream")] {
-        let id = harness.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+        let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
-        let tested = harness.test(id, json!({})).await;
+        let tested = harness.test_result(id, json!({})).await;
         assert_eq!(tested["advice"], message_and_advice(&result).1, "{tested}");
         assert_eq!(tested["reason"], reason, "{tested}");
     }
-    let id = harness.tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;
-    let tested = harness.test(id, json!({})).await;
+    let id = harness.create_tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;
+    let tested = harness.test_result(id, json!({})).await;
     assert_eq!((&tested["success"], &tested["reason"]), (&json!(false), &json!("upstream_error")), "{tested}");
 }
 
@@ -115,7 +115,7 @@ async fn each_invalid_argument_is_named() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "a[b]": {"type": "null"}});
     let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
-    let id = harness.tool(json!({"endpoint_url": "/{city}", "input_schema": input_schema})).await;
+    let id = harness.create_tool(json!({"endpoint_url": "/{city}", "input_schema": input_schema})).await;
     let invalid_params = async |arguments: Value| {
         let reply = harness.test_reply(id, json!({"arguments": arguments})).await.expect(400);
         let body = reply.json();
@@ -137,28 +137,28 @@ async fn each_invalid_argument_is_named() {
     assert_eq!(invalid_params(json!({"city": ".."})).await, ["arguments[city]"]);
     let not_an_object = harness.test_reply(id, json!({"arguments": [1]})).await.expect(400).json();
     assert_eq!(keys(&not_an_object["data"]["params"]), ["arguments"], "{not_an_object}");
-    assert_eq!(harness.upstream.hits(), 0);
+    assert_eq!(harness.upstream.request_count(), 0);
 }
 
 #[tokio::test]
 async fn paused_tools_and_drafts_can_be_tested() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
-    let id = harness.tool(json!({"status": "paused"})).await;
+    let id = harness.create_tool(json!({"status": "paused"})).await;
     for status in ["active", "draft", "paused"] {
         harness.api.patch(&harness.path("")).json(json!({"status": status})).send().await.expect(200);
-        assert_result(&harness.test(id, json!({})).await, true, 200, "ok");
+        assert_result(&harness.test_result(id, json!({})).await, true, 200, "ok");
     }
-    assert_eq!(harness.upstream.hits(), 3);
+    assert_eq!(harness.upstream.request_count(), 3);
 }
 
 #[tokio::test]
 async fn tools_of_other_users_cannot_be_tested() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
-    let id = harness.tool(json!({})).await;
+    let id = harness.create_tool(json!({})).await;
     let user = super::setup::create(&harness.api, "/users", json!({"name": "other", "role": "owner"})).await;
     let key = super::setup::create(&harness.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
     let path = format!("/tools/{id}/test");
     harness.app.client_with_key(key["key"].as_str()).post(&path).send().await.expect(404);
     harness.app.client_with_key(None).post(&path).send().await.expect(401);
-    assert_eq!(harness.upstream.hits(), 0);
+    assert_eq!(harness.upstream.request_count(), 0);
 }

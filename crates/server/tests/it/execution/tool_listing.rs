@@ -16,58 +16,60 @@ async fn annotations_and_output_schema_are_listed_for_revisions_that_support_the
     let output_schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});
     let input_schema = json!({"type": "object", "properties": {}});
     harness
-        .tool(json!({"description": "d", "annotations": annotations, "output_schema": output_schema,
+        .create_tool(json!({"description": "d", "annotations": annotations, "output_schema": output_schema,
             "input_schema": input_schema}))
         .await;
-    harness.tool(json!({"name": "plain", "description": "p", "input_schema": input_schema})).await;
+    harness.create_tool(json!({"name": "plain", "description": "p", "input_schema": input_schema})).await;
     let array = json!({"type": "array"});
     harness
-        .tool(json!({"name": "array", "description": "a", "output_schema": array, "input_schema": input_schema}))
+        .create_tool(json!({"name": "array", "description": "a", "output_schema": array, "input_schema": input_schema}))
         .await;
     let bare =
         |name: &str, description: &str| json!({"name": name, "description": description, "inputSchema": input_schema});
-    let with = |mut tool: Value, extra: Value| {
+    let with_fields = |mut tool: Value, extra: Value| {
         tool.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         tool
     };
-    let full = with(bare("tool", "d"), json!({"outputSchema": output_schema, "annotations": annotations}));
+    let detailed = with_fields(bare("tool", "d"), json!({"outputSchema": output_schema, "annotations": annotations}));
     let caller = harness.caller();
     let listed = caller.result("tools/list", json!({})).await;
     assert_eq!(listed, json!({"tools": [bare("tool", "d"), bare("plain", "p"), bare("array", "a")]}));
     // Older clients reject a whole list because of one schema that is not an object.
     let legacy = caller.clone().legacy("2025-11-25").await.result("tools/list", json!({})).await;
-    assert_eq!(legacy, json!({"tools": [full, bare("plain", "p"), bare("array", "a")]}));
+    assert_eq!(legacy, json!({"tools": [detailed, bare("plain", "p"), bare("array", "a")]}));
     let modern = caller.modern().result("tools/list", json!({})).await;
-    let array = with(bare("array", "a"), json!({"outputSchema": array}));
-    assert_eq!(modern["tools"], json!([full, bare("plain", "p"), array]));
+    let array = with_fields(bare("array", "a"), json!({"outputSchema": array}));
+    assert_eq!(modern["tools"], json!([detailed, bare("plain", "p"), array]));
 }
 
 #[tokio::test]
 async fn a_modern_client_must_have_the_capabilities_that_a_tool_requires() {
     let harness = harness().await;
-    harness.tool(json!({"required_client_capabilities": {"sampling": {}, "roots": {}}})).await;
+    harness.create_tool(json!({"required_client_capabilities": {"sampling": {}, "roots": {}}})).await;
     let call = json!({"name": "tool"});
     for (declared, missing) in [
         (json!({}), json!({"sampling": {}, "roots": {}})),
         (json!({"sampling": {}}), json!({"roots": {}})),
         (json!({"elicitation": {}, "roots": {}}), json!({"sampling": {}})),
     ] {
-        let caller = harness.caller().modern_with(declared.clone());
+        let caller = harness.caller().modern_with_capabilities(declared.clone());
         let (status, error) = caller.error("tools/call", call.clone()).await;
         assert_eq!((status, &error["code"]), (400, &json!(-32021)), "{declared}: {error}");
         assert_eq!(error["data"], json!({"requiredCapabilities": missing}), "{declared}");
     }
     assert_eq!(harness.upstream.connections().opened, 0);
-    let able = harness.caller().modern_with(json!({"sampling": {}, "roots": {"listChanged": true}, "other": {}}));
+    let able =
+        harness.caller().modern_with_capabilities(json!({"sampling": {}, "roots": {"listChanged": true}, "other": {}}));
     assert_eq!(able.text("tool", json!({})).await, "{\"t\":1}");
 }
 
 #[tokio::test]
-async fn a_call_with_progress_is_refused_like_any_other() {
+async fn a_call_with_progress_is_refused_like_any_other_call() {
     let harness = harness().await;
-    harness.tool(json!({"name": "able", "required_client_capabilities": {"sampling": {}}})).await;
-    let region = json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}});
-    harness.tool(json!({"name": "mirrored", "input_schema": region})).await;
+    harness.create_tool(json!({"name": "able", "required_client_capabilities": {"sampling": {}}})).await;
+    let region_schema =
+        json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}});
+    harness.create_tool(json!({"name": "mirrored", "input_schema": region_schema})).await;
     let call = |name: &str| json!({"name": name, "arguments": {"region": "eu"}, "_meta": {"progressToken": 1}});
     let caller = harness.caller().modern();
     for (name, code, status) in [("able", -32021, 400), ("mirrored", -32020, 400), ("absent", -32602, 200)] {

@@ -43,6 +43,7 @@ async fn assert_fails_fast(api: &Client) {
     }
 }
 
+/// Returns the time until the API worked again.
 async fn assert_recovers(api: &Client) -> Duration {
     let started = Instant::now();
     while api.get("/servers").send().await.status != 200 {
@@ -62,7 +63,7 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
     let (api, pid) = (fixture.app.client(), fixture.app.pid());
-    let callers = fixture.callers(CALLERS);
+    let callers = fixture.start_callers(CALLERS);
     callers.wait_for(50).await;
     for is_killed in [false, true] {
         if is_killed {
@@ -78,7 +79,7 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     }
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;
-    assert_eq!(fixture.counted_at_least(count).await, count);
+    assert_eq!(fixture.wait_for_call_count(count).await, count);
     assert_eq!(fixture.app.pid(), pid);
 }
 
@@ -105,7 +106,7 @@ async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(&proxy.url())).await;
     let api = fixture.app.client();
-    let callers = fixture.callers(CALLERS);
+    let callers = fixture.start_callers(CALLERS);
     callers.wait_for(50).await;
     for _ in 0..2 {
         // All connections are in use when the database stops responding.
@@ -120,5 +121,5 @@ async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
     }
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;
-    assert_eq!(fixture.counted_at_least(count).await, count);
+    assert_eq!(fixture.wait_for_call_count(count).await, count);
 }

@@ -28,15 +28,15 @@ fn write_small_disk_program(folder: &Path) -> PathBuf {
 
 fn can_mount() -> bool {
     let script = "unshare --mount sh -c 'mount -t tmpfs -o size=1m none /mnt'";
-    let allowed = Command::new("sh").args(["-c", script]).output().is_ok_and(|output| output.status.success());
-    if !allowed {
+    let is_allowed = Command::new("sh").args(["-c", script]).output().is_ok_and(|output| output.status.success());
+    if !is_allowed {
         let _ = writeln!(std::io::stderr(), "skipping a test of a full disk: mounting a tmpfs is not allowed");
     }
-    allowed
+    is_allowed
 }
 
 /// Fills the disk to the last byte.
-fn fill(file: &Path) {
+fn fill_disk(file: &Path) {
     let mut file = File::create(file).unwrap();
     let mut size = 1 << 20;
     while size > 0 {
@@ -55,20 +55,20 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
     let program = write_small_disk_program(folder.path());
     let fixture = RecordingFixture::start(RunningService::builder(program)).await;
     let api = fixture.app.client();
-    let callers = fixture.callers(2);
+    let callers = fixture.start_callers(2);
     callers.wait_for(20).await;
     // The mount is visible only in the namespace of the process.
     let root = PathBuf::from(format!("/proc/{}/root", fixture.app.pid()));
     let filler = root.join(fixture.app.data_dir().strip_prefix("/").unwrap()).join("filler");
-    let mut created = 0;
+    let mut created_servers = 0;
     for round in 0..3 {
-        fill(&filler);
+        fill_disk(&filler);
         let refused = loop {
             // Some writes may still fit into partly used pages.
-            fill(&filler.with_extension("more"));
-            let reply = api.post("/servers").json(json!({"name": format!("S{created}")})).send().await;
+            fill_disk(&filler.with_extension("more"));
+            let reply = api.post("/servers").json(json!({"name": format!("S{created_servers}")})).send().await;
             match reply.status {
-                201 => created += 1,
+                201 => created_servers += 1,
                 _ => break reply.expect(507),
             }
         };
@@ -90,16 +90,17 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
         while api.post("/servers").json(json!({"name": name})).send().await.status != 201 {
             assert!(freed.elapsed() < RECOVERY_TIMEOUT, "writes are still refused: {}", fixture.app.logs());
         }
-        created += 1;
+        created_servers += 1;
     }
-    let lost = lost_calls(&fixture).await;
+    let lost_before = lost_calls(&fixture).await;
     callers.wait_for(callers.answered() + 100).await;
-    assert_eq!(lost_calls(&fixture).await, lost, "no call may be lost while there is space");
+    assert_eq!(lost_calls(&fixture).await, lost_before, "no call may be lost while there is space");
     let (_, answered) = callers.stop().await;
     let servers = api.get("/servers?per_page=1").send().await.expect(200);
+    // The fixture created one more server.
     assert_eq!(
         servers.header("x-wp-total"),
-        Some((created + 1).to_string().as_str()),
+        Some((created_servers + 1).to_string().as_str()),
         "refused writes must not be stored"
     );
     assert_all_accounted_for(&fixture, answered.len() as u64).await;
@@ -122,11 +123,11 @@ fn assert_consistent(app: &RunningService) {
 async fn assert_all_accounted_for(fixture: &RecordingFixture, answered: u64) {
     let started = Instant::now();
     loop {
-        let (counted, lost) = (fixture.counted().await, lost_calls(fixture).await);
+        let (counted, lost) = (fixture.call_count().await, lost_calls(fixture).await);
         if counted + lost == answered {
             return eprintln!("{answered} calls: {counted} counted, {lost} lost because the disk was full");
         }
-        assert!(started.elapsed() < RECOVERY_TIMEOUT, "{counted} counted and {lost} lost of {answered}");
+        assert!(started.elapsed() < RECOVERY_TIMEOUT, "only {counted} counted and {lost} lost calls of {answered}");
         tokio::task::yield_now().await;
     }
 }

@@ -41,14 +41,17 @@ impl Proxy {
         self.url.clone()
     }
 
+    /// Stops forwarding; connections stay open.
     pub(super) fn hold(&self) {
         self.state.send_replace(ProxyState::Held);
     }
 
+    /// Forwards again, and accepts connections after a cut.
     pub(super) fn resume(&self) {
         self.state.send_replace(ProxyState::Forwarding);
     }
 
+    /// Closes all connections, and new ones as soon as they are accepted.
     pub(super) fn cut(&self) {
         self.state.send_replace(ProxyState::Cut);
     }
@@ -58,11 +61,11 @@ async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<
     let mut connections = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        connections.spawn(connect(client, target.clone(), state.subscribe()));
+        connections.spawn(serve_connection(client, target.clone(), state.subscribe()));
     }
 }
 
-async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<ProxyState>) {
+async fn serve_connection(client: TcpStream, target: String, mut state: watch::Receiver<ProxyState>) {
     let forwarding_state = state.clone();
     let forwarding = async {
         let Ok(server) = TcpStream::connect(target).await else { return };

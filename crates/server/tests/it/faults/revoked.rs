@@ -39,7 +39,7 @@ impl RevocationNodes {
     }
 
     /// Creates an endpoint key of the server and an API key of its owner; returns the path and the secret of each.
-    async fn keys(&self) -> [(String, Value); 2] {
+    async fn create_keys(&self) -> [(String, Value); 2] {
         let server_keys = format!("/servers/{}/keys", self.server["id"]);
         let owner = json!({"user_id": self.server["user_id"], "name": "k", "scopes": ["mcp"]});
         let mut keys = Vec::new();
@@ -52,17 +52,17 @@ impl RevocationNodes {
 
     /// The status of a request with this key to the node behind the proxy.
     async fn status(&self, key: &Value) -> u16 {
-        let published = self.server["endpoint_url"].as_str().unwrap();
-        let proxied = McpClient::new(&published.replace(&self.direct.origin(), &self.proxied.origin()));
+        let direct_url = self.server["endpoint_url"].as_str().unwrap();
+        let proxied = McpClient::new(&direct_url.replace(&self.direct.origin(), &self.proxied.origin()));
         proxied.bearer(key.as_str().unwrap()).send("tools/list", json!({})).await.status
     }
 
-    async fn wait_for(&self, key: &Value, status: u16) {
+    async fn wait_for_status(&self, key: &Value, status: u16) {
         let started = Instant::now();
         while self.status(key).await != status {
             assert!(
                 started.elapsed() < REVOCATION_TIMEOUT,
-                "not {status} after {:?}\n{}",
+                "the status is not {status} after {:?}\n{}",
                 started.elapsed(),
                 self.proxied.logs()
             );
@@ -74,9 +74,9 @@ impl RevocationNodes {
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_revoked_while_a_node_is_disconnected_from_the_database_are_rejected_after_it_reconnects() {
     let Some(nodes) = RevocationNodes::start().await else { return };
-    let keys = nodes.keys().await;
+    let keys = nodes.create_keys().await;
     for (_, key) in &keys {
-        nodes.wait_for(key, 200).await;
+        nodes.wait_for_status(key, 200).await;
     }
     nodes.proxy.cut();
     for (path, key) in &keys {
@@ -85,22 +85,22 @@ async fn keys_revoked_while_a_node_is_disconnected_from_the_database_are_rejecte
     }
     nodes.proxy.resume();
     for (_, key) in &keys {
-        nodes.wait_for(key, 401).await;
+        nodes.wait_for_status(key, 401).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_revoked_without_a_notification_are_rejected_after_a_minute() {
     let Some(nodes) = RevocationNodes::start().await else { return };
-    let keys = nodes.keys().await;
+    let keys = nodes.create_keys().await;
     for (_, key) in &keys {
-        nodes.wait_for(key, 200).await;
+        nodes.wait_for_status(key, 200).await;
     }
     nodes.database.psql("DELETE FROM endpoint_keys; DELETE FROM api_keys WHERE is_bootstrap = 0");
     for (_, key) in &keys {
         assert_eq!(nodes.status(key).await, 200, "there was no notification, so the cached snapshot is still in use");
     }
     for (_, key) in &keys {
-        nodes.wait_for(key, 401).await;
+        nodes.wait_for_status(key, 401).await;
     }
 }

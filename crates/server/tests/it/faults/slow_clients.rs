@@ -13,14 +13,15 @@ use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream
 
 /// Slow clients per endpoint (REST and MCP) and per kind (endless head and endless body).
 const SLOW_PER_KIND: usize = 75;
-const HEALTHY: usize = 8;
-/// The deadlines are 10 seconds for a head and 30 for a body; a busy machine may add some seconds.
-const HEAD_ENDS: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
-const BODY_ENDS: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(34);
-const HEALTHY_P99: Duration = Duration::from_millis(1_500);
+const HEALTHY_CLIENTS: usize = 8;
+/// When the service may close a connection. The deadlines are 10 seconds for a head and 30 for a body; a busy machine
+/// may add some seconds.
+const HEAD_CLOSE_TIMES: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
+const BODY_CLOSE_TIMES: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(34);
+const HEALTHY_P99_MAX: Duration = Duration::from_millis(1_500);
 /// Short enough that an idle timeout never closes the connection.
 const SEND_INTERVAL: Duration = Duration::from_millis(500);
-/// Between two rounds of each healthy client.
+/// Time between two rounds of each healthy client.
 const HEALTHY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The outcome of a slow client: when the service closed the connection, and what it sent.
@@ -42,7 +43,7 @@ async fn send_slowly(address: String, opening: String, chunk: &'static str) -> C
             read = reader.read_buf(&mut received) => if !matches!(read, Ok(read) if read > 0) { break },
             _ = ticks.tick() => if writer.write_all(chunk.as_bytes()).await.is_err() { break },
         }
-        assert!(started.elapsed() < BODY_ENDS.end, "the service did not close the connection");
+        assert!(started.elapsed() < BODY_CLOSE_TIMES.end, "the service did not close the connection");
     }
     ClosedConnection { after: started.elapsed(), received: String::from_utf8_lossy(&received).into_owned() }
 }
@@ -80,30 +81,32 @@ impl SlowClientFixture {
         })
     }
 
-    /// Starts slow clients of one kind at both endpoints.
-    fn start_slow_clients(&self, rest: &str, chunk: &'static str) -> JoinSet<ClosedConnection> {
+    /// Starts slow clients at both endpoints. Each sends the start of a request and `next_part`, then `chunk`
+    /// repeatedly.
+    fn start_slow_clients(&self, next_part: &str, chunk: &'static str) -> JoinSet<ClosedConnection> {
         let mut clients = JoinSet::new();
         for start in self.request_starts() {
             for _ in 0..SLOW_PER_KIND {
-                clients.spawn(send_slowly(self.app.address().to_owned(), format!("{start}{rest}"), chunk));
+                clients.spawn(send_slowly(self.app.address().to_owned(), format!("{start}{next_part}"), chunk));
             }
         }
         clients
     }
 }
 
-/// Alternates between calls of the tool and reads of the API until it is dropped; sends the duration of each to `took`.
-async fn run_healthy_client(api: Client, caller: McpClient, took: tokio::sync::mpsc::UnboundedSender<Duration>) {
+/// Alternates between calls of the tool and reads of the API until it is dropped; sends the duration of each to
+/// `durations`.
+async fn run_healthy_client(api: Client, caller: McpClient, durations: tokio::sync::mpsc::UnboundedSender<Duration>) {
     let mut ticks = interval(HEALTHY_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         let started = Instant::now();
         assert_eq!(caller.text("weather", json!({})).await, "Sunny");
-        let _ = took.send(started.elapsed());
+        let _ = durations.send(started.elapsed());
         let started = Instant::now();
         api.get("/servers").send().await.expect(200);
-        let _ = took.send(started.elapsed());
+        let _ = durations.send(started.elapsed());
     }
 }
 
@@ -112,10 +115,14 @@ async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_o
     let fixture = SlowClientFixture::new().await;
     let heads = fixture.start_slow_clients("", "x: y\r\n");
     let bodies = fixture.start_slow_clients("Content-Length: 1000000\r\n\r\n{", " ");
-    let (took, mut times) = tokio::sync::mpsc::unbounded_channel();
+    let (durations, mut received_durations) = tokio::sync::mpsc::unbounded_channel();
     let mut healthy = JoinSet::new();
-    for _ in 0..HEALTHY {
-        healthy.spawn(run_healthy_client(fixture.app.client(), McpClient::new(fixture.caller.url()), took.clone()));
+    for _ in 0..HEALTHY_CLIENTS {
+        healthy.spawn(run_healthy_client(
+            fixture.app.client(),
+            McpClient::new(fixture.caller.url()),
+            durations.clone(),
+        ));
     }
     let ended = async { tokio::join!(heads.join_all(), bodies.join_all()) };
     let (heads, bodies) = tokio::select! {
@@ -123,23 +130,23 @@ async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_o
         failed = healthy.join_next() => panic!("a healthy client failed: {failed:?}"),
     };
     for slow in &heads {
-        assert!(HEAD_ENDS.contains(&slow.after), "{slow:?}");
+        assert!(HEAD_CLOSE_TIMES.contains(&slow.after), "{slow:?}");
     }
     for slow in &bodies {
-        assert!(BODY_ENDS.contains(&slow.after), "{slow:?}");
+        assert!(BODY_CLOSE_TIMES.contains(&slow.after), "{slow:?}");
         assert!(
             slow.received.starts_with("HTTP/1.1 408 ") && slow.received.contains("did not arrive within 30 seconds"),
             "{slow:?}"
         );
     }
     assert_eq!(heads.len() + bodies.len(), 300);
-    let mut took: Vec<Duration> = std::iter::from_fn(|| times.try_recv().ok()).collect();
-    took.sort();
-    let p99 = took[took.len() * 99 / 100];
+    let mut sorted: Vec<Duration> = std::iter::from_fn(|| received_durations.try_recv().ok()).collect();
+    sorted.sort();
+    let p99 = sorted[sorted.len() * 99 / 100];
     eprintln!(
         "{} healthy requests during 300 slow clients, p99 {p99:?}, slowest {:?}",
-        took.len(),
-        took[took.len() - 1]
+        sorted.len(),
+        sorted[sorted.len() - 1]
     );
-    assert!(p99 < HEALTHY_P99, "{p99:?}");
+    assert!(p99 < HEALTHY_P99_MAX, "{p99:?}");
 }

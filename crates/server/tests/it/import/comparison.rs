@@ -21,26 +21,26 @@ pub(super) enum BodyKind {
 /// `parts` (the headers of its parts except their names).
 pub(super) fn differences(curl: &ReceivedRequest, tool: &ReceivedRequest, kind: BodyKind) -> BTreeSet<String> {
     let mut differences = BTreeSet::new();
-    let mut note = |name: &str, differs: bool| {
+    let mut insert_if = |name: &str, differs: bool| {
         if differs {
             differences.insert(name.to_owned());
         }
     };
-    note("method", curl.method != tool.method);
-    note("path", tolerated::path(curl.path()) != tolerated::path(tool.path()));
-    note("query", by_name(curl.query_pairs()) != by_name(tool.query_pairs()));
+    insert_if("method", curl.method != tool.method);
+    insert_if("path", tolerated::normalized_path(curl.path()) != tolerated::normalized_path(tool.path()));
+    insert_if("query", group_by_name(curl.query_pairs()) != group_by_name(tool.query_pairs()));
     for name in header_names(curl).union(&header_names(tool)) {
-        note(&format!("header {name}"), is_different_header(name, curl, tool));
+        insert_if(&format!("header {name}"), is_different_header(name, curl, tool));
     }
     match kind {
-        BodyKind::Json => note("body", without_whitespace(&curl.text()) != without_whitespace(&tool.text())),
-        BodyKind::Form => note("body", by_name(curl.form()) != by_name(tool.form())),
+        BodyKind::Json => insert_if("body", without_whitespace(&curl.text()) != without_whitespace(&tool.text())),
+        BodyKind::Form => insert_if("body", group_by_name(curl.form()) != group_by_name(tool.form())),
         BodyKind::Multipart => {
             let (curl, tool) = (parts(curl), parts(tool));
-            note("body", by_name(values(&curl)) != by_name(values(&tool)));
-            note("parts", part_headers(&curl) != part_headers(&tool));
+            insert_if("body", group_by_name(values(&curl)) != group_by_name(values(&tool)));
+            insert_if("parts", part_headers(&curl) != part_headers(&tool));
         }
-        BodyKind::Bytes => note("body", curl.body != tool.body),
+        BodyKind::Bytes => insert_if("body", curl.body != tool.body),
     }
     differences
 }
@@ -52,21 +52,23 @@ fn header_names(request: &ReceivedRequest) -> BTreeSet<String> {
 fn is_different_header(name: &str, curl: &ReceivedRequest, tool: &ReceivedRequest) -> bool {
     let value = |request: &ReceivedRequest| {
         let lines = request.header_values(name);
-        (!lines.is_empty()).then(|| tolerated::joined(name, &lines))
+        (!lines.is_empty()).then(|| tolerated::join_lines(name, &lines))
     };
-    let (by_curl, by_tool) = (value(curl), value(tool));
+    let (curl_value, tool_value) = (value(curl), value(tool));
     match name {
-        "user-agent" => by_curl != by_tool && !tolerated::is_default_user_agent(by_curl.as_deref(), by_tool.as_deref()),
+        "user-agent" => {
+            curl_value != tool_value && !tolerated::is_default_user_agent(curl_value.as_deref(), tool_value.as_deref())
+        }
         "content-type" => {
             let media_type = |value: Option<String>| value.map(|value| tolerated::media_type(&value));
-            media_type(by_curl) != media_type(by_tool)
+            media_type(curl_value) != media_type(tool_value)
         }
-        _ => by_curl != by_tool,
+        _ => curl_value != tool_value,
     }
 }
 
 /// The values of each name in their order. The order of different names is ignored.
-fn by_name(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
+fn group_by_name(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
     let mut grouped: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in pairs {
         grouped.entry(name).or_default().push(value);
@@ -89,7 +91,7 @@ fn without_whitespace(json: &str) -> String {
 
 fn parts(request: &ReceivedRequest) -> Vec<multipart::MultipartPart> {
     let content_type = request.header("content-type").unwrap_or_default();
-    let parts = multipart::parts(content_type, &request.text());
+    let parts = multipart::parse_parts(content_type, &request.text());
     parts.unwrap_or_else(|| panic!("this body has no parts: {request:?}"))
 }
 
@@ -171,7 +173,7 @@ mod tests {
         };
         assert_eq!(differences_of(&body("x", "1", ""), &body("y", "1", ""), BodyKind::Multipart), [""; 0]);
         assert_eq!(differences_of(&body("x", "1", ""), &body("y", "2", ""), BodyKind::Multipart), ["body"]);
-        let typed = body("x", "1", "\r\nContent-Type: a/b");
-        assert_eq!(differences_of(&typed, &body("y", "1", ""), BodyKind::Multipart), ["parts"]);
+        let part_with_type = body("x", "1", "\r\nContent-Type: a/b");
+        assert_eq!(differences_of(&part_with_type, &body("y", "1", ""), BodyKind::Multipart), ["parts"]);
     }
 }

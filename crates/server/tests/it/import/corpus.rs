@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! ### Headers from a file
-//! differs: header x-filed -- files of the machine that the command is for are not here
+//! differs: header x-filed -- the importer does not read files
 //! file: headers.txt X-Filed: yes\n
 //! curl http://UPSTREAM/headers/file -H @headers.txt
 //! ```
@@ -34,10 +34,10 @@ pub(super) struct CurlCase {
     /// Names and contents of files.
     pub(super) files: Vec<(String, String)>,
     /// Accepted differences and their reasons.
-    pub(super) differs: BTreeMap<String, String>,
+    pub(super) accepted_differences: BTreeMap<String, String>,
     text: String,
     /// The command that is run instead of the text.
-    run: Option<String>,
+    bash_command: Option<String>,
     has_crlf: bool,
 }
 
@@ -52,14 +52,14 @@ pub(super) enum CaseShell {
 
 impl CurlCase {
     /// The text that is imported.
-    pub(super) fn pasted(&self, upstream: &str) -> String {
+    pub(super) fn pasted_text(&self, upstream: &str) -> String {
         let text = self.text.replace(UPSTREAM_PLACEHOLDER, upstream);
         if self.has_crlf { text.replace('\n', "\r\n") } else { text }
     }
 
     /// The command that bash runs.
-    pub(super) fn run(&self, upstream: &str) -> String {
-        self.run.as_ref().unwrap_or(&self.text).replace(UPSTREAM_PLACEHOLDER, upstream)
+    pub(super) fn bash_command(&self, upstream: &str) -> String {
+        self.bash_command.as_ref().unwrap_or(&self.text).replace(UPSTREAM_PLACEHOLDER, upstream)
     }
 
     /// Parses a case whose `### ` has been removed.
@@ -69,14 +69,14 @@ impl CurlCase {
         while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| case.parse_property(line)) {
             rest = after;
         }
-        let (text, run) = match rest.split_once("=== bash\n") {
-            Some((text, run)) => (text, Some(run)),
+        let (text, bash_command) = match rest.split_once("=== bash\n") {
+            Some((text, bash_command)) => (text, Some(bash_command)),
             None => (rest, None),
         };
         case.text = text.trim_end_matches('\n').to_owned();
-        case.run = run.map(|run| run.trim_end_matches('\n').to_owned());
+        case.bash_command = bash_command.map(|command| command.trim_end_matches('\n').to_owned());
         assert!(
-            case.shell == CaseShell::Bash || case.run.is_some(),
+            case.shell == CaseShell::Bash || case.bash_command.is_some(),
             "{case}: bash cannot run the text of another shell"
         );
         case
@@ -89,7 +89,7 @@ impl CurlCase {
             "differs" => {
                 let (difference, reason) =
                     value.split_once(" -- ").unwrap_or_else(|| panic!("{self}: {line} has no reason"));
-                self.differs.insert(difference.to_owned(), reason.to_owned());
+                self.accepted_differences.insert(difference.to_owned(), reason.to_owned());
             }
             "file" => {
                 let (name, content) = value.split_once(' ').unwrap_or_else(|| panic!("{self}: {line} has no content"));
@@ -151,8 +151,8 @@ fn a_case_is_parsed_with_its_properties() {
     let cases = parse("subject", text);
     let [one, two] = cases.as_slice() else { panic!("{cases:?}") };
     assert_eq!((one.to_string().as_str(), one.shell), ("subject: One", CaseShell::Bash));
-    assert_eq!((one.pasted("h:1"), one.run("h:1")), ("curl h:1/a".to_owned(), "curl h:1/a".to_owned()));
-    assert_eq!((two.pasted("h"), two.run("h")), ("curl ^\r\n  h/b: c".to_owned(), "curl h/b".to_owned()));
-    assert_eq!(two.differs, BTreeMap::from([("header x".to_owned(), "so".to_owned())]));
+    assert_eq!((one.pasted_text("h:1"), one.bash_command("h:1")), ("curl h:1/a".to_owned(), "curl h:1/a".to_owned()));
+    assert_eq!((two.pasted_text("h"), two.bash_command("h")), ("curl ^\r\n  h/b: c".to_owned(), "curl h/b".to_owned()));
+    assert_eq!(two.accepted_differences, BTreeMap::from([("header x".to_owned(), "so".to_owned())]));
     assert_eq!((two.files.as_slice(), two.shell), ([("f".to_owned(), "a\n\tb".to_owned())].as_slice(), CaseShell::Cmd));
 }

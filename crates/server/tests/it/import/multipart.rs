@@ -10,14 +10,15 @@ pub(super) struct MultipartPart {
 }
 
 /// Parses the parts; `None` if the body is not multipart.
-pub(super) fn parts(content_type: &str, body: &str) -> Option<Vec<MultipartPart>> {
-    let boundary = content_type.split(';').find_map(|one| one.trim().strip_prefix("boundary="))?.trim_matches('"');
+pub(super) fn parse_parts(content_type: &str, body: &str) -> Option<Vec<MultipartPart>> {
+    let boundary =
+        content_type.split(';').find_map(|parameter| parameter.trim().strip_prefix("boundary="))?.trim_matches('"');
     let body = body.strip_prefix(&format!("--{boundary}\r\n"))?;
     let body = body.strip_suffix("\r\n").unwrap_or(body).strip_suffix(&format!("\r\n--{boundary}--"))?;
-    body.split(&format!("\r\n--{boundary}\r\n")).map(part).collect()
+    body.split(&format!("\r\n--{boundary}\r\n")).map(parse_part).collect()
 }
 
-fn part(text: &str) -> Option<MultipartPart> {
+fn parse_part(text: &str) -> Option<MultipartPart> {
     let (head, value) = text.split_once("\r\n\r\n")?;
     let (disposition, other_headers): (Vec<&str>, Vec<&str>) =
         head.split("\r\n").partition(|line| line.to_ascii_lowercase().starts_with("content-disposition:"));
@@ -38,7 +39,7 @@ fn parts_are_parsed_with_their_headers() {
         other_headers: other_headers.iter().map(|&header| header.to_owned()).collect(),
     };
     let expected = vec![part("a", "1\r\n2", &[]), part("f", "", &["filename=\"x\"", "Content-Type: t/u"])];
-    assert_eq!(parts("multipart/form-data; boundary=b", body), Some(expected));
-    assert_eq!(parts("multipart/form-data; boundary=c", body), None);
-    assert_eq!(parts("text/plain", body), None);
+    assert_eq!(parse_parts("multipart/form-data; boundary=b", body), Some(expected));
+    assert_eq!(parse_parts("multipart/form-data; boundary=c", body), None);
+    assert_eq!(parse_parts("text/plain", body), None);
 }

@@ -25,7 +25,7 @@ pub(super) async fn is_installed() -> bool {
 /// Runs a command in a temporary folder and with a cleared environment. The upstream is also the proxy, so that
 /// requests to any other host end there.
 pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
-    let text = case.run(upstream);
+    let text = case.bash_command(upstream);
     if let Some(host) = other_host(&text, upstream) {
         panic!("{case}: contains the host {host}, but only the upstream is allowed:\n{text}");
     }
@@ -36,8 +36,8 @@ pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
     let mut command = Command::new("bash");
     command.args(["-c", &text]).current_dir(folder.path()).stdin(Stdio::null()).kill_on_drop(true).env_clear();
     command.env("HOME", folder.path()).env("LC_ALL", "C.UTF-8").env("PATH", std::env::var_os("PATH").unwrap());
-    for scheme in ["http_proxy", "https_proxy", "all_proxy"] {
-        command.env(scheme, format!("http://{upstream}"));
+    for variable in ["http_proxy", "https_proxy", "all_proxy"] {
+        command.env(variable, format!("http://{upstream}"));
     }
     command.env("no_proxy", "127.0.0.1");
     let output = tokio::time::timeout(COMMAND_TIMEOUT, command.output()).await;

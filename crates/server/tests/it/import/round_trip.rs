@@ -28,7 +28,7 @@ type Members = BTreeMap<String, Box<RawValue>>;
 struct RoundTripWorker {
     upstream: Upstream,
     api: Client,
-    tools: String,
+    tools_path: String,
     caller: McpClient,
 }
 
@@ -39,46 +39,46 @@ impl RoundTripWorker {
         let server = api.post("/servers").json(fields).send().await.expect(201).json();
         Self {
             upstream: Upstream::with_handler(|_| MockResponse::status(200)),
-            tools: format!("/servers/{}/tools", server["id"]),
+            tools_path: format!("/servers/{}/tools", server["id"]),
             caller: McpClient::new(server["endpoint_url"].as_str().unwrap()),
             api,
         }
     }
 
-    /// The failures of the cases.
+    /// Checks the cases; returns the failures.
     async fn check_all(&self, cases: impl Iterator<Item = &CurlCase>) -> Vec<String> {
         let mut failures = Vec::new();
         for case in cases {
             if let Err(reason) = self.check(case).await {
-                failures.push(format!("{case}\n{}\n  {reason}\n", case.pasted(&self.address())));
+                failures.push(format!("{case}\n{}\n  {reason}\n", case.pasted_text(&self.address())));
             }
         }
         failures
     }
 
-    /// Fails unless both requests differ exactly in what the case accepts.
+    /// Fails unless the two requests differ exactly as the case declares.
     async fn check(&self, case: &CurlCase) -> Result<(), String> {
-        let by_curl = self.run(case).await?;
+        let curl_requests = self.run_curl(case).await?;
         let draft = self.import(case).await?;
         let kind = body_kind(&draft);
-        let by_tool = self.call(draft).await?;
-        let mut actual = differences(&by_curl[0], &by_tool, kind);
-        if by_curl.len() > 1 {
+        let tool_request = self.call_tool(draft).await?;
+        let mut actual = differences(&curl_requests[0], &tool_request, kind);
+        if curl_requests.len() > 1 {
             actual.insert("requests".to_owned());
         }
-        let expected: BTreeSet<String> = case.differs.keys().cloned().collect();
+        let expected: BTreeSet<String> = case.accepted_differences.keys().cloned().collect();
         let (unexpected, missing) = (actual.difference(&expected), expected.difference(&actual));
         let (unexpected, missing): (Vec<_>, Vec<_>) = (unexpected.collect(), missing.collect());
         if unexpected.is_empty() && missing.is_empty() {
             return Ok(());
         }
-        let requests = format!("  curl: {:?}\n  tool: {by_tool:?}", by_curl[0]);
+        let requests = format!("  curl: {:?}\n  tool: {tool_request:?}", curl_requests[0]);
         Err(format!("unexpected differences: {unexpected:?}; missing differences: {missing:?}\n{requests}"))
     }
 
     /// The requests that the real curl sends.
-    async fn run(&self, case: &CurlCase) -> Result<Vec<ReceivedRequest>, String> {
-        let hits = self.upstream.hits();
+    async fn run_curl(&self, case: &CurlCase) -> Result<Vec<ReceivedRequest>, String> {
+        let hits = self.upstream.request_count();
         let output = real_curl::run(case, &self.address()).await;
         let requests = self.requests_since(hits);
         let reason = || format!("curl sent nothing: {}", String::from_utf8_lossy(&output.stderr));
@@ -87,7 +87,7 @@ impl RoundTripWorker {
 
     /// The draft of the imported command; the first one if there are several.
     async fn import(&self, case: &CurlCase) -> Result<Members, String> {
-        let text = case.pasted(&self.address());
+        let text = case.pasted_text(&self.address());
         let reply = self.api.post("/tools/import-curl?infer=1").json(json!({"curl": text})).send().await;
         if reply.status != 200 {
             return Err(format!("the import failed: {}", reply.text()));
@@ -100,14 +100,14 @@ impl RoundTripWorker {
     }
 
     /// The request that the tool sends with the imported arguments.
-    async fn call(&self, mut draft: Members) -> Result<ReceivedRequest, String> {
+    async fn call_tool(&self, mut draft: Members) -> Result<ReceivedRequest, String> {
         let arguments = draft.remove("body").ok_or("the arguments are missing")?;
         draft.remove("warnings");
-        let saved = send(self.api.post(&self.tools), serde_json::to_string(&draft).unwrap()).await;
+        let saved = send(self.api.post(&self.tools_path), serde_json::to_string(&draft).unwrap()).await;
         if saved.status != 201 {
             return Err(format!("the tool was not saved: {}", saved.text()));
         }
-        let hits = self.upstream.hits();
+        let hits = self.upstream.request_count();
         let params = format!(r#"{{"name":{},"arguments":{arguments}}}"#, draft["name"]);
         let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
         let reply = send(self.caller.raw_request(Method::POST), message).await.expect(200);
@@ -158,7 +158,7 @@ async fn a_tool_sends_what_its_curl_command_sends() {
     let share = |first: usize| cases.iter().skip(first).step_by(WORKERS);
     let failures =
         join_all(workers.iter().enumerate().map(|(first, worker)| worker.check_all(share(first)))).await.concat();
-    assert!(failures.is_empty(), "{} of {} failed:\n\n{}", failures.len(), cases.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{} of {} commands failed:\n\n{}", failures.len(), cases.len(), failures.join("\n"));
     let sent: Vec<ReceivedRequest> = workers.iter().flat_map(|worker| worker.upstream.requests()).collect();
     for name in TRANSPORT_HEADERS {
         let is_sent = sent.iter().any(|request| !request.header_values(name).is_empty());

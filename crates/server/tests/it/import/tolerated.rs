@@ -27,11 +27,11 @@ pub(super) fn normalized_name(name: &str) -> Option<String> {
 }
 
 /// Joins repeated lines of a header into the equivalent single line.
-pub(super) fn joined(name: &str, lines: &[&str]) -> String {
+pub(super) fn join_lines(name: &str, lines: &[&str]) -> String {
     lines.join(if name == "cookie" { "; " } else { ", " })
 }
 
-/// Whether both send their default name, because the command sets none.
+/// Whether curl and the tool both send their default user agent, because the command sets none.
 pub(super) fn is_default_user_agent(curl: Option<&str>, tool: Option<&str>) -> bool {
     curl.is_some_and(|value| value.starts_with("curl/")) && tool.is_some_and(|value| value.starts_with("Toolgate/"))
 }
@@ -42,11 +42,12 @@ pub(super) fn media_type(value: &str) -> Vec<String> {
     parts.filter(|part| !part.starts_with("boundary=") && !part.is_empty()).collect()
 }
 
-/// A normalized path: unreserved characters are unescaped, all that must be escaped is, and escapes are in upper case.
-pub(super) fn path(path: &str) -> String {
+/// A normalized path: unreserved characters are unescaped, characters that must be escaped are escaped, and escapes are
+/// in upper case.
+pub(super) fn normalized_path(path: &str) -> String {
     let (mut out, mut bytes) = (String::new(), path.as_bytes());
     while let Some((&first, rest)) = bytes.split_first() {
-        let escape = if first == b'%' { rest.get(..2).and_then(unescaped) } else { None };
+        let escape = if first == b'%' { rest.get(..2).and_then(parse_hex_byte) } else { None };
         bytes = if escape.is_some() { &rest[2..] } else { rest };
         let byte = escape.unwrap_or(first);
         let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
@@ -61,7 +62,7 @@ pub(super) fn path(path: &str) -> String {
     out
 }
 
-fn unescaped(digits: &[u8]) -> Option<u8> {
+fn parse_hex_byte(digits: &[u8]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
@@ -73,10 +74,10 @@ fn a_path_is_normalized() {
         ("/é|%", "/%C3%A9%7C%25"),
         ("/!$&'()*+,;=:@", "/!$&'()*+,;=:@"),
     ] {
-        assert_eq!(path(original), normalized);
+        assert_eq!(normalized_path(original), normalized);
     }
-    assert_ne!(path("/a%2Fb"), path("/a/b"), "an escaped slash is not a separator");
-    assert_ne!(path("/a%2Bb"), path("/a+b"));
+    assert_ne!(normalized_path("/a%2Fb"), normalized_path("/a/b"), "an escaped slash is not a separator");
+    assert_ne!(normalized_path("/a%2Bb"), normalized_path("/a+b"));
 }
 
 #[test]

@@ -51,7 +51,7 @@ async fn other_revisions_refuse_batches_completely() {
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN});
     let with_meta = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {"_meta": meta}});
     assert_refused(&plain_client(&endpoint).post(json!([call, with_meta])).send().await, 400, -32600);
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
 }
 
 #[tokio::test]
@@ -68,9 +68,9 @@ async fn a_batch_has_one_to_fifty_messages_or_is_refused_completely() {
     let duplicate_key = format!(r#"[{},{{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}}]"#, call(1));
     let request = mcp.raw_request(Method::POST).header("content-type", "application/json").body(duplicate_key);
     assert_refused(&request.send().await, 400, -32600);
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
     assert_eq!(send_batch(50).await.expect(200).json().as_array().unwrap().len(), 50);
-    assert_eq!(upstream.hits(), 50);
+    assert_eq!(upstream.request_count(), 50);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use toolgate_testkit::raw;
 
 use super::management::{self, assert_refused, plain_client};
 
-const LIMIT: usize = 4 * 1024 * 1024;
+const BODY_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A valid message of exactly this many bytes.
 fn message(len: usize) -> String {
@@ -18,7 +18,7 @@ fn message(len: usize) -> String {
 }
 
 #[tokio::test]
-async fn only_json_is_read() {
+async fn only_json_content_types_are_accepted() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint);
     let post = |kind: &str| mcp.raw_request(Method::POST).header("content-type", kind).body(message(100)).send();
@@ -36,8 +36,8 @@ async fn a_body_may_have_up_to_four_mebibytes() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint);
     let post = |len| mcp.raw_request(Method::POST).header("content-type", "application/json").body(message(len)).send();
-    post(LIMIT).await.expect(200);
-    assert_refused(&post(LIMIT + 1).await, 413, 413);
+    post(BODY_BYTES_MAX).await.expect(200);
+    assert_refused(&post(BODY_BYTES_MAX + 1).await, 413, 413);
     post(100).await.expect(200);
 }
 
@@ -47,6 +47,7 @@ fn nested_raw_values(levels: usize) -> String {
         let text = inner.replace('\\', "\\u005c").replace('"', "\\u0022");
         format!(r#"{{"$serde_json::private::RawValue":"{text}"}}"#)
     };
+    // `serde_json` refuses more than 127 levels.
     let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(126), "]".repeat(126));
     wrap(&(0..levels).fold("1".to_owned(), |inner, _| deep(&wrap(&inner))))
 }
@@ -74,8 +75,8 @@ async fn a_body_without_a_length_is_cut_off_at_the_limit() {
     )
     .into_bytes();
     let chunk = [b"10000\r\n".as_slice(), &vec![b' '; 0x10000], b"\r\n"].concat();
-    // More than the limit, and without an end.
-    bytes.extend(chunk.repeat(LIMIT / 0x10000 + 2));
+    // The chunks exceed the limit, and no last chunk follows.
+    bytes.extend(chunk.repeat(BODY_BYTES_MAX / 0x10000 + 2));
     let reply = raw::exchange(endpoint.app.address(), &bytes, Duration::from_secs(10)).await;
     assert_eq!(reply.status(), Some(413), "{}", reply.text());
     assert!(reply.is_closed, "the rest of the body is not read");
@@ -87,7 +88,7 @@ async fn a_body_with_an_excessive_content_length_is_refused_immediately() {
     let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        LIMIT + 1
+        BODY_BYTES_MAX + 1
     );
     // No byte of the body is sent.
     let reply = raw::exchange(endpoint.app.address(), head.as_bytes(), Duration::from_secs(10)).await;

@@ -12,7 +12,7 @@ use super::management::{self, plain_client};
 const STAGES: [&str; 4] =
     ["Checking the arguments", "Calling the upstream", "The upstream has responded", "The result is ready"];
 
-async fn start_shop(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     endpoint.create_tool(management::tool(upstream, "t")).await;
     endpoint
@@ -42,7 +42,7 @@ async fn progress_is_sent_while_the_call_runs_and_the_result_comes_last() {
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |_| MockResponse::text("done").held_by(&held));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     for mcp in [plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()] {
         gate.shut();
         let token = json!("a token");
@@ -62,7 +62,7 @@ async fn progress_is_sent_while_the_call_runs_and_the_result_comes_last() {
 #[tokio::test]
 async fn only_a_client_that_accepts_streams_gets_one() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let content_type = |mcp: &McpClient, accept: &str, params: Value| {
         let request = mcp.request("tools/call", params).header("accept", accept);
@@ -87,7 +87,7 @@ async fn only_a_client_that_accepts_streams_gets_one() {
 #[tokio::test]
 async fn protocol_errors_are_not_streamed() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     for mcp in [plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()] {
         let unknown = json!({"name": "unknown", "_meta": {"progressToken": 1}});
         let reply = mcp.send("tools/call", unknown).await;
@@ -99,7 +99,7 @@ async fn protocol_errors_are_not_streamed() {
 #[tokio::test]
 async fn a_failed_call_reports_progress_before_its_result() {
     let upstream = Upstream::with_handler(|_| MockResponse::status(500));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     let messages = remaining_messages(mcp.open("tools/call", call_params(json!(7))).await).await;
     let steps: Vec<i64> = messages.iter().filter_map(|message| message["params"]["progress"].as_i64()).collect();
@@ -110,7 +110,7 @@ async fn a_failed_call_reports_progress_before_its_result() {
 #[tokio::test]
 async fn a_session_with_a_log_level_gets_log_messages_of_its_calls() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let other = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for (level, is_sent) in [("info", true), ("warning", false), ("debug", true), ("emergency", false)] {
@@ -141,7 +141,7 @@ async fn a_session_with_a_log_level_gets_log_messages_of_its_calls() {
 #[tokio::test]
 async fn a_modern_call_gets_log_messages_by_the_level_in_its_metadata() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     for (level, count) in [("info", 4), ("error", 0), ("nonsense", 0)] {
         let meta = json!({"io.modelcontextprotocol/logLevel": level});
@@ -156,7 +156,7 @@ async fn disconnecting_cancels_the_call_of_a_modern_or_plain_client_but_not_of_a
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |_| MockResponse::text("done").held_by(&held));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let modern = plain_client(&endpoint).modern();
     let disconnect = async |mcp: &McpClient, params: Value, earlier_requests: usize| {

@@ -65,7 +65,7 @@ impl ClientPrograms {
         command
     }
 
-    /// Runs with a clean environment: no proxy, no settings.
+    /// A command with a clean environment, without proxies or settings.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         command.env_clear().env("HOME", self.home.path()).current_dir(&self.folder).stdin(Stdio::null());
@@ -86,7 +86,8 @@ impl fmt::Display for ProgramOutput {
 /// Runs a program to its end.
 pub(super) fn run(mut command: Command) -> ProgramOutput {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let (stdout, stderr) = (collect(child.stdout.take().unwrap()), collect(child.stderr.take().unwrap()));
+    let (stdout, stderr) =
+        (read_in_background(child.stdout.take().unwrap()), read_in_background(child.stderr.take().unwrap()));
     let stdout =
         stdout.recv_timeout(RUN_TIMEOUT).unwrap_or_else(|error| fail_after_timeout(&mut child, &command, error));
     let stderr =
@@ -94,7 +95,8 @@ pub(super) fn run(mut command: Command) -> ProgramOutput {
     ProgramOutput { status: child.wait().unwrap().code(), stdout, stderr }
 }
 
-fn collect(mut stream: impl Read + Send + 'static) -> Receiver<String> {
+/// Reads a stream to its end in another thread.
+fn read_in_background(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -8,17 +8,17 @@ use toolgate_testkit::{McpClient, TestResponse};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, idle_tool, plain_client};
 
-const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
+const LEGACY_REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
-async fn start_shop() -> McpEndpoint {
+async fn start_server_with_tool() -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     endpoint.create_tool(idle_tool("t")).await;
     endpoint
 }
 
-fn initialize(revision: &str) -> Value {
+fn initialize_params(revision: &str) -> Value {
     json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}})
 }
 
@@ -29,14 +29,14 @@ fn is_modern(reply: &TestResponse) -> bool {
 
 #[tokio::test]
 async fn each_legacy_revision_is_accepted_and_any_other_falls_back_to_the_newest() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
-    for revision in LEGACY {
-        let result = mcp.result("initialize", initialize(revision)).await;
+    for revision in LEGACY_REVISIONS {
+        let result = mcp.result("initialize", initialize_params(revision)).await;
         assert_eq!(result["protocolVersion"], revision);
     }
     for other in [MODERN, "2099-01-01", "1.0", ""] {
-        let result = mcp.result("initialize", initialize(other)).await;
+        let result = mcp.result("initialize", initialize_params(other)).await;
         assert_eq!(result["protocolVersion"], NEWEST_LEGACY, "{other}");
     }
     let (status, error) = mcp.error("initialize", json!({"capabilities": {}})).await;
@@ -46,7 +46,7 @@ async fn each_legacy_revision_is_accepted_and_any_other_falls_back_to_the_newest
 #[tokio::test]
 async fn a_handshake_returns_the_server_info_and_capabilities() {
     let endpoint = management::start_server(json!({"name": "My Shop", "settings": {"instructions": "Be kind."}})).await;
-    let reply = plain_client(&endpoint).send("initialize", initialize("2025-06-18")).await.expect(200);
+    let reply = plain_client(&endpoint).send("initialize", initialize_params("2025-06-18")).await.expect(200);
     assert!(reply.header("mcp-session-id").is_some_and(|id| !id.is_empty()));
     let result = &reply.json()["result"];
     let capabilities = json!({"tools": {"listChanged": true}, "prompts": {"listChanged": true},
@@ -59,7 +59,7 @@ async fn a_handshake_returns_the_server_info_and_capabilities() {
 
 #[tokio::test]
 async fn the_header_the_metadata_and_discovery_each_make_a_request_modern() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let (mcp, modern) = (plain_client(&endpoint), plain_client(&endpoint).modern());
     assert!(is_modern(&modern.send("tools/list", json!({})).await));
     assert!(!is_modern(&mcp.send("tools/list", json!({})).await));
@@ -82,9 +82,9 @@ async fn the_header_the_metadata_and_discovery_each_make_a_request_modern() {
 
 #[tokio::test]
 async fn a_legacy_revision_in_the_header_gets_no_modern_members() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
-    for revision in LEGACY {
+    for revision in LEGACY_REVISIONS {
         let request = mcp.request("tools/list", json!({})).header("mcp-protocol-version", revision);
         let reply = request.send().await.expect(200);
         let result = &reply.json()["result"];
@@ -95,7 +95,7 @@ async fn a_legacy_revision_in_the_header_gets_no_modern_members() {
 
 #[tokio::test]
 async fn an_unknown_revision_in_the_header_is_refused() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for bad in ["1999-01-01", "2025-11-26", "latest", "2026-7-28", ""] {
         let request = mcp.request("tools/list", json!({})).header("mcp-protocol-version", bad);
@@ -111,7 +111,7 @@ async fn an_unknown_revision_in_the_header_is_refused() {
 
 #[tokio::test]
 async fn an_unknown_method_is_404_for_modern_clients_only() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for (mcp, status) in [(plain_client(&endpoint), 200), (legacy, 200), (plain_client(&endpoint).modern(), 404)] {
         let (actual, error) = mcp.error("tools/unknown", json!({})).await;
@@ -122,11 +122,11 @@ async fn an_unknown_method_is_404_for_modern_clients_only() {
 
 #[tokio::test]
 async fn methods_removed_in_a_revision_are_unknown_in_it() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let modern = plain_client(&endpoint).modern();
     let uri = json!({"uri": "docs://x"});
     for (method, params) in [
-        ("initialize", initialize(MODERN)),
+        ("initialize", initialize_params(MODERN)),
         ("ping", json!({})),
         ("logging/setLevel", json!({"level": "info"})),
         ("resources/subscribe", uri.clone()),
@@ -147,7 +147,7 @@ async fn methods_removed_in_a_revision_are_unknown_in_it() {
 
 #[tokio::test]
 async fn older_clients_may_ping() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-03-26").await] {
         assert_eq!(mcp.result("ping", json!({})).await, json!({}));
     }
@@ -155,7 +155,7 @@ async fn older_clients_may_ping() {
 
 #[tokio::test]
 async fn a_session_uses_its_revision_unless_the_header_names_another() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint).legacy("2025-06-18").await;
     let id = mcp.session().unwrap().to_owned();
     let batch = |mcp: McpClient| mcp.post(json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])).send();

@@ -84,7 +84,7 @@ async fn a_changed_url_or_credential_is_used_by_the_next_call() {
 }
 
 #[tokio::test]
-async fn a_toggled_server_opens_and_closes_immediately() {
+async fn a_toggled_server_is_paused_or_active_immediately() {
     let endpoint = management::start_server(json!({})).await;
     let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
     for round in 0..ROUNDS {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client_programs::{ClientPrograms, run};
-use super::weather::Weather;
+use super::weather::WeatherServer;
 
 #[tokio::test]
 async fn the_inspector_uses_the_server_after_a_handshake() {
@@ -17,7 +17,7 @@ async fn the_inspector_uses_the_server_without_a_handshake() {
 
 async fn use_server(era: &str) {
     let Some(client_programs) = ClientPrograms::find() else { return };
-    let weather = Weather::start().await;
+    let weather = WeatherServer::start().await;
     let inspect = |arguments: &[&str]| inspect(&client_programs, &weather, era, arguments);
 
     // --strict lints the schemas of all tools and fails when a client could not use one.
@@ -37,7 +37,7 @@ async fn use_server(era: &str) {
 }
 
 /// The result that one run prints; the first argument is the method.
-fn inspect(client_programs: &ClientPrograms, weather: &Weather, era: &str, arguments: &[&str]) -> Value {
+fn inspect(client_programs: &ClientPrograms, weather: &WeatherServer, era: &str, arguments: &[&str]) -> Value {
     let mut command = client_programs.package_command("mcp-inspector");
     command.args(["--cli", weather.endpoint.url(), "--transport", "http", "--format", "json"]);
     command.args(["--header", &format!("X-API-Key: {}", weather.key), "--protocol-era", era, "--method"]);

@@ -34,7 +34,7 @@ async fn assert_unauthorized(mcp: &McpClient) {
 async fn without_a_key_every_method_is_refused_in_json() {
     let endpoint = start_guarded_server().await;
     assert_unauthorized(&plain_client(&endpoint)).await;
-    let bodies = [Method::POST, Method::GET, Method::DELETE, Method::PUT].map(|method| async {
+    let requests = [Method::POST, Method::GET, Method::DELETE, Method::PUT].map(|method| async {
         let reply = plain_client(&endpoint).raw_request(method).send().await;
         assert_refused(&reply, 401, 401);
         // With `resource_metadata`, clients would start OAuth discovery.
@@ -42,8 +42,8 @@ async fn without_a_key_every_method_is_refused_in_json() {
         reply.text()
     });
     let mut texts = Vec::new();
-    for body in bodies {
-        texts.push(body.await);
+    for request in requests {
+        texts.push(request.await);
     }
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
@@ -110,7 +110,7 @@ async fn a_revoked_key_stops_working_immediately() {
 }
 
 #[tokio::test]
-async fn a_key_opens_its_own_server_only() {
+async fn a_key_gives_access_to_its_own_server_only() {
     let endpoint = start_guarded_server().await;
     let other = management::create_another_server(&endpoint, json!({"name": "Other", "auth_type": "api-key"})).await;
     let key = endpoint.create_key().await;
@@ -120,7 +120,7 @@ async fn a_key_opens_its_own_server_only() {
 }
 
 #[tokio::test]
-async fn the_owners_management_key_opens_the_server_if_it_has_the_scope() {
+async fn the_owners_management_key_gives_access_if_it_has_the_mcp_scope() {
     let endpoint = start_guarded_server().await;
     let owner = create(&endpoint, "/users", json!({"name": "ada", "role": "owner"})).await;
     let write_key = management_key(&endpoint, &owner, &["write"]).await;

@@ -22,7 +22,7 @@ pub(super) async fn create_another_server(endpoint: &McpEndpoint, fields: Value)
     endpoint.app.client().post("/servers").json(fields).send().await.expect(201).json()
 }
 
-/// Updates the object at a path of the management API.
+/// Sends a POST request of the management API that changes objects.
 pub(super) async fn change(endpoint: &McpEndpoint, path: &str, fields: Value) -> Value {
     endpoint.app.client().post(path).json(fields).send().await.expect(200).json()
 }

@@ -8,7 +8,7 @@ use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, idle_tool, plain_client};
 
-async fn start_shop() -> McpEndpoint {
+async fn start_server_with_tool() -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     endpoint.create_tool(idle_tool("t")).await;
     endpoint
@@ -18,7 +18,7 @@ async fn post(mcp: &McpClient, body: impl Into<String>) -> TestResponse {
     mcp.raw_request(Method::POST).header("content-type", "application/json").body(body.into()).send().await
 }
 
-fn nested(levels: usize) -> String {
+fn nested_message(levels: usize) -> String {
     // The message and its params are two levels.
     let (open, close) = ("[".repeat(levels - 2), "]".repeat(levels - 2));
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":{open}{close}}}}}"#)
@@ -26,7 +26,7 @@ fn nested(levels: usize) -> String {
 
 #[tokio::test]
 async fn invalid_json_is_a_parse_error() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for body in ["", " ", "{", "nonsense", "{} {}", r#"{"jsonrpc":"2.0",}"#, "{'a':1}", "\u{feff}{}", "NaN", "[1,"] {
         let reply = post(&mcp, body).await;
@@ -40,7 +40,7 @@ async fn invalid_json_is_a_parse_error() {
 
 #[tokio::test]
 async fn a_modern_error_for_an_invalid_message_has_no_id() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint).header("mcp-protocol-version", MODERN);
     for (body, code) in [("{", -32700), ("{}", -32600)] {
         let reply = post(&mcp, body).await;
@@ -51,7 +51,7 @@ async fn a_modern_error_for_an_invalid_message_has_no_id() {
 
 #[tokio::test]
 async fn json_that_is_not_a_message_is_an_invalid_request() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for body in [
         "1",
@@ -72,7 +72,7 @@ async fn json_that_is_not_a_message_is_an_invalid_request() {
 
 #[tokio::test]
 async fn a_duplicate_key_is_refused_at_any_depth() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for body in [
         r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
@@ -87,7 +87,7 @@ async fn a_duplicate_key_is_refused_at_any_depth() {
 
 #[tokio::test]
 async fn a_protocol_key_in_another_case_is_refused() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for body in [
         r#"{"JsonRpc":"2.0","id":1,"method":"ping"}"#,
@@ -110,18 +110,18 @@ async fn a_protocol_key_in_another_case_is_refused() {
 
 #[tokio::test]
 async fn json_is_read_to_a_depth_of_64() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
-    post(&mcp, nested(64)).await.expect(200);
+    post(&mcp, nested_message(64)).await.expect(200);
     for levels in [65, 1000, 1_000_000] {
-        assert_refused(&post(&mcp, nested(levels)).await, 400, -32700);
+        assert_refused(&post(&mcp, nested_message(levels)).await, 400, -32700);
     }
-    post(&mcp, nested(10)).await.expect(200);
+    post(&mcp, nested_message(10)).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_message_holds_a_hundred_and_fifty_thousand_values_at_most() {
-    let endpoint = start_shop().await;
+async fn a_message_has_at_most_150000_values() {
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     let message = |zeros: usize| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":[0{}]}}}}"#, ",0".repeat(zeros - 1))
@@ -134,7 +134,7 @@ async fn a_message_holds_a_hundred_and_fifty_thousand_values_at_most() {
 
 #[tokio::test]
 async fn ids_are_returned_as_sent() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     // The limit counts bytes of the decoded text, not of its JSON form.
     let longest = ["x".repeat(256), "é".repeat(128), r"\u0078".repeat(256), r"\u00e9".repeat(128)];
@@ -157,13 +157,13 @@ async fn ids_are_returned_as_sent() {
 
 #[tokio::test]
 async fn notifications_and_responses_are_only_acknowledged() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).modern()] {
         for message in [
             json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
-            json!({"jsonrpc": "2.0", "method": "notifications/of_our_own", "params": {"a": 1}}),
+            json!({"jsonrpc": "2.0", "method": "notifications/custom", "params": {"a": 1}}),
             json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
             json!({"jsonrpc": "2.0", "id": "a", "error": {"code": -1, "message": "no"}}),
         ] {
@@ -184,14 +184,14 @@ async fn a_call_without_an_id_is_not_made() {
         mcp.post(call.clone()).send().await.expect(202);
     }
     plain_client(&endpoint).post(json!([call, call])).send().await.expect(202);
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
     plain_client(&endpoint).text("t", json!({})).await;
-    assert_eq!(upstream.hits(), 1);
+    assert_eq!(upstream.request_count(), 1);
 }
 
 #[tokio::test]
 async fn params_are_an_object_or_absent() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for params in ["{}", "null", r#"{"unknown":1}"#] {
         post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await.expect(200);
@@ -205,7 +205,7 @@ async fn params_are_an_object_or_absent() {
 
 #[tokio::test]
 async fn params_of_the_wrong_type_are_invalid_params() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     let mcp = plain_client(&endpoint);
     for (method, params) in [
         ("tools/call", json!({})),
@@ -227,7 +227,7 @@ async fn params_of_the_wrong_type_are_invalid_params() {
 
 #[tokio::test]
 async fn lists_have_one_page_and_every_cursor_is_invalid() {
-    let endpoint = start_shop().await;
+    let endpoint = start_server_with_tool().await;
     for mcp in
         [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()]
     {

@@ -1,5 +1,5 @@
-//! Revision 2026-07-28 is stateless: each request carries its metadata, and headers repeat the values by which proxies route.
-//! Faults are checked in a fixed order, so that every client gets the same first error.
+//! Revision 2026-07-28 is stateless: each request carries its metadata, and headers repeat the values by which proxies
+//! route. Faults are checked in a fixed order, so that every client gets the same first error.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -13,9 +13,9 @@ const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Label, parameters, headers, and the expected error code.
-type Case<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
+type FaultCase<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
 
-async fn start_shop(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_objects(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     endpoint.create_tool(management::tool(upstream, "t")).await;
     endpoint.create_prompt(json!({"name": "p", "template_content": "hello"})).await;
@@ -37,18 +37,23 @@ async fn post(mcp: &McpClient, method: &str, params: Value, headers: &[(&str, &s
 #[tokio::test]
 async fn faults_are_reported_in_the_order_meta_version_header_revision_method_name() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_objects(&upstream).await;
     let mcp = plain_client(&endpoint);
     let call = |meta: Value| json!({"name": "t", "arguments": {}, "_meta": meta});
     let (version, method, name) = (("mcp-protocol-version", MODERN), ("mcp-method", "tools/call"), ("mcp-name", "t"));
     let unsupported = ("mcp-protocol-version", "2099-01-01");
-    let cases: &[Case<'_>] = &[
+    let cases: &[FaultCase<'_>] = &[
         ("no _meta", json!({"name": "t"}), &[version, method, name], -32602),
-        ("_meta is no object", call(json!("x")), &[version, method, name], -32602),
+        ("_meta is not an object", call(json!("x")), &[version, method, name], -32602),
         ("no revision in _meta", call(json!({CAPABILITIES_KEY: {}})), &[version], -32602),
-        ("revision is no text", call(json!({VERSION_KEY: 1, CAPABILITIES_KEY: {}})), &[version], -32602),
+        ("revision is not a text", call(json!({VERSION_KEY: 1, CAPABILITIES_KEY: {}})), &[version], -32602),
         ("no capabilities", call(json!({VERSION_KEY: MODERN})), &[version], -32602),
-        ("capabilities are no object", call(json!({VERSION_KEY: MODERN, CAPABILITIES_KEY: []})), &[version], -32602),
+        (
+            "capabilities are not an object",
+            call(json!({VERSION_KEY: MODERN, CAPABILITIES_KEY: []})),
+            &[version],
+            -32602,
+        ),
         ("no version header", call(meta(MODERN)), &[method, name], -32020),
         ("another version header", call(meta(MODERN)), &[unsupported, method, name], -32020),
         ("an older version header", call(meta(MODERN)), &[("mcp-protocol-version", "2025-11-25")], -32020),
@@ -70,15 +75,15 @@ async fn faults_are_reported_in_the_order_meta_version_header_revision_method_na
         assert_eq!((reply.status, &reply.json()["error"]["code"]), (400, &json!(code)), "{label}: {reply:?}");
         assert_eq!(reply.json()["id"], 5, "{label}");
     }
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
     post(&mcp, "tools/call", call(meta(MODERN)), &[version, method, name]).await.expect(200);
-    assert_eq!(upstream.hits(), 1);
+    assert_eq!(upstream.request_count(), 1);
 }
 
 #[tokio::test]
 async fn the_error_for_an_unsupported_revision_lists_the_supported_ones() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_objects(&upstream).await;
     let mcp = plain_client(&endpoint);
     for requested in ["2099-01-01", "2025-11-25"] {
         let headers = [("mcp-protocol-version", requested)];
@@ -94,7 +99,7 @@ async fn the_error_for_an_unsupported_revision_lists_the_supported_ones() {
 #[tokio::test]
 async fn the_name_header_must_match_the_request() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_objects(&upstream).await;
     let mcp = plain_client(&endpoint);
     let common = |method| [("mcp-protocol-version", MODERN), ("mcp-method", method)];
     for (method, params, name) in [
@@ -104,9 +109,9 @@ async fn the_name_header_must_match_the_request() {
         let mut params = params;
         params["_meta"] = meta(MODERN);
         assert_refused(&post(&mcp, method, params.clone(), &common(method)).await, 400, -32020);
-        // The header of the resource has an extra line break.
-        let [version, of_method] = common(method);
-        let reply = post(&mcp, method, params, &[version, of_method, ("mcp-name", name)]).await;
+        // The decoded name of the resource ends in a line break, so it does not match.
+        let [version, method_header] = common(method);
+        let reply = post(&mcp, method, params, &[version, method_header, ("mcp-name", name)]).await;
         assert_eq!(reply.status, if method == "prompts/get" { 200 } else { 400 }, "{reply:?}");
     }
     let modern = mcp.modern();
@@ -118,7 +123,7 @@ async fn the_name_header_must_match_the_request() {
 #[tokio::test]
 async fn headers_may_be_base64_and_bad_base64_is_refused() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_objects(&upstream).await;
     let modern = plain_client(&endpoint).modern();
     let call = || modern.request("tools/call", json!({"name": "t", "arguments": {}}));
     call()
@@ -133,5 +138,5 @@ async fn headers_may_be_base64_and_bad_base64_is_refused() {
     }
     assert_refused(&call().append_header("mcp-name", "t").send().await, 400, -32020);
     assert_refused(&call().append_header("mcp-protocol-version", MODERN).send().await, 400, -32020);
-    assert_eq!(upstream.hits(), 1);
+    assert_eq!(upstream.request_count(), 1);
 }

@@ -122,9 +122,9 @@ async fn with_a_public_url_its_host_and_origin_are_accepted() {
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local_url(&app)), Some(&app.key()));
     let server = api.post("/servers").json(json!({"name": "Shop"})).send().await.expect(201).json();
-    let public = server["endpoint_url"].as_str().unwrap();
-    assert!(public.starts_with("https://tools.example.com/mcp/shop/"), "{public}");
-    let url = public.replace("https://tools.example.com", &local_url(&app));
+    let public_url = server["endpoint_url"].as_str().unwrap();
+    assert!(public_url.starts_with("https://tools.example.com/mcp/shop/"), "{public_url}");
+    let url = public_url.replace("https://tools.example.com", &local_url(&app));
     let request = |host: &str, origin: &str| {
         McpClient::new(&url).header("host", host).header("origin", origin).request("tools/list", json!({})).send()
     };

@@ -7,7 +7,7 @@ use toolgate_testkit::{McpClient, MockResponse, Upstream};
 use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn start_shop(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     let mut fields = management::tool(upstream, "t");
     fields["input_schema"] = json!({"type": "object", "properties": {
@@ -31,7 +31,7 @@ const FAST: &str = "mcp-param-fast";
 #[tokio::test]
 async fn headers_that_match_the_arguments_are_accepted() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({}), &[]),
@@ -48,7 +48,7 @@ async fn headers_that_match_the_arguments_are_accepted() {
         let reply = call(&mcp, arguments, headers).send().await.expect(200);
         assert!(reply.json()["result"].get("isError").is_none(), "{arguments}: {reply:?}");
     }
-    assert_eq!(upstream.hits(), cases.len());
+    assert_eq!(upstream.request_count(), cases.len());
     // A null argument has no header; here the schema refuses it.
     let reply = call(&mcp, &json!({"region": null}), &[]).send().await.expect(200);
     assert_eq!(reply.json()["result"]["isError"], true);
@@ -57,7 +57,7 @@ async fn headers_that_match_the_arguments_are_accepted() {
 #[tokio::test]
 async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let mcp = plain_client(&endpoint).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({"region": "eu"}), &[]),
@@ -79,15 +79,15 @@ async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent()
         assert_eq!(reply.json()["error"]["code"], -32020, "{arguments} {headers:?}: {reply:?}");
         assert_refused(&reply, 400, -32020);
     }
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
 }
 
 #[tokio::test]
-async fn older_clients_need_no_such_headers() {
+async fn older_clients_need_no_parameter_headers() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-11-25").await] {
         call(&mcp, &json!({"region": "eu"}), &[(REGION, "us")]).send().await.expect(200);
     }
-    assert_eq!(upstream.hits(), 2);
+    assert_eq!(upstream.request_count(), 2);
 }

@@ -51,7 +51,7 @@ async fn a_template_becomes_one_message_of_the_user() {
 }
 
 #[tokio::test]
-async fn placeholders_are_filled_from_known_arguments() {
+async fn placeholders_are_filled_from_the_arguments() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}]);
     for (name, template) in [
@@ -78,7 +78,7 @@ async fn placeholders_are_filled_from_known_arguments() {
 }
 
 #[tokio::test]
-async fn values_are_inserted_once() {
+async fn inserted_values_are_not_expanded_again() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a"}, {"name": "b"}]);
     endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
@@ -89,7 +89,7 @@ async fn values_are_inserted_once() {
 }
 
 #[tokio::test]
-async fn missing_and_unknown_arguments_are_named() {
+async fn missing_arguments_and_unknown_prompts_are_named() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}, {"name": "c", "required": true}]);
     endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
@@ -120,7 +120,7 @@ async fn placeholders_in_structured_messages_are_filled() {
 }
 
 #[tokio::test]
-async fn the_next_client_gets_a_changed_prompt() {
+async fn a_changed_prompt_is_used_immediately() {
     let endpoint = management::start_server(json!({})).await;
     let prompt = endpoint.create_prompt(json!({"name": "p", "template_content": "before"})).await;
     let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/prompts/{}", prompt["id"])));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 
 use super::client_programs::{ClientPrograms, run};
-use super::weather::Weather;
+use super::weather::WeatherServer;
 
 #[tokio::test]
 async fn the_python_sdk_uses_the_server_after_a_handshake() {
@@ -59,7 +59,7 @@ async fn the_javascript_client_uses_the_server_without_a_handshake() {
 #[tokio::test]
 async fn a_wrong_key_is_reported_as_an_error() {
     let Some(client_programs) = ClientPrograms::find() else { return };
-    let weather = Weather::start().await;
+    let weather = WeatherServer::start().await;
     for (mut program, mode) in [
         (client_programs.python("python_mcp.py"), "legacy"),
         (client_programs.python("python_mcp.py"), "auto"),
@@ -73,7 +73,7 @@ async fn a_wrong_key_is_reported_as_an_error() {
         let names_cause = ["401", "Unauthorized"].iter().any(|word| output.stderr.contains(word));
         assert!(output.status == Some(1) && names_cause, "{command_line}: {output}");
     }
-    assert_eq!(weather.upstream.hits(), 0);
+    assert_eq!(weather.upstream.request_count(), 0);
 }
 
 async fn run_python(program: &str, mode: &str, protocol: &str) {
@@ -89,7 +89,7 @@ async fn run_javascript(program: &str, mode: &str, protocol: &str) {
 }
 
 async fn use_server(mut program: Command, mode: &str, protocol: &str) {
-    let weather = Weather::start().await;
+    let weather = WeatherServer::start().await;
     let output = run({
         program
             .env("TOOLGATE_URL", weather.endpoint.url())
@@ -104,6 +104,6 @@ async fn use_server(mut program: Command, mode: &str, protocol: &str) {
     // A Python client with a configured revision does not request the server's name.
     let server = report.as_object_mut().and_then(|report| report.remove("server"));
     assert!(matches!(&server, Some(Value::Null)) || server == Some("weather".into()), "{server:?}");
-    assert_eq!(report, Weather::expected_report(protocol));
+    assert_eq!(report, WeatherServer::expected_report(protocol));
     weather.assert_called_once();
 }

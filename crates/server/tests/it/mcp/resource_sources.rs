@@ -88,11 +88,11 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
     ] {
         assert_eq!(read(&mcp, uri).await["text"], requested, "{uri}");
     }
-    let before = upstream.hits();
+    let hits_before = upstream.request_count();
     for uri in ["up://i/..", "up://i/%2E%2E", "up://f/../admin", "up://f/a/%2e%2e/%2e%2e/b"] {
         error_message(&mcp, uri).await;
     }
-    assert_eq!(upstream.hits(), before);
+    assert_eq!(upstream.request_count(), hits_before);
 }
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn a_fetched_resource_is_cached_for_its_ttl() {
         read(&mcp, "up://fresh").await;
         read(&mcp, "up://cached").await;
     }
-    assert_eq!((upstream.hits_for("/fresh"), upstream.hits_for("/cached")), (3, 1));
+    assert_eq!((upstream.request_count_for("/fresh"), upstream.request_count_for("/cached")), (3, 1));
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn a_wordpress_query_is_translated_to_its_rest_api() {
     assert_eq!(upstream.last().header("authorization"), Some("Basic dTpw"));
 }
 
-async fn with_tool(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
     let endpoint = management::start_server(json!({})).await;
     let text = json!({"type": "string"});
     let mut fields = management::tool(upstream, "find");
@@ -147,9 +147,9 @@ async fn with_tool(upstream: &Upstream) -> McpEndpoint {
 }
 
 #[tokio::test]
-async fn a_tools_result_is_the_content_with_variables_among_its_arguments() {
+async fn a_dynamic_resource_contains_the_result_of_its_tool() {
     let upstream = echo_upstream();
-    let endpoint = with_tool(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     let config = json!({"tool": "find", "arguments": {"q": "fixed", "lang": "en"}});
     endpoint.create_resource(resource("dyn://fixed", "dynamic", config.clone())).await;
     endpoint.create_resource(with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
@@ -161,9 +161,9 @@ async fn a_tools_result_is_the_content_with_variables_among_its_arguments() {
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_is_paused_or_gone_is_an_internal_error() {
+async fn a_failing_paused_or_missing_tool_is_an_internal_error() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("no").with_status(500));
-    let endpoint = with_tool(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     endpoint
         .create_resource(resource("dyn://fails", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
         .await;
@@ -172,18 +172,18 @@ async fn a_tool_that_fails_is_paused_or_gone_is_an_internal_error() {
     let mcp = plain_client(&endpoint);
     assert!(error_message(&mcp, "dyn://fails").await.contains("HTTP 500"));
     assert!(error_message(&mcp, "dyn://lacks").await.contains('q'));
-    assert_eq!(upstream.hits(), 1);
+    assert_eq!(upstream.request_count(), 1);
     assert!(error_message(&mcp, "dyn://gone").await.contains("no_such_tool"));
     let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
     management::change(&endpoint, &format!("/tools/{}/toggle", tools[0]["id"]), json!({})).await;
     assert!(error_message(&mcp, "dyn://fails").await.contains("find"));
-    assert_eq!(upstream.hits(), 1);
+    assert_eq!(upstream.request_count(), 1);
 }
 
 #[tokio::test]
 async fn an_image_from_a_tool_is_a_blob_of_its_type() {
     let upstream = Upstream::with_handler(|_| MockResponse::bytes("image/png", &b"\x89PNG"[..]));
-    let endpoint = with_tool(&upstream).await;
+    let endpoint = start_server_with_tool(&upstream).await;
     endpoint.create_resource(resource("dyn://p", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}}))).await;
     let expected = json!({"uri": "dyn://p", "mimeType": "image/png", "blob": "iVBORw=="});
     assert_eq!(read(&plain_client(&endpoint), "dyn://p").await, expected);

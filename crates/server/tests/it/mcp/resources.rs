@@ -6,7 +6,7 @@ use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::management::{self, change, plain_client};
 
-fn by_template(uri: &str, template: &str, content: &str) -> Value {
+fn templated_resource(uri: &str, template: &str, content: &str) -> Value {
     json!({"uri": uri, "name": uri, "template_uri": template, "data_source_config": {"content": content}})
 }
 
@@ -25,7 +25,7 @@ async fn resources_and_templates_are_listed() {
     let endpoint = management::start_server(json!({})).await;
     let fields = json!({"uri": "docs://a", "name": "A", "description": "First", "mime_type": "text/markdown"});
     endpoint.create_resource(fields).await;
-    endpoint.create_resource(by_template("docs://b", "docs://b/{id}{?q}", "")).await;
+    endpoint.create_resource(templated_resource("docs://b", "docs://b/{id}{?q}", "")).await;
     let plain = json!({"uri": "docs://a", "name": "A", "description": "First", "mimeType": "text/markdown"});
     // A resource with a template is also listed under its own URI.
     let with_template = json!({"uri": "docs://b", "name": "docs://b", "mimeType": "text/plain"});
@@ -57,7 +57,9 @@ async fn static_content_is_returned_unchanged() {
 #[tokio::test]
 async fn uri_variables_fill_static_content_once() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(by_template("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}")).await;
+    endpoint
+        .create_resource(templated_resource("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}"))
+        .await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://u/ada/notes").await, "ada:notes:{{other}}");
     assert_eq!(text(&mcp, "docs://u/a%20b/%C3%A9").await, "a b:é:{{other}}");
@@ -71,8 +73,8 @@ async fn uri_variables_fill_static_content_once() {
 #[tokio::test]
 async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(by_template("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
-    endpoint.create_resource(by_template("docs://p", "docs://p/{+path}", "{{path}}")).await;
+    endpoint.create_resource(templated_resource("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
+    endpoint.create_resource(templated_resource("docs://p", "docs://p/{+path}", "{{path}}")).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://f?a=1&b=2").await, "a=1 b=2");
     assert_eq!(text(&mcp, "docs://f?b=2&a=1").await, "a=1 b=2");
@@ -83,7 +85,7 @@ async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
 #[tokio::test]
 async fn an_exact_uri_takes_precedence_over_templates() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(by_template("docs://t", "docs://{id}", "template {{id}}")).await;
+    endpoint.create_resource(templated_resource("docs://t", "docs://{id}", "template {{id}}")).await;
     let fields = json!({"uri": "docs://special", "name": "S", "data_source_config": {"content": "own"}});
     let exact = endpoint.create_resource(fields).await;
     let mcp = plain_client(&endpoint);
@@ -98,7 +100,7 @@ async fn the_most_specific_template_is_read() {
     let endpoint = management::start_server(json!({})).await;
     let templates = ["docs://{+any}", "docs://users/{id}", "docs://users/{id}/notes", "docs://users/me-{id}"];
     for (number, template) in templates.iter().enumerate() {
-        endpoint.create_resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
+        endpoint.create_resource(templated_resource(&format!("x://{number}"), template, &number.to_string())).await;
     }
     let mcp = plain_client(&endpoint);
     for (uri, number) in [
@@ -113,7 +115,7 @@ async fn the_most_specific_template_is_read() {
     // The order of creation does not matter.
     let reversed = management::start_server(json!({})).await;
     for (number, template) in templates.iter().enumerate().rev() {
-        reversed.create_resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
+        reversed.create_resource(templated_resource(&format!("x://{number}"), template, &number.to_string())).await;
     }
     assert_eq!(text(&plain_client(&reversed), "docs://users/me-7").await, "3");
 }

@@ -9,7 +9,7 @@ use super::management::{self, change, plain_client};
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-async fn start_shop(upstream: &Upstream, fields: Value) -> McpEndpoint {
+async fn start_server_with_objects(upstream: &Upstream, fields: Value) -> McpEndpoint {
     let endpoint = management::start_server(fields).await;
     endpoint.create_tool(management::tool(upstream, "t")).await;
     endpoint.create_prompt(json!({"name": "p", "template_content": "hello"})).await;
@@ -23,7 +23,7 @@ async fn start_shop(upstream: &Upstream, fields: Value) -> McpEndpoint {
     endpoint
 }
 
-/// Requests whose results have a TTL, with its milliseconds.
+/// Requests whose results have a TTL, with the TTL in milliseconds.
 fn cacheable_requests() -> Vec<(&'static str, Value, u64)> {
     vec![
         ("server/discover", json!({}), 5000),
@@ -46,10 +46,10 @@ fn uncacheable_requests() -> Vec<(&'static str, Value)> {
 }
 
 async fn assert_metadata(mcp: &McpClient, scope: &str) {
-    for (method, params, ttl) in cacheable_requests() {
+    for (method, params, ttl_ms) in cacheable_requests() {
         let result = mcp.result(method, params).await;
         assert_eq!(result["resultType"], "complete", "{method}: {result}");
-        assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(ttl), &json!(scope)), "{method}: {result}");
+        assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(ttl_ms), &json!(scope)), "{method}: {result}");
         assert_eq!(result["_meta"][SERVER_INFO]["title"], "Shop", "{method}: {result}");
     }
     for (method, params) in uncacheable_requests() {
@@ -63,14 +63,14 @@ async fn assert_metadata(mcp: &McpClient, scope: &str) {
 #[tokio::test]
 async fn modern_results_have_a_type_server_info_and_a_ttl() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream, json!({})).await;
+    let endpoint = start_server_with_objects(&upstream, json!({})).await;
     assert_metadata(&plain_client(&endpoint).modern(), "public").await;
 }
 
 #[tokio::test]
 async fn results_behind_a_key_are_private() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream, json!({"auth_type": "api-key"})).await;
+    let endpoint = start_server_with_objects(&upstream, json!({"auth_type": "api-key"})).await;
     let mcp = plain_client(&endpoint).bearer(&endpoint.create_key().await).modern();
     assert_metadata(&mcp, "private").await;
     management::change_server(&endpoint, json!({"auth_type": "none"})).await;
@@ -80,8 +80,9 @@ async fn results_behind_a_key_are_private() {
 #[tokio::test]
 async fn older_results_have_no_modern_members() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_shop(&upstream, json!({})).await;
+    let endpoint = start_server_with_objects(&upstream, json!({})).await;
     for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
+        // Only modern clients may send the first request, `server/discover`.
         let all = cacheable_requests().into_iter().skip(1).map(|(method, params, _)| (method, params));
         for (method, params) in all.chain(uncacheable_requests()) {
             let result = mcp.result(method, params).await;
@@ -95,7 +96,7 @@ async fn older_results_have_no_modern_members() {
 #[tokio::test]
 async fn a_failed_call_is_a_complete_result_too() {
     let upstream = Upstream::with_handler(|_| MockResponse::status(500));
-    let endpoint = start_shop(&upstream, json!({})).await;
+    let endpoint = start_server_with_objects(&upstream, json!({})).await;
     let result = plain_client(&endpoint).modern().call("t", json!({})).await;
     assert_eq!((&result["isError"], &result["resultType"]), (&json!(true), &json!("complete")));
 }
@@ -103,12 +104,12 @@ async fn a_failed_call_is_a_complete_result_too() {
 #[tokio::test]
 async fn structured_content_is_sent_only_to_revisions_that_support_it() {
     let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"n": 1})));
-    let endpoint = start_shop(&upstream, json!({})).await;
+    let endpoint = start_server_with_objects(&upstream, json!({})).await;
     let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     change(&endpoint, &format!("/tools/{}", tools[0]["id"]), json!({"output_schema": schema})).await;
-    let old = plain_client(&endpoint).legacy("2025-03-26").await;
-    for mcp in [plain_client(&endpoint), old] {
+    let without_structured_content = plain_client(&endpoint).legacy("2025-03-26").await;
+    for mcp in [plain_client(&endpoint), without_structured_content] {
         assert_eq!(mcp.call("t", json!({})).await, json!({"content": [{"type": "text", "text": "{\"n\":1}"}]}));
     }
     for mcp in [plain_client(&endpoint).legacy("2025-06-18").await, plain_client(&endpoint).modern()] {
@@ -119,7 +120,7 @@ async fn structured_content_is_sent_only_to_revisions_that_support_it() {
 
 #[tokio::test]
 async fn a_missing_resource_has_the_error_code_of_the_clients_revision() {
-    let endpoint = start_shop(&Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
+    let endpoint = start_server_with_objects(&Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     for (mcp, code) in [(plain_client(&endpoint), -32002), (legacy, -32002), (plain_client(&endpoint).modern(), -32602)]
     {
@@ -137,10 +138,11 @@ async fn missing_client_capabilities_are_named() {
     fields["required_client_capabilities"] = json!({"sampling": {}, "roots": {}});
     endpoint.create_tool(fields).await;
     let call = json!({"name": "t", "arguments": {}});
-    let (status, error) = plain_client(&endpoint).modern_with(json!({"roots": {}})).error("tools/call", call).await;
+    let (status, error) =
+        plain_client(&endpoint).modern_with_capabilities(json!({"roots": {}})).error("tools/call", call).await;
     assert_eq!((status, &error["code"]), (400, &json!(-32021)));
     assert_eq!(error["data"], json!({"requiredCapabilities": {"sampling": {}}}));
-    assert_eq!(upstream.hits(), 0);
-    let capable = plain_client(&endpoint).modern_with(json!({"roots": {}, "sampling": {}}));
+    assert_eq!(upstream.request_count(), 0);
+    let capable = plain_client(&endpoint).modern_with_capabilities(json!({"roots": {}, "sampling": {}}));
     assert_eq!(capable.text("t", json!({})).await, "ok");
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 
-use super::weather::Weather;
+use super::weather::WeatherServer;
 
 type RmcpClient = RunningService<RoleClient, ()>;
 
@@ -35,7 +35,7 @@ async fn rmcp_negotiates_the_modern_revision() {
 }
 
 async fn use_server(lifecycle: ClientLifecycleMode, protocol: &str) {
-    let weather = Weather::start().await;
+    let weather = WeatherServer::start().await;
     let config = TransportConfig::with_uri(weather.endpoint.url()).auth_header(weather.key.as_str());
     let transport = StreamableHttpClientTransport::from_config(config);
     let client = ().serve_with_lifecycle(transport, lifecycle).await;
@@ -48,7 +48,7 @@ async fn use_server(lifecycle: ClientLifecycleMode, protocol: &str) {
     report.extend(contents(&client).await);
     report.insert("protocol".to_owned(), info["protocolVersion"].clone());
     client.cancel().await.unwrap();
-    assert_eq!(Value::Object(report), Weather::expected_report(protocol));
+    assert_eq!(Value::Object(report), WeatherServer::expected_report(protocol));
     weather.assert_called_once();
 }
 
@@ -87,6 +87,6 @@ fn json(value: impl Serialize + Debug) -> Value {
 fn object(value: Value) -> JsonObject {
     match value {
         Value::Object(object) => object,
-        other => panic!("not an object: {other}"),
+        other => panic!("the value is not an object: {other}"),
     }
 }

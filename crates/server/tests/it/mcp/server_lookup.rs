@@ -22,17 +22,17 @@ async fn drafts_wrong_slugs_and_unknown_servers_look_the_same() {
     let other = management::create_another_server(&endpoint, json!({"name": "Other"})).await;
     let (slug, id) = slug_and_id(&endpoint);
     let other_id = other["server_id"].as_str().unwrap();
-    let at = |path: String| format!("{}/mcp/{path}", endpoint.app.origin());
+    let url_of = |path: String| format!("{}/mcp/{path}", endpoint.app.origin());
     let mut bodies = Vec::new();
     for url in [
         draft["endpoint_url"].as_str().unwrap().to_owned(),
-        at(format!("wrong/{id}")),
-        at(format!("{}/{id}", slug.to_uppercase())),
-        at(format!("{slug}/{}", id.to_uppercase().replace(char::is_numeric, "A"))),
-        at(format!("{slug}/{other_id}")),
-        at(format!("{slug}/{}", "0".repeat(32))),
-        at(format!("{slug}/1")),
-        at(format!("{slug}/%00")),
+        url_of(format!("wrong/{id}")),
+        url_of(format!("{}/{id}", slug.to_uppercase())),
+        url_of(format!("{slug}/{}", id.to_uppercase().replace(char::is_numeric, "A"))),
+        url_of(format!("{slug}/{other_id}")),
+        url_of(format!("{slug}/{}", "0".repeat(32))),
+        url_of(format!("{slug}/1")),
+        url_of(format!("{slug}/%00")),
     ] {
         let reply = McpClient::new(&url).send("tools/list", json!({})).await;
         assert_refused(&reply, 404, 404);
@@ -42,7 +42,7 @@ async fn drafts_wrong_slugs_and_unknown_servers_look_the_same() {
     bodies.dedup();
     assert_eq!(bodies, [r#"{"jsonrpc":"2.0","id":null,"error":{"code":404,"message":"Server not found"}}"#]);
     // The modern revision omits a null id.
-    let mcp = McpClient::new(&at(format!("wrong/{id}"))).header("mcp-protocol-version", MODERN);
+    let mcp = McpClient::new(&url_of(format!("wrong/{id}"))).header("mcp-protocol-version", MODERN);
     let reply = mcp.send("tools/list", json!({})).await;
     assert_eq!(reply.text(), r#"{"jsonrpc":"2.0","error":{"code":404,"message":"Server not found"}}"#);
 }
@@ -63,7 +63,7 @@ async fn a_paused_server_replies_503() {
 async fn checks_run_in_the_order_existence_key_pause_body() {
     let endpoint = management::start_server(json!({"auth_type": "api-key", "status": "draft"})).await;
     let key = endpoint.create_key().await;
-    let anonymous = || plain_client(&endpoint).raw_request(Method::POST).body("no JSON");
+    let anonymous = || plain_client(&endpoint).raw_request(Method::POST).body("not JSON");
     let caller = || anonymous().header("x-api-key", &key);
     assert_refused(&anonymous().send().await, 404, 404);
     assert_refused(&caller().send().await, 404, 404);

@@ -1,4 +1,5 @@
-//! Sessions of legacy clients: started by a handshake, never required, ended by `DELETE`, without authority.
+//! Sessions of legacy clients: a handshake starts a session and `DELETE` ends it. No request requires a session, and a
+//! session does not replace a key.
 
 use http::Method;
 use serde_json::json;
@@ -87,11 +88,11 @@ async fn a_session_belongs_to_the_server_that_started_it() {
     let endpoint = management::start_server(json!({})).await;
     let other = management::create_another_server(&endpoint, json!({"name": "Other", "rate_limit_per_min": 0})).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
-    let elsewhere =
+    let other_server =
         McpClient::new(other["endpoint_url"].as_str().unwrap()).header("mcp-session-id", mcp.session().unwrap());
-    elsewhere.send("tools/list", json!({})).await.expect(200);
-    assert_refused(&elsewhere.raw_request(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
-    assert_refused(&elsewhere.raw_request(Method::DELETE).send().await, 405, 405);
+    other_server.send("tools/list", json!({})).await.expect(200);
+    assert_refused(&other_server.raw_request(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
+    assert_refused(&other_server.raw_request(Method::DELETE).send().await, 405, 405);
     mcp.result("tools/list", json!({})).await;
 }
 
@@ -126,9 +127,9 @@ async fn modern_clients_have_no_sessions() {
 async fn a_session_survives_a_restart() {
     let mut endpoint = management::start_server(json!({})).await;
     let legacy = plain_client(&endpoint).legacy("2025-06-18").await;
-    let (id, old) = (legacy.session().unwrap().to_owned(), endpoint.app.origin());
+    let (id, old_origin) = (legacy.session().unwrap().to_owned(), endpoint.app.origin());
     endpoint.app.restart();
-    let url = endpoint.url().replace(&old, &endpoint.app.origin());
+    let url = endpoint.url().replace(&old_origin, &endpoint.app.origin());
     let mcp = McpClient::new(&url).header("mcp-session-id", &id);
     let opened = mcp.raw_request(Method::GET).header("accept", "text/event-stream").open().await;
     assert_eq!(opened.status, 200, "the id is valid in any process with the same database");

@@ -1,5 +1,5 @@
-//! The endpoint as the product specification describes it: plain JSON-RPC, no handshake, no `Accept`, and responses
-//! with exactly the specified members.
+//! The endpoint for the simplest clients: plain JSON-RPC, no handshake, no `Accept`, and responses with exactly the
+//! documented members.
 
 use http::Method;
 use serde_json::json;
@@ -15,7 +15,7 @@ async fn post(endpoint: &McpEndpoint, body: &'static str) -> TestResponse {
 }
 
 #[tokio::test]
-async fn tools_list_has_the_specified_members_and_no_others() {
+async fn tools_list_has_the_documented_members_and_no_others() {
     let endpoint = management::start_server(json!({})).await;
     let schema = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
     let detailed = json!({"name": "get_weather", "description": "Weather of a city",
@@ -121,5 +121,5 @@ async fn invalid_arguments_are_named_and_never_sent() {
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.contains(field), "{arguments}: {text}");
     }
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
 }

@@ -1,4 +1,4 @@
-//! A stream ends when the server is closed or deleted, the client loses access, or the service stops.
+//! A stream ends when its server becomes unavailable, its key is revoked, its session ends, or the service stops.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ async fn assert_ended(streams: [EventStream; 2]) {
 }
 
 #[tokio::test]
-async fn streams_end_when_their_server_is_closed_or_deleted() {
+async fn streams_end_when_their_server_becomes_unavailable() {
     for change in [json!({"status": "paused"}), json!({"status": "draft"}), json!({"auth_type": "api-key"})] {
         let endpoint = management::start_server(json!({})).await;
         let streams = open_streams(&plain_client(&endpoint)).await;
@@ -66,6 +66,7 @@ async fn streams_end_when_their_key_is_revoked() {
 async fn streams_end_when_the_owners_key_is_revoked() {
     let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
     let api = endpoint.app.client();
+    // User 1, the administrator, owns the server.
     let fields = json!({"name": "k", "user_id": 1, "scopes": ["mcp"]});
     let key: Value = api.post("/api-keys").json(fields).send().await.expect(201).json();
     let streams = open_streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
@@ -111,6 +112,7 @@ async fn a_client_that_does_not_read_does_not_delay_a_shutdown() {
     drop(streams);
 }
 
+/// Makes changes of which the open streams are notified.
 async fn change_often(endpoint: &McpEndpoint) {
     let tool = endpoint.create_tool(idle_tool("t")).await;
     for _ in 0..100 {

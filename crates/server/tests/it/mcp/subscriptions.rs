@@ -82,13 +82,14 @@ async fn only_requested_notifications_are_acknowledged() {
 async fn a_subscription_without_valid_notifications_is_refused() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint).modern();
-    let many: Vec<String> = (0..1001).map(|number| format!("docs://{number}")).collect();
+    // A subscription may select 1,000 resources.
+    let too_many: Vec<String> = (0..1001).map(|number| format!("docs://{number}")).collect();
     for params in [
         json!({}),
         json!({"notifications": []}),
         json!({"notifications": {"toolsListChanged": "yes"}}),
         json!({"notifications": {"resourceSubscriptions": "docs://x"}}),
-        json!({"notifications": {"resourceSubscriptions": many}}),
+        json!({"notifications": {"resourceSubscriptions": too_many}}),
     ] {
         let (status, error) = mcp.error("subscriptions/listen", params.clone()).await;
         assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{params}");

@@ -29,7 +29,7 @@ async fn paused_tools_are_hidden_from_tools_list_and_cannot_be_called() {
     for name in ["paused", "never_made", "Active", " active", ""] {
         assert_unknown(&mcp, name).await;
     }
-    assert_eq!(upstream.hits(), 0);
+    assert_eq!(upstream.request_count(), 0);
     change(&endpoint, &format!("/tools/{}/toggle", paused["id"]), json!({})).await;
     assert_eq!(tool_names(&mcp).await, ["active", "paused"]);
     assert_eq!(mcp.text("paused", json!({})).await, "ok");

@@ -6,13 +6,13 @@ use toolgate_testkit::{MockResponse, Upstream};
 use super::endpoint::McpEndpoint;
 
 /// A server with an upstream and a key.
-pub(super) struct Weather {
+pub(super) struct WeatherServer {
     pub(super) endpoint: McpEndpoint,
     pub(super) upstream: Upstream,
     pub(super) key: String,
 }
 
-impl Weather {
+impl WeatherServer {
     pub(super) async fn start() -> Self {
         let upstream = Upstream::with_handler(|request| match request.query_pairs().first() {
             Some((name, city)) if name == "city" => MockResponse::text(format!("Sunny in {city}")),

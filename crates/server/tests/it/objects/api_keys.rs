@@ -1,4 +1,4 @@
-//! API keys of the management API: rows 34 and 34a of the decisions.
+//! API keys of the management API: format, scopes, expiry and revocation.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,8 @@ use toolgate_testkit::RunningService;
 
 use super::backend::{Backend, on_both_databases};
 use super::fixtures::{
-    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create, get, id, key,
-    server, user,
+    ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create, create_key,
+    create_server, create_user, get, id,
 };
 
 on_both_databases![
@@ -54,9 +54,9 @@ async fn by_default_a_key_belongs_to_its_creator_and_cannot_administer(backend: 
     let created = create(&client, "/api-keys", json!({"name": "k"})).await;
     assert_eq!((&created["user_id"], &created["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
     let plain = app.client_with_key(created["key"].as_str());
-    server(&plain, "By the plain key").await;
+    create_server(&plain, "By the plain key").await;
     assert_error(&plain.get("/api-keys").send().await, 403, "rest_forbidden");
-    let owner = user(&app, "owner", "owner").await;
+    let owner = create_user(&app, "owner", "owner").await;
     let created = create(&client, "/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
     assert_eq!(created["user_id"], owner);
     let total = client.get("/api-keys").query("per_page", 2).send().await.expect(200);
@@ -71,7 +71,7 @@ async fn bad_keys_are_refused(backend: &Backend) {
         ("name", json!("")),
         ("name", json!(7)),
         ("name", json!("x".repeat(201))),
-        ("user_id", json!(ABSENT)),
+        ("user_id", json!(ABSENT_ID)),
         ("user_id", json!(0)),
         ("user_id", json!("x")),
         ("scopes", json!([])),
@@ -90,14 +90,14 @@ async fn bad_keys_are_refused(backend: &Backend) {
     }
     let unknown = client.post("/api-keys").json(json!({"name": "k", "scopes": ["Read"]})).send().await;
     assert_refused_as(&unknown, "scopes", "rest_not_in_enum");
-    assert_error(&client.delete(&format!("/api-keys/{ABSENT}")).send().await, 404, "rest_api_key_invalid_id");
+    assert_error(&client.delete(&format!("/api-keys/{ABSENT_ID}")).send().await, 404, "rest_api_key_invalid_id");
     assert_eq!(get(&client, "/api-keys").await.as_array().unwrap().len(), 1);
 }
 
 async fn each_scope_grants_its_documented_rights(backend: &Backend) {
     let app = backend.start();
-    let owner = user(&app, "owner", "owner").await;
-    let admin = user(&app, "second admin", "admin").await;
+    let owner = create_user(&app, "owner", "owner").await;
+    let admin = create_user(&app, "second admin", "admin").await;
     // For each user and scope: the status of a read, a write and an administrator's read.
     for (user, scope, expected) in [
         (owner, "read", [200, 403, 403]),
@@ -109,7 +109,7 @@ async fn each_scope_grants_its_documented_rights(backend: &Backend) {
         (admin, "mcp", [403, 403, 403]),
         (admin, "admin", [200, 201, 200]),
     ] {
-        let key = key(&app, user, &[scope]).await;
+        let key = create_key(&app, user, &[scope]).await;
         assert_eq!(key["scopes"], json!([scope]), "scopes are shown unchanged");
         let client = app.client_with_key(key["key"].as_str());
         let replies = [
@@ -125,7 +125,7 @@ async fn each_scope_grants_its_documented_rights(backend: &Backend) {
     }
 }
 
-/// The current time of the service, in whole seconds.
+/// Creates a server and returns its `created_at`: the current time of the service, in whole seconds.
 async fn now(app: &RunningService) -> Timestamp {
     let created = create(&app.client(), "/servers", json!({"name": "Clock"})).await;
     Timestamp::parse(created["created_at"].as_str().unwrap()).unwrap()
@@ -133,9 +133,10 @@ async fn now(app: &RunningService) -> Timestamp {
 
 /// A key of user 1 that expires within two seconds.
 pub(super) async fn expiring_key(app: &RunningService) -> Value {
-    let end = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
-    let key = create(&app.client(), "/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": end})).await;
-    assert_eq!(key["expires_at"], end);
+    let expires_at = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
+    let key =
+        create(&app.client(), "/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": expires_at})).await;
+    assert_eq!(key["expires_at"], expires_at);
     key
 }
 
@@ -170,7 +171,7 @@ async fn a_revoked_key_stops_working_immediately(backend: &Backend) {
     let app = backend.start();
     let admin = app.client();
     for _ in 0..20 {
-        let key = key(&app, 1, &["admin"]).await;
+        let key = create_key(&app, 1, &["admin"]).await;
         let client = app.client_with_key(key["key"].as_str());
         // The first request may put the key into a cache, which the revocation must invalidate.
         get(&client, "/servers").await;
@@ -178,7 +179,7 @@ async fn a_revoked_key_stops_working_immediately(backend: &Backend) {
         assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
         assert_error(&client.post("/servers").json(json!({"name": "x"})).send().await, 401, "rest_forbidden");
     }
-    let key = key(&app, 1, &["admin"]).await;
+    let key = create_key(&app, 1, &["admin"]).await;
     let client = app.client_with_key(key["key"].as_str());
     client.delete(&format!("/api-keys/{}", id(&key))).send().await.expect(200);
     assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
@@ -211,7 +212,7 @@ async fn a_key_is_accepted_only_as_a_single_bearer_token(backend: &Backend) {
 
 async fn keys_and_revocations_survive_a_restart(backend: &Backend) {
     let mut app = backend.start();
-    let (valid, revoked) = (key(&app, 1, &["read"]).await, key(&app, 1, &["read"]).await);
+    let (valid, revoked) = (create_key(&app, 1, &["read"]).await, create_key(&app, 1, &["read"]).await);
     app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
     app.restart();
     get(&app.client_with_key(valid["key"].as_str()), "/servers").await;

@@ -30,7 +30,7 @@ impl Backend {
         }
     }
 
-    /// The same with a password in the database URL. The test cluster does not check passwords.
+    /// Like [`Self::builder`], with a password in the database URL. The test cluster does not check passwords.
     pub(super) fn builder_with_password(&self, password: &str) -> ServiceBuilder {
         let encoded = password.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
         match self.database.as_ref().and_then(|database| database.url().split_once('@')) {

@@ -1,6 +1,6 @@
-//! Fills every field that takes a secret, uses all of them, and searches every reply, log, file and database for them.
+//! Fills every field that takes a secret, uses all secrets, and searches every reply, log, file and database for them.
 //!
-//! Other tests check one known output each; this one checks them all.
+//! Other tests check one known output each; this one checks all outputs.
 
 mod canary_server;
 mod recorder;
@@ -47,19 +47,19 @@ fn run_commands(app: &RunningService, backup: &Path, recorder: &mut OutputRecord
 
 /// Checks that the bytes contain no secret in any encoding.
 #[track_caller]
-fn assert_no_secret(secrets: &[String], what: &str, bytes: &[u8]) {
+fn assert_no_secret(secrets: &[String], location: &str, bytes: &[u8]) {
     for secret in secrets {
         if let Some(form) = find_secret(bytes, secret) {
             let text = String::from_utf8_lossy(bytes);
             let lines: Vec<&str> =
                 text.lines().filter(|line| find_secret(line.as_bytes(), secret).is_some()).take(5).collect();
-            panic!("{secret} as {form} in {what}: {lines:#?}");
+            panic!("{location} contains {secret} as {form}: {lines:#?}");
         }
     }
 }
 
 #[track_caller]
-fn assert_no_file_holds(secrets: &[String], folder: &Path) {
+fn assert_no_secret_in_files(secrets: &[String], folder: &Path) {
     for secret in secrets {
         assert_eq!(find_secret_in_files(folder, secret), [], "{secret}");
     }
@@ -75,12 +75,12 @@ async fn no_reply_log_or_file_contains_a_secret(backend: &Backend) {
     secrets.extend(canary_server.generated_keys());
 
     // Search while the service runs, with open journal and write-ahead log, and again after it has stopped.
-    assert_no_file_holds(&secrets, app.data_dir());
+    assert_no_secret_in_files(&secrets, app.data_dir());
     run_commands(&app, &folder.path().join("backup"), &mut recorder);
     canary_server.delete_all_tools(&app, &mut recorder).await;
     app.terminate();
-    assert_no_file_holds(&secrets, app.data_dir());
-    assert_no_file_holds(&secrets, folder.path());
+    assert_no_secret_in_files(&secrets, app.data_dir());
+    assert_no_secret_in_files(&secrets, folder.path());
     assert_no_secret(&secrets, "the database", backend.dump().as_bytes());
     assert_no_secret(&secrets, "a reply", recorder.recorded());
     assert_no_secret(&secrets, "the log", app.logs().as_bytes());
@@ -90,11 +90,11 @@ async fn no_reply_log_or_file_contains_a_secret(backend: &Backend) {
     }
     // Proves that the search works: it finds text that is not secret, and the upstream received every secret.
     canary_server.assert_all_secrets_were_sent();
-    assert!(find_secret(recorder.recorded(), canary_server::PLAIN).is_some());
+    assert!(find_secret(recorder.recorded(), canary_server::PLAIN_TEXT).is_some());
     assert!(app.logs().contains("toolgate::call"), "the log mentions calls");
-    let is_written = !find_secret_in_files(app.data_dir(), canary_server::PLAIN).is_empty();
-    assert!(is_written || backend.dump().contains(canary_server::PLAIN), "the search finds nothing at all");
+    let is_written = !find_secret_in_files(app.data_dir(), canary_server::PLAIN_TEXT).is_empty();
+    assert!(is_written || backend.dump().contains(canary_server::PLAIN_TEXT), "the search finds nothing at all");
     let backup = fs::read(folder.path().join("backup")).unwrap_or_default();
-    let is_saved = find_secret(&backup, canary_server::PLAIN).is_some();
-    assert_eq!(is_saved, backend.dump().is_empty(), "the backup of SQLite holds what is not secret");
+    let is_saved = find_secret(&backup, canary_server::PLAIN_TEXT).is_some();
+    assert_eq!(is_saved, backend.dump().is_empty(), "only SQLite has a backup, which contains the plain text");
 }

@@ -23,11 +23,12 @@ fn echo(request: &ReceivedRequest) -> MockResponse {
     }
 }
 
-/// Creates a server that captures all calls, with tools for every kind of credential. Returns the names of the tools.
-async fn server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
+/// Creates a server that captures all calls, with tools for every kind of credential. Returns a client of the
+/// server and the names of the tools.
+async fn create_capturing_server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
     let settings = json!({"capture": "all", "capture_max_bytes": 65536});
     let server = create(api, "/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
-    let declared = json!({"type": "object", "properties": {"login": {"properties": {"pin": {"writeOnly": true}}},
+    let input_schema = json!({"type": "object", "properties": {"login": {"properties": {"pin": {"writeOnly": true}}},
         "password": {"format": "password"}, "note": {}}});
     let mut names = Vec::new();
     for (number, (auth_type, mut credentials)) in credentials().into_iter().enumerate() {
@@ -38,7 +39,7 @@ async fn server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
             let name = format!("tool{number}{}", path.replace('/', "_"));
             let fields = json!({"name": name, "endpoint_url": upstream.url(path), "http_method": "POST",
                 "auth_type": auth_type, "auth_credentials": credentials, "headers": secret_headers(),
-                "input_schema": declared});
+                "input_schema": input_schema});
             create(api, &format!("/servers/{}/tools", id(&server)), fields).await;
             names.push(name);
         }
@@ -47,7 +48,7 @@ async fn server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
 }
 
 #[track_caller]
-fn assert_nothing_is_written(app: &RunningService, backend: &Backend) {
+fn assert_no_secret_is_written(app: &RunningService, backend: &Backend) {
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the database", backend.dump().as_bytes());
     assert_clean("the log", app.logs().as_bytes());
@@ -57,11 +58,11 @@ async fn secrets_that_an_upstream_echoes_are_not_stored(backend: &Backend) {
     let upstream = Upstream::with_handler(echo);
     let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let api = app.client();
-    let (caller, names) = server(&api, &upstream).await;
+    let (caller, names) = create_capturing_server(&api, &upstream).await;
     let arguments = json!({"login": {"pin": secret("pin")}, "password": secret("password"), "note": "N0TE"});
     for name in &names {
         let result = caller.call(name, arguments.clone()).await;
-        assert!(find_secret(result.to_string().as_bytes(), MARK).is_some(), "the upstream echoes it: {result}");
+        assert!(find_secret(result.to_string().as_bytes(), MARK).is_some(), "the upstream echoes the secret: {result}");
         // The call is in the journal by now.
         assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     }
@@ -78,9 +79,9 @@ async fn secrets_that_an_upstream_echoes_are_not_stored(backend: &Backend) {
     for path in ["/calls", "/calls?format=csv", "/analytics/tools?format=csv"] {
         assert_reply_clean(&api.request(Method::GET, path).send().await.expect(200));
     }
-    assert_nothing_is_written(&app, backend);
+    assert_no_secret_is_written(&app, backend);
     app.terminate();
-    assert_nothing_is_written(&app, backend);
+    assert_no_secret_is_written(&app, backend);
     // Proves that the search works: it finds text that is not secret.
     let plain = find_secret_in_files(app.data_dir(), "N0TE");
     assert!(!plain.is_empty() || backend.dump().contains("N0TE"), "the search finds nothing at all");

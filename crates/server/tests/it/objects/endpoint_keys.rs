@@ -1,10 +1,11 @@
-//! Keys for the MCP endpoint of one server: row 34a of the decisions.
+//! Keys for the MCP endpoint of one server.
 
 use serde_json::json;
 
 use super::backend::{Backend, on_both_databases};
 use super::fixtures::{
-    ABSENT, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create, get, id, server,
+    ABSENT_ID, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create, create_server,
+    get, id,
 };
 
 on_both_databases![
@@ -43,11 +44,11 @@ async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &
     }
     let key = id(&create(&client, &path, json!({"name": "k"})).await);
     create(&client, &path, json!({"name": "k"})).await;
-    let second = server(&client, "Second").await;
-    for absent in [format!("/servers/{second}/keys/{key}"), format!("{path}/{ABSENT}"), format!("{path}/0")] {
+    let second = create_server(&client, "Second").await;
+    for absent in [format!("/servers/{second}/keys/{key}"), format!("{path}/{ABSENT_ID}"), format!("{path}/0")] {
         assert_error(&client.delete(&absent).send().await, 404, "rest_key_invalid_id");
     }
-    let absent_server = format!("/servers/{ABSENT}/keys");
+    let absent_server = format!("/servers/{ABSENT_ID}/keys");
     assert_error(&client.get(&absent_server).send().await, 404, "rest_server_invalid_id");
     assert_error(&client.post(&absent_server).json(json!({"name": "k"})).send().await, 404, "rest_server_invalid_id");
     assert_error(&client.delete(&format!("{absent_server}/{key}")).send().await, 404, "rest_server_invalid_id");

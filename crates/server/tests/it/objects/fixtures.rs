@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Client, McpClient, RunningService, TestResponse};
 
 /// An id that no object has.
-pub(super) const ABSENT: i64 = 987_654_321;
+pub(super) const ABSENT_ID: i64 = 987_654_321;
 
 /// A URL whose port is closed.
-const CLOSED_PORT: &str = "http://127.0.0.1:9/x";
+const CLOSED_PORT_URL: &str = "http://127.0.0.1:9/x";
 
 /// The id of an object as a reply shows it.
 #[track_caller]
 pub(super) fn id(object: &Value) -> i64 {
-    object["id"].as_i64().unwrap_or_else(|| panic!("no id: {object}"))
+    object["id"].as_i64().unwrap_or_else(|| panic!("the object has no id: {object}"))
 }
 
 /// Creates an object and returns it as the reply shows it.
@@ -25,37 +25,37 @@ pub(super) async fn get(client: &Client, path: &str) -> Value {
 }
 
 /// Creates a server and returns its id.
-pub(super) async fn server(client: &Client, name: &str) -> i64 {
+pub(super) async fn create_server(client: &Client, name: &str) -> i64 {
     id(&create(client, "/servers", json!({"name": name})).await)
 }
 
 /// Creates a tool and returns its id. Tests of every route also run the tool, so its URL has a closed local port.
-pub(super) async fn tool(client: &Client, server: i64, name: &str) -> i64 {
-    tool_with_url(client, server, name, CLOSED_PORT).await
+pub(super) async fn create_tool(client: &Client, server: i64, name: &str) -> i64 {
+    create_tool_with_url(client, server, name, CLOSED_PORT_URL).await
 }
 
-async fn tool_with_url(client: &Client, server: i64, name: &str, url: &str) -> i64 {
+async fn create_tool_with_url(client: &Client, server: i64, name: &str, url: &str) -> i64 {
     let body = json!({"name": name, "endpoint_url": url});
     id(&create(client, &format!("/servers/{server}/tools"), body).await)
 }
 
 /// Creates a user with this role and returns its id.
-pub(super) async fn user(app: &RunningService, name: &str, role: &str) -> i64 {
+pub(super) async fn create_user(app: &RunningService, name: &str, role: &str) -> i64 {
     id(&create(&app.client(), "/users", json!({"name": name, "role": role})).await)
 }
 
 /// Creates a key for a user and returns it as the reply shows it, secret included.
-pub(super) async fn key(app: &RunningService, user: i64, scopes: &[&str]) -> Value {
+pub(super) async fn create_key(app: &RunningService, user: i64, scopes: &[&str]) -> Value {
     create(&app.client(), "/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
 }
 
 /// A client with a key of these scopes for a new user of this role.
 pub(super) async fn client_with_role(app: &RunningService, name: &str, role: &str, scopes: &[&str]) -> Client {
-    let key = key(app, user(app, name, role).await, scopes).await;
+    let key = create_key(app, create_user(app, name, role).await, scopes).await;
     app.client_with_key(key["key"].as_str())
 }
 
-/// One of each kind of object that belongs to a user.
+/// The ids of one object of each kind that belongs to a user.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OwnedObjects {
     pub(super) server: i64,
@@ -63,31 +63,37 @@ pub(super) struct OwnedObjects {
     pub(super) prompt: i64,
     pub(super) resource: i64,
     pub(super) key: i64,
-    /// A call in the log; [`ABSENT`] if there is none.
+    /// A call in the log; [`ABSENT_ID`] if there is none.
     pub(super) call: i64,
 }
 
 impl OwnedObjects {
     /// Ids that no object has.
-    pub(super) const NONE: Self =
-        Self { server: ABSENT, tool: ABSENT, prompt: ABSENT, resource: ABSENT, key: ABSENT, call: ABSENT };
+    pub(super) const NONE: Self = Self {
+        server: ABSENT_ID,
+        tool: ABSENT_ID,
+        prompt: ABSENT_ID,
+        resource: ABSENT_ID,
+        key: ABSENT_ID,
+        call: ABSENT_ID,
+    };
 
     pub(super) async fn create(client: &Client, name: &str) -> Self {
-        Self::create_with_tool_url(client, name, CLOSED_PORT).await
+        Self::create_with_tool_url(client, name, CLOSED_PORT_URL).await
     }
 
     pub(super) async fn create_with_tool_url(client: &Client, name: &str, url: &str) -> Self {
-        let server = server(client, name).await;
+        let server = create_server(client, name).await;
         let child_path = |kind: &str| format!("/servers/{server}/{kind}");
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"name": "r", "uri": "docs://r"});
         Self {
             server,
-            tool: tool_with_url(client, server, "t", url).await,
+            tool: create_tool_with_url(client, server, "t", url).await,
             prompt: id(&create(client, &child_path("prompts"), prompt).await),
             resource: id(&create(client, &child_path("resources"), resource).await),
             key: id(&create(client, &child_path("keys"), json!({"name": "k"})).await),
-            call: ABSENT,
+            call: ABSENT_ID,
         }
     }
 
@@ -139,7 +145,7 @@ pub(super) fn assert_error(reply: &TestResponse, status: u16, code: &str) {
     assert!(body["message"].as_str().is_some_and(|text| !text.is_empty()), "{reply:?}");
 }
 
-/// Checks that a value is a timestamp in the specified format: `YYYY-MM-DDTHH:MM:SS`.
+/// Checks that a value is a timestamp in the documented format: `YYYY-MM-DDTHH:MM:SS`.
 #[track_caller]
 pub(super) fn assert_timestamp(value: &Value) {
     let shape: String =
@@ -148,7 +154,7 @@ pub(super) fn assert_timestamp(value: &Value) {
 }
 
 /// The object without these fields, to compare the rest as a whole.
-pub(super) fn without(object: &Value, keys: &[&str]) -> Value {
+pub(super) fn without_fields(object: &Value, keys: &[&str]) -> Value {
     let mut object = object.clone();
     for key in keys {
         object.as_object_mut().and_then(|members| members.remove(*key));
@@ -173,14 +179,14 @@ pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, upda
 
 /// Checks that a deletion returns the deleted object and that the object is absent afterwards.
 pub(super) async fn assert_deletes(client: &Client, path: &str, force: Option<&str>, code: &str) {
-    let before = get(client, path).await;
+    let previous = get(client, path).await;
     let request = client.delete(path);
     let request = match force {
         Some(force) => request.query("force", force),
         None => request,
     };
     let reply = request.send().await.expect(200).json();
-    assert_eq!(reply, json!({"deleted": true, "previous": before}));
+    assert_eq!(reply, json!({"deleted": true, "previous": previous}));
     assert_error(&client.get(path).send().await, 404, code);
     assert_error(&client.delete(path).send().await, 404, code);
 }
@@ -198,7 +204,7 @@ pub(super) struct ObjectFixture {
 impl ObjectFixture {
     pub(super) async fn with_server(app: RunningService, kind: &str) -> Self {
         let client = app.client();
-        let server = server(&client, "Scene").await;
+        let server = create_server(&client, "Scene").await;
         Self { app, client, server, path: format!("/servers/{server}/{kind}") }
     }
 }

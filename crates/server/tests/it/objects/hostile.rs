@@ -13,7 +13,7 @@ use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::fixtures::{OwnedObjects, assert_error, assert_missing, get, server};
+use super::fixtures::{OwnedObjects, assert_error, assert_missing, create_server, get};
 use super::routes::{self, id_of};
 use generator::{HostileCase, HostileRng, cases};
 
@@ -25,6 +25,9 @@ on_both_databases![
     unsupported_methods_and_content_types_get_a_reply,
     member_names_are_case_sensitive,
 ];
+
+/// The seed of the generator, an arbitrary number.
+const SEED: u64 = 20_261_115;
 
 /// Checks what every reply must satisfy: JSON, no 5xx status, and errors with a code, a message and the parameter.
 #[track_caller]
@@ -63,8 +66,8 @@ async fn wrong_values_in_every_field_are_accepted_or_refused_by_name(backend: &B
     let client = app.client();
     let objects = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
-    let cases = cases(&all, &objects, &mut HostileRng::new(20_261_115));
-    assert!(cases.len() > 1_500, "{}", cases.len());
+    let cases = cases(&all, &objects, &mut HostileRng::new(SEED));
+    assert!(cases.len() > 1_500, "there are only {} cases", cases.len());
     for case in &cases {
         assert_well_formed(&send(&client, case).await, case);
     }
@@ -182,10 +185,11 @@ async fn bodies_that_are_not_json_are_refused(backend: &Backend) {
         }
     }
     // Every proper prefix of a valid body is invalid.
-    let whole = json!({"name": "Gr\u{fc}n", "settings": {"description": "x", "list": [1, true, null]}}).to_string();
-    for end in 1..whole.len() {
+    let valid_body =
+        json!({"name": "Gr\u{fc}n", "settings": {"description": "x", "list": [1, true, null]}}).to_string();
+    for end in 1..valid_body.len() {
         let request = client.post("/servers").header("content-type", "application/json");
-        let reply = request.body(whole.as_bytes()[..end].to_vec()).send().await;
+        let reply = request.body(valid_body.as_bytes()[..end].to_vec()).send().await;
         assert_error(&reply, 400, "rest_invalid_json");
     }
     assert_healthy(&app).await;
@@ -218,21 +222,21 @@ async fn invalid_ids_are_not_found(backend: &Backend) {
         "-",
         "1,2",
     ];
-    let overflowing = ["0", "00", "9223372036854775808", "18446744073709551616", &"9".repeat(500)];
+    let out_of_range = ["0", "00", "9223372036854775808", "18446744073709551616", &"9".repeat(500)];
     for route in routes::all(&app)
         .await
         .iter()
         .filter(|route| route.has_ids() && !route.path.starts_with("/servers/{server_id}"))
     {
-        let (before, after) = route.path.split_once('{').unwrap();
-        let after = after.split_once('}').unwrap().1.replace("{key_id}", &objects.key.to_string());
+        let (prefix, suffix) = route.path.split_once('{').unwrap();
+        let suffix = suffix.split_once('}').unwrap().1.replace("{key_id}", &objects.key.to_string());
         for id in invalid {
-            let reply = route.request(&client, &format!("{before}{id}{after}"), objects.tool).send().await;
+            let reply = route.request(&client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");
             assert!(matches!(reply.json()["code"].as_str(), Some("rest_no_route" | "not_found")), "{reply:?}");
         }
-        for id in overflowing {
-            let reply = route.request(&client, &format!("{before}{id}{after}"), objects.tool).send().await;
+        for id in out_of_range {
+            let reply = route.request(&client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");
             assert!(reply.json()["code"].as_str().unwrap().ends_with("_invalid_id"), "{reply:?}");
         }
@@ -311,10 +315,10 @@ async fn member_names_are_case_sensitive(backend: &Backend) {
     for body in [json!({"Name": "x"}), json!({"NAME": "x"}), json!({"name ": "x"}), json!({"n\u{430}me": "x"})] {
         assert_missing(&client.post("/servers").json(body).send().await, &["name"]);
     }
-    let both = client.post("/servers").json(json!({"NAME": "upper", "name": "lower", "Status": "draft"})).send().await;
-    let created: Value = both.expect(201).json();
+    let reply = client.post("/servers").json(json!({"NAME": "upper", "name": "lower", "Status": "draft"})).send().await;
+    let created: Value = reply.expect(201).json();
     assert_eq!((&created["name"], &created["status"]), (&json!("lower"), &json!("active")));
-    let other = server(&client, "Other").await;
+    let other = create_server(&client, "Other").await;
     // The id in the path takes precedence over ids in the query and the body.
     let path = format!("/servers/{other}?id={}&server_id=7", created["id"]);
     let renamed = client.post(&path).json(json!({"id": created["id"], "name": "New"})).send().await.expect(200).json();

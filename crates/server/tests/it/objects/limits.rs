@@ -1,4 +1,4 @@
-//! Every limit of section 1.9 of the decisions: a value at the limit is accepted, one above it is refused by name.
+//! Every limit on the size or number of values: a value at the limit is accepted, and one above it is refused by name.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use toolgate_testkit::{Client, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
 use super::fixtures::{
-    ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, get, server, tool,
+    ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, create_server, create_tool, get,
 };
 
 on_both_databases![
@@ -24,14 +24,14 @@ on_both_databases![
     numbers_outside_their_range_are_refused,
     a_body_is_limited_to_two_mebibytes,
     json_nesting_is_limited_to_64_levels,
-    a_server_holds_a_thousand_tools,
-    a_server_holds_a_thousand_prompts,
-    a_server_holds_a_thousand_resources,
+    a_server_holds_at_most_a_thousand_tools,
+    a_server_holds_at_most_a_thousand_prompts,
+    a_server_holds_at_most_a_thousand_resources,
     administrators_can_read_the_limits,
 ];
 
 const MIB: usize = 1024 * 1024;
-const DOCUMENT_MAX: usize = 256 * 1024;
+const DOCUMENT_BYTES_MAX: usize = 256 * 1024;
 
 /// Builds a JSON value around a text.
 type JsonTemplate<'a> = dyn Fn(&str) -> Value + 'a;
@@ -44,7 +44,7 @@ struct LimitCase<'a> {
 }
 
 impl LimitCase<'_> {
-    /// Checks that a text of `limit` times `fill` is accepted, and that one with another `fill` is refused.
+    /// Checks that a text of `limit` times `fill` is accepted, and that a text with one more `fill` is refused.
     async fn assert_limit(&self, client: &Client, limit: usize, fill: &str) {
         let exact = fill.repeat(limit);
         let reply = client.post(&self.path).json((self.body)(&exact)).send().await;
@@ -54,7 +54,7 @@ impl LimitCase<'_> {
             self.param,
             excerpt(&reply)
         );
-        assert!(reply.text().contains(&exact), "{} was cut", self.param);
+        assert!(reply.text().contains(&exact), "{} was truncated", self.param);
         let reply = client.post(&self.path).json((self.body)(&format!("{exact}{fill}"))).send().await;
         assert_eq!(reply.status, 400, "{}: {}", self.param, excerpt(&reply));
         assert_refused_as(&reply, self.param, "rest_too_long");
@@ -155,7 +155,7 @@ async fn contents_are_limited_in_size(backend: &Backend) {
 }
 
 /// Builds an object whose compact JSON has exactly `size` bytes, by padding a text in it.
-fn padded(size: usize, object: &JsonTemplate<'_>) -> Value {
+fn padded_object(size: usize, object: &JsonTemplate<'_>) -> Value {
     let empty = object("").to_string().len();
     object(&"x".repeat(size - empty))
 }
@@ -171,8 +171,8 @@ async fn documents_are_limited_in_size(backend: &Backend) {
     let cases: [(&str, &str, &JsonTemplate<'_>); 3] =
         [(&tool, "input_schema", &schema), (&tool, "parameter_mapping", &mapping), (&server, "settings", &settings)];
     for (path, param, object) in cases {
-        for (size, is_accepted) in [(DOCUMENT_MAX, true), (DOCUMENT_MAX + 1, false)] {
-            let sent = padded(size, object);
+        for (size, is_accepted) in [(DOCUMENT_BYTES_MAX, true), (DOCUMENT_BYTES_MAX + 1, false)] {
+            let sent = padded_object(size, object);
             let reply = client.post(path).json(json!({param: sent})).send().await;
             if is_accepted {
                 assert_eq!(reply.status, 200, "{param}: {}", excerpt(&reply));
@@ -192,14 +192,14 @@ async fn documents_are_limited_in_size(backend: &Backend) {
         let text = format!("curl https://a.example/{}", "x".repeat(size - "curl https://a.example/".len()));
         client.post("/tools/import-curl").json(json!({"curl": text})).send()
     };
-    assert_refused_as(&curl(DOCUMENT_MAX + 1).await, "curl", "rest_too_long");
-    let longest = curl(DOCUMENT_MAX).await;
+    assert_refused_as(&curl(DOCUMENT_BYTES_MAX + 1).await, "curl", "rest_too_long");
+    let longest = curl(DOCUMENT_BYTES_MAX).await;
     assert_eq!(longest.status, 200, "{}", excerpt(&longest));
 }
 
 async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
     let ObjectFixture { app: _app, client, server, path } = ObjectFixture::with_server(backend.start(), "tools").await;
-    tool(&client, server, "t").await;
+    create_tool(&client, server, "t").await;
     let deep = |levels: usize| {
         let mut schema = (1..levels).fold(json!({}), |inner, _| json!({"not": inner}));
         schema["type"] = json!("object");
@@ -278,7 +278,7 @@ async fn numbers_outside_their_range_are_refused(backend: &Backend) {
 async fn a_body_is_limited_to_two_mebibytes(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let server = server(&client, "Edges").await;
+    let server = create_server(&client, "Edges").await;
     let body = |size: usize| {
         let empty = json!({"name": "x", "ignored": ""}).to_string().len();
         json!({"name": "Exactly", "ignored": "x".repeat(size - empty - "Exactly".len() + 1)}).to_string()
@@ -333,7 +333,7 @@ async fn json_nesting_is_limited_to_64_levels(backend: &Backend) {
 }
 
 /// Creates a thousand objects concurrently and checks that one more is refused.
-async fn assert_holds_a_thousand(backend: &Backend, kind: &str, body: fn(usize) -> Value) {
+async fn assert_holds_at_most_a_thousand(backend: &Backend, kind: &str, body: fn(usize) -> Value) {
     let ObjectFixture { app: _app, client, server, path } = ObjectFixture::with_server(backend.start(), kind).await;
     let mut workers = JoinSet::new();
     for worker in 0..8 {
@@ -366,21 +366,22 @@ async fn assert_holds_a_thousand(backend: &Backend, kind: &str, body: fn(usize) 
     let item_path = if kind == "tools" { format!("/tools/{first}") } else { format!("{path}/{first}") };
     client.delete(&item_path).send().await.expect(200);
     client.post(&path).json(body(1_000)).send().await.expect(201);
-    let other = super::fixtures::server(&client, "Other").await;
+    let other = super::fixtures::create_server(&client, "Other").await;
     client.post(&format!("/servers/{other}/{kind}")).json(body(0)).send().await.expect(201);
 }
 
-async fn a_server_holds_a_thousand_tools(backend: &Backend) {
+async fn a_server_holds_at_most_a_thousand_tools(backend: &Backend) {
     let body = |number| json!({"name": format!("t{number}"), "endpoint_url": "https://a.example/"});
-    assert_holds_a_thousand(backend, "tools", body).await;
+    assert_holds_at_most_a_thousand(backend, "tools", body).await;
 }
 
-async fn a_server_holds_a_thousand_prompts(backend: &Backend) {
-    assert_holds_a_thousand(backend, "prompts", |n| json!({"name": format!("p{n}"), "template_content": "x"})).await;
+async fn a_server_holds_at_most_a_thousand_prompts(backend: &Backend) {
+    assert_holds_at_most_a_thousand(backend, "prompts", |n| json!({"name": format!("p{n}"), "template_content": "x"}))
+        .await;
 }
 
-async fn a_server_holds_a_thousand_resources(backend: &Backend) {
-    assert_holds_a_thousand(backend, "resources", |n| json!({"name": "r", "uri": format!("docs://{n}")})).await;
+async fn a_server_holds_at_most_a_thousand_resources(backend: &Backend) {
+    assert_holds_at_most_a_thousand(backend, "resources", |n| json!({"name": "r", "uri": format!("docs://{n}")})).await;
 }
 
 async fn administrators_can_read_the_limits(backend: &Backend) {
@@ -394,7 +395,7 @@ async fn administrators_can_read_the_limits(backend: &Backend) {
         ("description_characters", 65_535),
         ("url_characters", 2048),
         ("content_bytes", MIB),
-        ("document_bytes", DOCUMENT_MAX),
+        ("document_bytes", DOCUMENT_BYTES_MAX),
         ("tools_per_server", 1000),
         ("prompts_per_server", 1000),
         ("resources_per_server", 1000),

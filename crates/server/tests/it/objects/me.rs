@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
-use super::fixtures::{create, get, user};
+use super::fixtures::{create, create_user, get};
 
 on_both_databases![me_shows_the_user_and_the_rights_of_a_key];
 
@@ -19,7 +19,7 @@ async fn me_shows_the_user_and_the_rights_of_a_key(backend: &Backend) {
         ("admin", json!(["write"]), true, false),
     ] {
         let name = format!("{role} {scopes}");
-        let holder = user(&app, &name, role).await;
+        let holder = create_user(&app, &name, role).await;
         let fields = json!({"name": "k", "user_id": holder, "scopes": scopes, "expires_at": "2099-01-01T00:00:00"});
         let key = create(&app.client(), "/api-keys", fields).await;
         let me = get(&app.client_with_key(key["key"].as_str()), "/me").await;
@@ -27,7 +27,7 @@ async fn me_shows_the_user_and_the_rights_of_a_key(backend: &Backend) {
         assert_eq!((&me["may_write"], &me["may_administer"]), (&json!(may_write), &json!(may_administer)), "{me}");
         let Value::Object(mut created) = key.clone() else { panic!("{key}") };
         created.remove("key");
-        assert_eq!(me["key"], Value::Object(created), "everything except the secret");
+        assert_eq!(me["key"], Value::Object(created), "the reply shows everything except the secret");
         assert!(!me.to_string().contains(key["key"].as_str().unwrap()));
     }
     app.client_with_key(None).get("/me").send().await.expect(401);

@@ -1,12 +1,12 @@
-//! Prompts: the prompts section of the seed, and rows 94 to 99 of the decisions.
+//! Prompts in the management API: fields, validation, updates, lists and deletion.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
 use super::fixtures::{
-    ABSENT, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, create, get, id, server, without,
+    ABSENT_ID, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
+    assert_timestamp, assert_updates_are_stamped, create, create_server, get, id, without_fields,
 };
 
 on_both_databases![
@@ -38,7 +38,7 @@ async fn a_prompt_is_created_with_defaults_and_read_back_unchanged(backend: &Bac
         "server_id": server, "name": "greet_user", "description": "", "arguments": [],
         "template_content": "Hello {{name}}", "messages": null,
     });
-    assert_eq!(without(&prompt, &["id", "created_at", "updated_at"]), expected);
+    assert_eq!(without_fields(&prompt, &["id", "created_at", "updated_at"]), expected);
     assert_timestamp(&prompt["created_at"]);
     assert_eq!(prompt["created_at"], prompt["updated_at"]);
     let item_path = format!("{path}/{}", id(&prompt));
@@ -145,14 +145,14 @@ async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(back
     assert_error(&renamed, 409, "rest_prompt_exists");
     assert_eq!(get(&client, &item_path).await, other);
     client.post(&item_path).json(json!({"name": "Snake_Case"})).send().await.expect(200);
-    let other_server = server(&client, "Elsewhere").await;
+    let other_server = create_server(&client, "Elsewhere").await;
     create(&client, &format!("/servers/{other_server}/prompts"), body("snake_case")).await;
 }
 
 async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
-    let whole = json!({"name": "p", "description": "d", "arguments": [{"name": "a"}], "template_content": "{{a}}"});
-    let mut prompt = create(&client, &path, whole).await;
+    let fields = json!({"name": "p", "description": "d", "arguments": [{"name": "a"}], "template_content": "{{a}}"});
+    let mut prompt = create(&client, &path, fields).await;
     let item_path = format!("{path}/{}", id(&prompt));
     for (method, field, value) in [
         (Method::POST, "description", json!("other")),
@@ -163,20 +163,24 @@ async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) 
     ] {
         let reply = client.request(method, &item_path).json(json!({field: value})).send().await.expect(200).json();
         prompt[field] = value;
-        assert_eq!(without(&reply, &["updated_at"]), without(&prompt, &["updated_at"]));
+        assert_eq!(without_fields(&reply, &["updated_at"]), without_fields(&prompt, &["updated_at"]));
         assert_eq!(get(&client, &item_path).await, reply);
     }
     // Nulls, unknown fields and read-only fields are ignored.
-    let nothing = json!({"name": null, "description": null, "template_content": null, "id": 7, "server_id": 8,
+    let ignored_fields = json!({"name": null, "description": null, "template_content": null, "id": 7, "server_id": 8,
         "created_at": "2000-01-01T00:00:00", "unknown": 1});
-    let reply = client.post(&item_path).json(nothing).send().await.expect(200).json();
-    assert_eq!(without(&reply, &["updated_at"]), without(&prompt, &["updated_at"]));
+    let reply = client.post(&item_path).json(ignored_fields).send().await.expect(200).json();
+    assert_eq!(without_fields(&reply, &["updated_at"]), without_fields(&prompt, &["updated_at"]));
     for (field, value) in [("description", json!(5)), ("template_content", json!([])), ("name", json!("a b"))] {
         let body = json!({field: value, "arguments": []});
         assert_refused(&client.post(&item_path).json(body).send().await, field);
     }
-    let after = get(&client, &item_path).await;
-    assert_eq!(without(&after, &["updated_at"]), without(&prompt, &["updated_at"]), "a refused update changes nothing");
+    let stored = get(&client, &item_path).await;
+    assert_eq!(
+        without_fields(&stored, &["updated_at"]),
+        without_fields(&prompt, &["updated_at"]),
+        "a refused update changes nothing"
+    );
 }
 
 async fn an_update_of_a_prompt_sets_updated_at(backend: &Backend) {
@@ -218,21 +222,21 @@ async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend
         let body = json!({"name": format!("p{number:02}"), "template_content": "x"});
         ids.push(id(&create(&client, &path, body).await));
     }
-    let shown =
+    let listed_ids =
         |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     let all = client.get(&path).send().await.expect(200);
-    assert_eq!(shown(&all), ids);
+    assert_eq!(listed_ids(&all), ids);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
     assert_eq!(all.header("link"), None);
     let head = client.head(&path).send().await.expect(200);
     assert_eq!((head.header("x-wp-total"), head.body.len()), (Some("25"), 0));
     let second = client.get(&path).query("per_page", 10).query("page", 2).send().await.expect(200);
-    assert_eq!(shown(&second), ids[10..20]);
+    assert_eq!(listed_ids(&second), ids[10..20]);
     assert_eq!((second.header("x-wp-total"), second.header("x-wp-totalpages")), (Some("25"), Some("3")));
     let link = second.header("link").unwrap();
     assert!(link.contains("page=1>; rel=\"prev\"") && link.contains("page=3>; rel=\"next\""), "{link}");
     let beyond = client.get(&path).query("page", 4).query("per_page", 10).send().await.expect(200);
-    assert_eq!((shown(&beyond).len(), beyond.header("x-wp-total")), (0, Some("25")));
+    assert_eq!((listed_ids(&beyond).len(), beyond.header("x-wp-total")), (0, Some("25")));
     for (name, value) in [("page", "0"), ("page", "x"), ("per_page", "0"), ("per_page", "101"), ("per_page", "")] {
         assert_refused(&client.get(&path).query(name, value).send().await, name);
     }
@@ -249,19 +253,19 @@ async fn deleting_a_prompt_returns_and_removes_it(backend: &Backend) {
 
 async fn a_prompt_is_found_only_under_its_own_server(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
-    let other = server(&client, "Other").await;
+    let other = create_server(&client, "Other").await;
     let prompt = id(&create(&client, &path, json!({"name": "p", "template_content": "x"})).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         for absent_path in
-            [format!("/servers/{other}/prompts/{prompt}"), format!("{path}/{ABSENT}"), format!("{path}/0")]
+            [format!("/servers/{other}/prompts/{prompt}"), format!("{path}/{ABSENT_ID}"), format!("{path}/0")]
         {
             let reply = client.request(method.clone(), &absent_path).json(json!({})).send().await;
             assert_error(&reply, 404, "rest_prompt_invalid_id");
         }
     }
-    assert_error(&client.get(&format!("/servers/{ABSENT}/prompts")).send().await, 404, "rest_server_invalid_id");
+    assert_error(&client.get(&format!("/servers/{ABSENT_ID}/prompts")).send().await, 404, "rest_server_invalid_id");
     let body = json!({"name": "p", "template_content": "x"});
-    let absent_server = client.post(&format!("/servers/{ABSENT}/prompts")).json(body).send().await;
+    let absent_server = client.post(&format!("/servers/{ABSENT_ID}/prompts")).json(body).send().await;
     assert_error(&absent_server, 404, "rest_server_invalid_id");
     get(&client, &format!("{path}/{prompt}")).await;
 }

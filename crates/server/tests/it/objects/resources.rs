@@ -1,12 +1,12 @@
-//! Resources: the resources section of the seed, and rows 100 to 108 of the decisions.
+//! Resources in the management API: fields, validation, updates, lists and deletion.
 
 use http::Method;
 use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
 use super::fixtures::{
-    ABSENT, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, create, get, id, server, without,
+    ABSENT_ID, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
+    assert_timestamp, assert_updates_are_stamped, create, create_server, get, id, without_fields,
 };
 
 on_both_databases![
@@ -39,20 +39,20 @@ const FIELDS: [&str; 11] = [
     "updated_at",
 ];
 
-fn minimal() -> Value {
+fn minimal_resource() -> Value {
     json!({"uri": "docs://guide", "name": "Guide"})
 }
 
 /// The smallest valid resource with one field set.
-fn with(field: &str, value: Value) -> Value {
-    let mut body = minimal();
+fn with_field(field: &str, value: Value) -> Value {
+    let mut body = minimal_resource();
     body[field] = value;
     body
 }
 
 async fn a_resource_is_created_with_defaults_and_read_back_unchanged(backend: &Backend) {
     let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let reply = client.post(&path).json(minimal()).send().await.expect(201);
+    let reply = client.post(&path).json(minimal_resource()).send().await.expect(201);
     let resource = reply.json();
     let keys: Vec<&str> = resource.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, FIELDS);
@@ -60,7 +60,7 @@ async fn a_resource_is_created_with_defaults_and_read_back_unchanged(backend: &B
         "server_id": server, "uri": "docs://guide", "name": "Guide", "description": "", "mime_type": "text/plain",
         "data_source_type": "static", "data_source_config": {}, "template_uri": null,
     });
-    assert_eq!(without(&resource, &["id", "created_at", "updated_at"]), expected);
+    assert_eq!(without_fields(&resource, &["id", "created_at", "updated_at"]), expected);
     assert_timestamp(&resource["created_at"]);
     assert_eq!(resource["created_at"], resource["updated_at"]);
     let item_path = format!("{path}/{}", id(&resource));
@@ -108,32 +108,32 @@ async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
     assert_missing(&send(json!({})).await, &["uri", "name"]);
     assert_missing(&send(json!({"name": "x"})).await, &["uri"]);
     assert_missing(&send(json!({"uri": "docs://x", "name": null})).await, &["name"]);
-    assert_refused_as(&send(with("uri", json!(" "))).await, "uri", "rest_too_short");
-    assert_refused_as(&send(with("name", json!(" "))).await, "name", "rest_too_short");
+    assert_refused_as(&send(with_field("uri", json!(" "))).await, "uri", "rest_too_short");
+    assert_refused_as(&send(with_field("name", json!(" "))).await, "name", "rest_too_short");
     for uri in ["guide", "/guide", "1a:x", ":x", "a b:x", "ü:x", "a\u{0}:x", "docs://a\nb"] {
-        assert_refused_as(&send(with("uri", json!(uri))).await, "uri", "rest_invalid_pattern");
+        assert_refused_as(&send(with_field("uri", json!(uri))).await, "uri", "rest_invalid_pattern");
     }
     for uri in ["a:", "urn:isbn:1", "FILE:///x", "a+b.c-d:x", "https://example.com/ü?q#f"] {
-        assert_eq!(send(with("uri", json!(uri))).await.expect(201).json()["uri"], uri);
+        assert_eq!(send(with_field("uri", json!(uri))).await.expect(201).json()["uri"], uri);
     }
     for name in [json!("a\u{202e}b"), json!("a\u{7}b"), json!(7), json!(["x"])] {
-        assert_refused(&send(with("name", name)).await, "name");
+        assert_refused(&send(with_field("name", name)).await, "name");
     }
 }
 
 async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    create(&client, &path, minimal()).await;
-    let conflict = client.post(&path).json(minimal()).send().await;
+    create(&client, &path, minimal_resource()).await;
+    let conflict = client.post(&path).json(minimal_resource()).send().await;
     assert_error(&conflict, 409, "rest_resource_exists");
     assert!(conflict.json()["data"]["params"]["uri"].is_string(), "{conflict:?}");
-    let other = create(&client, &path, with("uri", json!("docs://other"))).await;
+    let other = create(&client, &path, with_field("uri", json!("docs://other"))).await;
     let item_path = format!("{path}/{}", id(&other));
     let renamed = client.patch(&item_path).json(json!({"uri": "docs://guide", "name": "New"})).send().await;
     assert_error(&renamed, 409, "rest_resource_exists");
     assert_eq!(get(&client, &item_path).await, other);
-    let other_server = server(&client, "Elsewhere").await;
-    create(&client, &format!("/servers/{other_server}/resources"), minimal()).await;
+    let other_server = create_server(&client, "Elsewhere").await;
+    create(&client, &format!("/servers/{other_server}/resources"), minimal_resource()).await;
 }
 
 async fn values_outside_their_set_or_format_are_refused(backend: &Backend) {
@@ -148,11 +148,11 @@ async fn values_outside_their_set_or_format_are_refused(backend: &Backend) {
         ("description", "rest_invalid_pattern", json!(["tag \u{e0041}", "bidi \u{2066}", "\u{1b}[2J"])),
     ] {
         for value in values.as_array().unwrap() {
-            let reply = client.post(&path).json(with(field, value.clone())).send().await;
+            let reply = client.post(&path).json(with_field(field, value.clone())).send().await;
             assert_refused_as(&reply, field, kind);
         }
     }
-    let reply = client.post(&path).json(with("data_source_type", json!("x"))).send().await;
+    let reply = client.post(&path).json(with_field("data_source_type", json!("x"))).send().await;
     let sentence = "data_source_type is not one of static, url, wp_query, and dynamic.";
     assert_eq!(reply.json()["data"]["params"]["data_source_type"], sentence);
 }
@@ -167,17 +167,17 @@ async fn each_source_names_its_missing_configuration(backend: &Backend) {
             let sentence = reply.json()["data"]["params"]["data_source_config"].to_string();
             assert!(sentence.contains(&format!("[{key}]")), "{sentence}");
         }
-        let mut body = with("data_source_type", json!(source));
+        let mut body = with_field("data_source_type", json!(source));
         assert_refused(&client.post(&path).json(body.clone()).send().await, "data_source_config");
-        // Nor can an update set a source type whose configuration is missing.
-        body = with("uri", json!(format!("docs://{key}")));
+        // An update cannot set a source type whose configuration is missing either.
+        body = with_field("uri", json!(format!("docs://{key}")));
         let item_path = format!("{path}/{}", id(&create(&client, &path, body).await));
         let update = client.post(&item_path).json(json!({"data_source_type": source})).send().await;
         assert_refused(&update, "data_source_config");
         assert_eq!(get(&client, &item_path).await["data_source_type"], "static");
     }
     assert_refused(
-        &client.post(&path).json(with("data_source_config", json!({"content": 7}))).send().await,
+        &client.post(&path).json(with_field("data_source_config", json!({"content": 7}))).send().await,
         "data_source_config",
     );
 }
@@ -218,13 +218,13 @@ async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Bac
 async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for bad in ["docs://{", "docs://}", "docs://{}", "docs://{a", "docs://{a b}", "docs://{a:0}", "docs://{!a}", ""] {
-        assert_refused(&client.post(&path).json(with("template_uri", json!(bad))).send().await, "template_uri");
+        assert_refused(&client.post(&path).json(with_field("template_uri", json!(bad))).send().await, "template_uri");
     }
     for bad in [json!(7), json!({})] {
-        let reply = client.post(&path).json(with("template_uri", bad)).send().await;
+        let reply = client.post(&path).json(with_field("template_uri", bad)).send().await;
         assert_refused_as(&reply, "template_uri", "rest_invalid_type");
     }
-    let resource = create(&client, &path, with("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
+    let resource = create(&client, &path, with_field("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
     let item_path = format!("{path}/{}", id(&resource));
     let untouched = client.post(&item_path).json(json!({"name": "x"})).send().await.expect(200).json();
     assert_eq!(untouched["template_uri"], "docs://{a}/{b:3}{&c*}");
@@ -235,7 +235,7 @@ async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) 
 
 async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let mut resource = create(&client, &path, with("data_source_config", json!({"content": "one"}))).await;
+    let mut resource = create(&client, &path, with_field("data_source_config", json!({"content": "one"}))).await;
     let item_path = format!("{path}/{}", id(&resource));
     for (method, field, value) in [
         (Method::POST, "name", json!("Other")),
@@ -247,12 +247,12 @@ async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend
     ] {
         let reply = client.request(method, &item_path).json(json!({field: value})).send().await.expect(200).json();
         resource[field] = value;
-        assert_eq!(without(&reply, &["updated_at"]), without(&resource, &["updated_at"]));
+        assert_eq!(without_fields(&reply, &["updated_at"]), without_fields(&resource, &["updated_at"]));
         assert_eq!(get(&client, &item_path).await, reply);
     }
-    let nothing = json!({"name": null, "uri": null, "mime_type": null, "data_source_config": null, "id": 7});
-    let reply = client.post(&item_path).json(nothing).send().await.expect(200).json();
-    assert_eq!(without(&reply, &["updated_at"]), without(&resource, &["updated_at"]));
+    let ignored_fields = json!({"name": null, "uri": null, "mime_type": null, "data_source_config": null, "id": 7});
+    let reply = client.post(&item_path).json(ignored_fields).send().await.expect(200).json();
+    assert_eq!(without_fields(&reply, &["updated_at"]), without_fields(&resource, &["updated_at"]));
     let source = json!({"data_source_type": "url", "data_source_config": {"url": "https://a.example/{x}"}});
     let reply = client.post(&item_path).json(source).send().await.expect(200).json();
     assert_eq!(reply["data_source_config"], json!({"url": "https://a.example/{x}"}));
@@ -263,7 +263,7 @@ async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend
 
 async fn an_update_of_a_resource_sets_updated_at(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let resource = create(&client, &path, minimal()).await;
+    let resource = create(&client, &path, minimal_resource()).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&resource)), &json!({})).await;
 }
 
@@ -271,19 +271,19 @@ async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backe
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     let mut ids = Vec::new();
     for number in (0..25).rev() {
-        ids.push(id(&create(&client, &path, with("uri", json!(format!("docs://{number:02}")))).await));
+        ids.push(id(&create(&client, &path, with_field("uri", json!(format!("docs://{number:02}")))).await));
     }
-    let shown =
+    let listed_ids =
         |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     let all = client.get(&path).send().await.expect(200);
-    assert_eq!(shown(&all), ids);
+    assert_eq!(listed_ids(&all), ids);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
     let third = client.get(&path).query("page", 3).query("per_page", 12).send().await.expect(200);
-    assert_eq!(shown(&third), ids[24..]);
+    assert_eq!(listed_ids(&third), ids[24..]);
     assert_eq!((third.header("x-wp-total"), third.header("x-wp-totalpages")), (Some("25"), Some("3")));
     let default_size = client.get(&path).query("page", 1).send().await.expect(200);
-    assert_eq!(shown(&default_size), ids[..20]);
-    let other_server = server(&client, "Elsewhere").await;
+    assert_eq!(listed_ids(&default_size), ids[..20]);
+    let other_server = create_server(&client, "Elsewhere").await;
     let empty = client.get(&format!("/servers/{other_server}/resources")).send().await.expect(200);
     assert_eq!((empty.json(), empty.header("x-wp-total")), (json!([]), Some("0")));
 }
@@ -291,7 +291,7 @@ async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backe
 async fn deleting_a_resource_returns_and_removes_it(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for force in [None, Some("true"), Some("false")] {
-        let resource = create(&client, &path, minimal()).await;
+        let resource = create(&client, &path, minimal_resource()).await;
         assert_deletes(&client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
     }
     assert_eq!(get(&client, &path).await, json!([]));
@@ -299,15 +299,15 @@ async fn deleting_a_resource_returns_and_removes_it(backend: &Backend) {
 
 async fn a_resource_is_found_only_under_its_own_server(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let other = server(&client, "Other").await;
-    let resource = id(&create(&client, &path, minimal()).await);
+    let other = create_server(&client, "Other").await;
+    let resource = id(&create(&client, &path, minimal_resource()).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
-        for absent_path in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT}")] {
+        for absent_path in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT_ID}")] {
             let reply = client.request(method.clone(), &absent_path).json(json!({})).send().await;
             assert_error(&reply, 404, "rest_resource_invalid_id");
         }
     }
-    let absent_server = format!("/servers/{ABSENT}/resources");
+    let absent_server = format!("/servers/{ABSENT_ID}/resources");
     assert_error(&client.get(&absent_server).send().await, 404, "rest_server_invalid_id");
-    assert_error(&client.post(&absent_server).json(minimal()).send().await, 404, "rest_server_invalid_id");
+    assert_error(&client.post(&absent_server).json(minimal_resource()).send().await, 404, "rest_server_invalid_id");
 }

@@ -1,5 +1,4 @@
-//! Roles and scopes: rows 23, 24, 30 and 35 of the decisions, row 32 of the security requirements. The tests cover
-//! every route of the OpenAPI document.
+//! Roles and scopes (guarantee 32 in SECURITY.md). The tests cover every route of the OpenAPI document.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -7,7 +6,7 @@ use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::api_keys::{expiring_key, wait_until_refused};
 use super::backend::{Backend, on_both_databases};
-use super::fixtures::{ABSENT, OwnedObjects, assert_error, client_with_role, get, id, key, user};
+use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_key, create_user, get, id};
 use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
@@ -25,14 +24,14 @@ async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend)
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let expired = expiring_key(&app).await;
-    let revoked = key(&app, 1, &["admin"]).await;
-    let gone = user(&app, "gone", "admin").await;
-    let orphan = key(&app, gone, &["admin"]).await;
+    let revoked = create_key(&app, 1, &["admin"]).await;
+    let deleted_user = create_user(&app, "deleted_user", "admin").await;
+    let orphaned = create_key(&app, deleted_user, &["admin"]).await;
     app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
-    app.client().delete(&format!("/users/{gone}")).send().await.expect(200);
+    app.client().delete(&format!("/users/{deleted_user}")).send().await.expect(200);
     wait_until_refused(&app, &expired).await;
     let bearer = |key: &Value| format!("Bearer {}", key["key"].as_str().unwrap());
-    let causes = [
+    let authorizations = [
         None,
         Some(String::new()),
         Some("Bearer".to_owned()),
@@ -44,18 +43,18 @@ async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend)
         Some(format!("Bearer {}", "x".repeat(10_000))),
         Some("Bearer tg_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG".to_owned()),
         Some(bearer(&revoked)),
-        Some(bearer(&orphan)),
+        Some(bearer(&orphaned)),
         Some(bearer(&expired)),
     ];
     let anonymous = app.client_with_key(None);
     let mut expected = None;
     for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
         // The reply does not depend on whether the object exists or the body is valid.
-        let (there, absent) = (address(route, &mine), address(route, &OwnedObjects::NONE));
-        for (number, cause) in causes.iter().enumerate() {
-            let request = anonymous.request(route.method.clone(), if number % 2 == 0 { &there } else { &absent });
+        let (existing, absent) = (address(route, &mine), address(route, &OwnedObjects::NONE));
+        for (number, authorization) in authorizations.iter().enumerate() {
+            let request = anonymous.request(route.method.clone(), if number % 2 == 0 { &existing } else { &absent });
             let request = if number % 3 == 0 { request.body("{broken") } else { request };
-            let request = match cause {
+            let request = match authorization {
                 Some(value) => request.header("authorization", value),
                 None => request,
             };
@@ -63,7 +62,7 @@ async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend)
             assert_error(&reply, 401, "rest_forbidden");
             assert_eq!(reply.header("www-authenticate"), Some("Bearer"));
             let first = expected.get_or_insert_with(|| comparable(&reply));
-            assert_eq!(&comparable(&reply), first, "{reply:?} with {cause:?}");
+            assert_eq!(&comparable(&reply), first, "{reply:?} with {authorization:?}");
         }
     }
     assert!(expected.is_some());
@@ -80,17 +79,17 @@ async fn a_key_outside_the_authorization_header_is_refused(backend: &Backend) {
     let query = format!("?{}&authorization=Bearer%20{key}", query.join("&"));
     let fields: Value = names.iter().map(|name| (*name, key.as_str())).collect();
     for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
-        let there = address(route, &mine);
+        let existing = address(route, &mine);
         let mut requests = vec![
-            anonymous.request(route.method.clone(), &format!("{there}{query}")),
-            anonymous.request(route.method.clone(), &there).json(fields.clone()),
+            anonymous.request(route.method.clone(), &format!("{existing}{query}")),
+            anonymous.request(route.method.clone(), &existing).json(fields.clone()),
             anonymous
-                .request(route.method.clone(), &there)
+                .request(route.method.clone(), &existing)
                 .header("x-api-key", &key)
                 .header("cookie", &format!("key={key}")),
         ];
         if route.is_read() {
-            requests.push(anonymous.request(Method::HEAD, &format!("{there}{query}")));
+            requests.push(anonymous.request(Method::HEAD, &format!("{existing}{query}")));
         }
         for request in requests {
             let reply = request.send().await.expect(401);
@@ -118,9 +117,9 @@ async fn public_routes_need_no_key_and_reveal_no_objects(backend: &Backend) {
         }
     }
     for route in routes::all(&app).await {
-        let there = anonymous.options(&address(&route, &mine)).send().await.expect(200);
+        let existing = anonymous.options(&address(&route, &mine)).send().await.expect(200);
         let absent = anonymous.options(&address(&route, &OwnedObjects::NONE)).send().await.expect(200);
-        assert_eq!(comparable(&there), comparable(&absent));
+        assert_eq!(comparable(&existing), comparable(&absent));
     }
 }
 
@@ -151,9 +150,9 @@ async fn request_all(
 /// Checks that a caller with read access gets 403 for everything else, and that the objects do not change.
 async fn assert_read_only(app: &RunningService, reader: &Client, objects: &OwnedObjects) {
     let paths = [format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool)];
-    let mut before = Vec::new();
+    let mut objects_before = Vec::new();
     for path in &paths {
-        before.push(get(&app.client(), path).await);
+        objects_before.push(get(&app.client(), path).await);
     }
     request_all(app, reader, objects, |route, reply| {
         if route.is_read() && !route.is_admin_only() {
@@ -164,8 +163,8 @@ async fn assert_read_only(app: &RunningService, reader: &Client, objects: &Owned
         }
     })
     .await;
-    for (path, before) in paths.iter().zip(before) {
-        assert_eq!(get(&app.client(), path).await, before);
+    for (path, object_before) in paths.iter().zip(objects_before) {
+        assert_eq!(get(&app.client(), path).await, object_before);
     }
     reader.head("/servers").send().await.expect(200);
     reader.options("/servers").send().await.expect(200);
@@ -190,22 +189,22 @@ async fn a_viewer_may_only_read(backend: &Backend) {
 
 async fn a_read_only_key_cannot_write(backend: &Backend) {
     let app = backend.start();
-    let owner = user(&app, "owner", "owner").await;
-    let (writing, reading) = (key(&app, owner, &["write"]).await, key(&app, owner, &["read"]).await);
-    let mine = OwnedObjects::create(&app.client_with_key(writing["key"].as_str()), "Mine").await;
-    assert_read_only(&app, &app.client_with_key(reading["key"].as_str()), &mine).await;
-    let admins = key(&app, 1, &["read", "mcp"]).await;
-    assert_read_only(&app, &app.client_with_key(admins["key"].as_str()), &mine).await;
+    let owner = create_user(&app, "owner", "owner").await;
+    let (write_key, read_key) = (create_key(&app, owner, &["write"]).await, create_key(&app, owner, &["read"]).await);
+    let mine = OwnedObjects::create(&app.client_with_key(write_key["key"].as_str()), "Mine").await;
+    assert_read_only(&app, &app.client_with_key(read_key["key"].as_str()), &mine).await;
+    let admin_read_key = create_key(&app, 1, &["read", "mcp"]).await;
+    assert_read_only(&app, &app.client_with_key(admin_read_key["key"].as_str()), &mine).await;
 }
 
 async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
     let app = backend.start();
     let owner = client_with_role(&app, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
-    let writer = key(&app, 1, &["read", "write", "mcp"]).await;
+    let writer = create_key(&app, 1, &["read", "write", "mcp"]).await;
     let writer = app.client_with_key(writer["key"].as_str());
     let mut checked = 0;
     for route in routes::all(&app).await.iter().filter(|route| route.is_admin_only()) {
-        let address = route.address(&|kind| id_of(&OwnedObjects::NONE, kind, ABSENT));
+        let address = route.address(&|kind| id_of(&OwnedObjects::NONE, kind, ABSENT_ID));
         for client in [&owner, &writer] {
             assert_error(&route.request(client, &address, 1).send().await, 403, "rest_forbidden");
         }
@@ -213,7 +212,7 @@ async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
         assert!(matches!(reply.status, 200 | 201 | 404), "{reply:?}");
         checked += 1;
     }
-    assert!(checked >= 8, "{checked}");
+    assert!(checked >= 8, "only {checked} routes were checked");
     let settings = get(&app.client(), "/settings").await;
     assert!(settings["version"].is_string() && settings["limits"].is_object(), "{settings}");
 }
@@ -221,7 +220,7 @@ async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
 async fn a_key_with_only_the_mcp_scope_is_refused(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    let key = key(&app, 1, &["mcp"]).await;
+    let key = create_key(&app, 1, &["mcp"]).await;
     let client = app.client_with_key(key["key"].as_str());
     request_all(&app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
 }
@@ -229,7 +228,7 @@ async fn a_key_with_only_the_mcp_scope_is_refused(backend: &Backend) {
 async fn a_method_override_needs_the_rights_of_the_effective_method(backend: &Backend) {
     let app = backend.start();
     let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    let reader = key(&app, 1, &["read"]).await;
+    let reader = create_key(&app, 1, &["read"]).await;
     let reader = app.client_with_key(reader["key"].as_str());
     let path = format!("/servers/{}", mine.server);
     for method in ["DELETE", "delete", "PUT", "PATCH"] {

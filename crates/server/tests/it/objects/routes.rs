@@ -28,7 +28,7 @@ pub(super) async fn all(app: &RunningService) -> Vec<ApiRoute> {
             routes.push(ApiRoute { method, path: path.clone(), is_public, operation: operation.clone() });
         }
     }
-    assert!(routes.len() > 40, "the document names only {} routes", routes.len());
+    assert!(routes.len() > 40, "the document lists only {} routes", routes.len());
     routes
 }
 
@@ -42,7 +42,7 @@ impl ApiRoute {
         self.operation["responses"]["200"]["content"].get("text/event-stream").is_some()
     }
 
-    /// Whether only administrators may use it (rows 34a and 59a of the decisions).
+    /// Whether only administrators may use it.
     pub(super) fn is_admin_only(&self) -> bool {
         ["/users", "/api-keys", "/settings", "/demo"].iter().any(|start| self.path.starts_with(start))
     }
@@ -114,7 +114,7 @@ fn example(schema: &Value, tool: i64) -> Value {
             (_, Some("boolean")) => json!(true),
             (_, Some("array")) => json!([]),
             (_, Some("object")) => json!({}),
-            other => panic!("no example for {other:?}"),
+            other => panic!("there is no example for {other:?}"),
         };
         body.insert(name.to_owned(), value);
     }
@@ -125,16 +125,16 @@ fn example(schema: &Value, tool: i64) -> Value {
     Value::Object(body)
 }
 
-/// The id of an object by the path segment before it. `others` is the id of a user or an API key.
+/// The id of an object by the path segment before it. `user_or_key_id` is the id of a user or an API key.
 #[track_caller]
-pub(super) fn id_of(objects: &OwnedObjects, kind: &str, others: i64) -> i64 {
+pub(super) fn id_of(objects: &OwnedObjects, kind: &str, user_or_key_id: i64) -> i64 {
     match kind {
         "servers" => objects.server,
         "tools" => objects.tool,
         "prompts" => objects.prompt,
         "resources" => objects.resource,
         "keys" => objects.key,
-        "users" | "api-keys" => others,
+        "users" | "api-keys" => user_or_key_id,
         "calls" => objects.call,
         other => panic!("add the object that an id below /{other} identifies"),
     }

@@ -1,5 +1,4 @@
-//! Secrets never appear in replies, logs or files: rows 82, 84, 90 and 104 of the decisions, row 14 of the security
-//! requirements.
+//! Secrets never appear in replies, logs or files (guarantee 14 in SECURITY.md).
 //!
 //! Every secret of these tests contains the same mark, so one search finds any of them.
 
@@ -11,7 +10,7 @@ use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::fixtures::{OwnedObjects, create, get, id, key};
+use super::fixtures::{OwnedObjects, create, create_key, get, id};
 use super::routes::{self, id_of};
 
 on_both_databases![
@@ -31,9 +30,9 @@ pub(super) fn secret(name: &str) -> String {
 }
 
 #[track_caller]
-pub(super) fn assert_clean(what: &str, bytes: &[u8]) {
+pub(super) fn assert_clean(location: &str, bytes: &[u8]) {
     if let Some(form) = find_secret(bytes, MARK) {
-        panic!("a secret as {form} in {what}: {}", String::from_utf8_lossy(bytes));
+        panic!("{location} contains a secret as {form}: {}", String::from_utf8_lossy(bytes));
     }
 }
 
@@ -113,11 +112,11 @@ async fn no_reply_shows_an_upstream_secret(backend: &Backend) {
         resources.extend(get(&client, &format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
     }
     for route in routes::all(&app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
-        for envelope in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
+        for query in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
             for server in [first.server, copy_id] {
                 let objects = OwnedObjects { server, ..first };
                 let address = route.address(&|kind| id_of(&objects, kind, 1));
-                assert_reply_clean(&client.get(&format!("{address}{envelope}")).send().await);
+                assert_reply_clean(&client.get(&format!("{address}{query}")).send().await);
             }
         }
     }
@@ -230,8 +229,8 @@ async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(backend: &Backend) 
         format!("curl -u 'user:{}' https://a.example/", secret("curl")),
         format!("curl -k -H 'Cookie: {0}' -d '{0}' https://a.example/", secret("curl")),
     ] {
-        for switch in ["0", "1"] {
-            let request = client.post("/tools/import-curl").query("infer", switch).json(json!({"curl": text}));
+        for infer in ["0", "1"] {
+            let request = client.post("/tools/import-curl").query("infer", infer).json(json!({"curl": text}));
             let reply = request.send().await.expect(200);
             assert!(find_secret(&reply.body, MARK).is_some(), "the caller gets the secret back: {reply:?}");
         }
@@ -259,8 +258,8 @@ async fn a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored(
     let masked = json!({"headers": {"X-Token": "********"}});
     let refused = client.post(&path).json(masked.clone()).send().await;
     super::fixtures::assert_refused(&refused, "headers");
-    let set = json!({"headers": {"X-Token": secret("t"), "X-Plain": "********"}});
-    let shown = client.post(&path).json(set).send().await.expect(200).json();
+    let new_headers = json!({"headers": {"X-Token": secret("t"), "X-Plain": "********"}});
+    let shown = client.post(&path).json(new_headers).send().await.expect(200).json();
     assert_eq!(shown["headers"], json!({"X-Token": "********", "X-Plain": "********"}));
     let unchanged = client.post(&path).json(json!({"headers": shown["headers"]})).send().await.expect(200).json();
     assert_eq!(unchanged["headers"], shown["headers"]);
@@ -279,7 +278,7 @@ async fn a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored(
 async fn keys_are_stored_as_hashes_only(backend: &Backend) {
     let mut app: RunningService = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let objects = OwnedObjects::create(&app.client(), "Keys").await;
-    let created = key(&app, 1, &["admin"]).await;
+    let created = create_key(&app, 1, &["admin"]).await;
     let endpoint = create(&app.client(), &format!("/servers/{}/keys", objects.server), json!({"name": "k"})).await;
     let keys = [
         created["key"].as_str().unwrap(),

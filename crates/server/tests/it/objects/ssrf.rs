@@ -1,5 +1,5 @@
-//! Forbidden addresses are refused when a URL is saved, in every notation: rows 1, 2 and 5 of the security
-//! requirements, row 93 of the decisions. Saving a URL opens no connection.
+//! Forbidden addresses are refused when a URL is saved, in every notation (guarantees 1, 2 and 5 in SECURITY.md).
+//! Saving a URL opens no connection.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ use super::backend::{Backend, on_both_databases};
 use super::fixtures::{OwnedObjects, assert_refused, create, get};
 
 /// A URL that may be saved under every configuration. These tests never call it.
-const PUBLIC: &str = "https://api.example.com/x";
+const PUBLIC_URL: &str = "https://api.example.com/x";
 
 on_both_databases![
     no_notation_of_an_internal_address_is_accepted_if_none_is_allowed,
@@ -123,9 +123,9 @@ async fn create_tool(client: &Client, objects: &OwnedObjects, url: &str) -> Test
 async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC_URL).await;
     let canaries = [SilentListener::bind("127.0.0.1"), SilentListener::bind("127.0.0.2")];
-    let before = get(&client, &format!("/tools/{}", objects.tool)).await;
+    let tool_before = get(&client, &format!("/tools/{}", objects.tool)).await;
     for host in INTERNAL_HOSTS {
         for canary in &canaries {
             let url = format!("http://{host}:{}/x", canary.port());
@@ -137,7 +137,7 @@ async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(backe
             assert_refused(&update, "endpoint_url");
         }
     }
-    assert_eq!(get(&client, &format!("/tools/{}", objects.tool)).await, before);
+    assert_eq!(get(&client, &format!("/tools/{}", objects.tool)).await, tool_before);
     canaries.iter().for_each(SilentListener::assert_silent);
 }
 
@@ -163,7 +163,7 @@ fn url_fields(url: &str) -> [(&'static str, Value, &'static str); 6] {
 async fn every_field_that_takes_a_url_is_guarded(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC_URL).await;
     let canary = SilentListener::bind("127.0.0.1");
     for host in ["127.0.0.1", "0x7f.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "192.168.1.1", "2130706433"] {
         let url = format!("http://{host}:{}/t", canary.port());
@@ -195,7 +195,7 @@ async fn metadata_addresses_are_refused_even_if_private_addresses_are_allowed(ba
     // The service listens on loopback without a base URL, so loopback and private addresses are allowed.
     let app = backend.start();
     let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Laptop", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Laptop", PUBLIC_URL).await;
     let canary = SilentListener::bind("127.0.0.1");
     let path = format!("/tools/{}", objects.tool);
     for host in [format!("127.0.0.1:{}", canary.port()), "10.0.0.1".to_owned(), "[::1]:9".to_owned()] {
@@ -217,7 +217,7 @@ async fn internal_addresses_are_refused_by_default_if_a_base_url_is_set(backend:
     let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listen_address(&app)), Some(&app.key()));
     assert_eq!(get(&client, "/settings").await["upstream_allow"], "");
-    let objects = OwnedObjects::create_with_tool_url(&client, "Exposed", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Exposed", PUBLIC_URL).await;
     let reply = create_tool(&client, &objects, "http://127.0.0.1:9/").await;
     assert_refused(&reply, "endpoint_url");
     assert!(reply.text().contains("TOOLGATE_UPSTREAM_ALLOW"), "the reply names the setting: {reply:?}");
@@ -234,7 +234,7 @@ fn listen_address(app: &RunningService) -> String {
 async fn public_addresses_are_saved_without_connecting_to_them(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Public", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Public", PUBLIC_URL).await;
     let canary = SilentListener::bind("127.0.0.1");
     // Host names are resolved and checked when a tool is called: saving one sends no DNS query.
     let start = std::time::Instant::now();
@@ -253,7 +253,7 @@ async fn public_addresses_are_saved_without_connecting_to_them(backend: &Backend
 async fn urls_that_are_not_plain_http_are_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Strict", PUBLIC).await;
+    let objects = OwnedObjects::create_with_tool_url(&client, "Strict", PUBLIC_URL).await;
     for url in [
         "",
         " ",

@@ -1,11 +1,11 @@
-//! Users: row 34a of the decisions.
+//! Users in the management API: fields, validation and deletion.
 
 use serde_json::json;
 
 use super::backend::{Backend, on_both_databases};
 use super::fixtures::{
-    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_with_role,
-    create, get, id, key, server, user,
+    ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_with_role,
+    create, create_key, create_server, create_user, get, id,
 };
 
 on_both_databases![
@@ -46,11 +46,11 @@ async fn bad_users_are_refused(backend: &Backend) {
     }
     let root = client.post("/users").json(json!({"name": "x", "role": "root"})).send().await;
     assert_refused_as(&root, "role", "rest_not_in_enum");
-    user(&app, "x", "owner").await;
+    create_user(&app, "x", "owner").await;
     let conflict = client.post("/users").json(json!({"name": "x"})).send().await;
     assert_error(&conflict, 409, "rest_user_exists");
     assert!(conflict.json()["data"]["params"]["name"].is_string(), "{conflict:?}");
-    for absent in [ABSENT, 0] {
+    for absent in [ABSENT_ID, 0] {
         assert_error(&client.get(&format!("/users/{absent}")).send().await, 404, "rest_user_invalid_id");
         assert_error(&client.delete(&format!("/users/{absent}")).send().await, 404, "rest_user_invalid_id");
     }
@@ -60,10 +60,10 @@ async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backen
     let app = backend.start();
     let client = app.client();
     let owner = client_with_role(&app, "owner", "owner", &["write"]).await;
-    let mine = server(&owner, "Mine").await;
+    let mine = create_server(&owner, "Mine").await;
     let shown = get(&owner, &format!("/servers/{mine}")).await;
     let owner_id = shown["user_id"].as_i64().unwrap();
-    assert_ne!(owner_id, 1, "a server belongs to the user of the key that made it");
+    assert_ne!(owner_id, 1, "a server belongs to the user of the key that created it");
     let path = format!("/users/{owner_id}");
     let refused = client.delete(&path).send().await.expect(409);
     assert!(refused.json()["message"].as_str().unwrap().contains("servers"), "{refused:?}");
@@ -73,8 +73,8 @@ async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backen
 
     client.delete("/users/1").send().await.expect(409);
     get(&client, "/servers").await;
-    let second = user(&app, "second", "admin").await;
-    let second_key = key(&app, second, &["admin"]).await;
+    let second = create_user(&app, "second", "admin").await;
+    let second_key = create_key(&app, second, &["admin"]).await;
     let second_client = app.client_with_key(second_key["key"].as_str());
     second_client.delete("/users/1").send().await.expect(200);
     assert_error(&client.get("/users").send().await, 401, "rest_forbidden");
@@ -84,19 +84,19 @@ async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backen
 async fn deleting_a_user_deletes_their_keys(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let user = user(&app, "gone", "owner").await;
-    let before = get(&client, &format!("/users/{user}")).await;
-    let keys = [key(&app, user, &["read"]).await, key(&app, user, &["write", "mcp"]).await];
+    let user = create_user(&app, "gone", "owner").await;
+    let previous = get(&client, &format!("/users/{user}")).await;
+    let keys = [create_key(&app, user, &["read"]).await, create_key(&app, user, &["write", "mcp"]).await];
     for key in &keys {
         get(&app.client_with_key(key["key"].as_str()), "/servers").await;
     }
     let reply = client.delete(&format!("/users/{user}")).send().await.expect(200).json();
-    assert_eq!(reply, json!({"deleted": true, "previous": before}));
+    assert_eq!(reply, json!({"deleted": true, "previous": previous}));
     for key in &keys {
         let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
         assert_error(&refused, 401, "rest_forbidden");
-        let gone = client.delete(&format!("/api-keys/{}", id(key))).send().await;
-        assert_error(&gone, 404, "rest_api_key_invalid_id");
+        let absent = client.delete(&format!("/api-keys/{}", id(key))).send().await;
+        assert_error(&absent, 404, "rest_api_key_invalid_id");
     }
     let listed = get(&client, "/api-keys").await;
     assert!(listed.as_array().unwrap().iter().all(|key| key["user_id"] != user), "{listed}");

@@ -13,7 +13,7 @@ use super::RecordingFixture;
 const LOG_TIMEOUT: Duration = Duration::from_secs(15);
 
 impl RecordingFixture {
-    async fn call(&self, times: usize) {
+    async fn call_tool(&self, times: usize) {
         for _ in 0..times {
             self.caller().call("tool", json!({})).await;
         }
@@ -29,7 +29,7 @@ impl RecordingFixture {
         folders.next().unwrap().unwrap().path()
     }
 
-    /// The number of lost calls in each line of the log.
+    /// The number of lost calls in each log line about a loss.
     fn logged_losses(&self) -> Vec<u64> {
         let logs = self.app.logs();
         let lines = logs.lines().filter(|line| line.contains("calls are lost for analytics"));
@@ -40,13 +40,13 @@ impl RecordingFixture {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_recent_calls_are_lost_and_logged_when_the_journal_is_removed_at_run_time() {
     let fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
-    fixture.call(3).await;
-    assert_eq!(fixture.counted().await, 3);
+    fixture.call_tool(3).await;
+    assert_eq!(fixture.call_count().await, 3);
     fs::remove_dir_all(fixture.app.data_dir().join("journal")).unwrap();
-    fixture.call(1).await;
+    fixture.call_tool(1).await;
     fixture.app.wait_for_log("calls are lost for analytics", LOG_TIMEOUT);
-    fixture.call(5).await;
-    assert_eq!(fixture.counted().await, 8);
+    fixture.call_tool(5).await;
+    assert_eq!(fixture.call_count().await, 8);
     assert_eq!(fixture.logged_losses(), [1]);
     let expected = json!({"enabled": true, "pending_calls": 0, "lost_calls": 1});
     let recording = fixture.recording_state().await;
@@ -58,11 +58,12 @@ async fn every_loss_is_logged() {
     let mut fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     let journal = fixture.journal_folder();
     fs::remove_dir_all(&journal).unwrap();
-    fs::write(&journal, "in the way").unwrap();
-    fixture.call(6).await;
+    // With a file in place of the folder, the journal cannot be written.
+    fs::write(&journal, "not a folder").unwrap();
+    fixture.call_tool(6).await;
     assert_eq!(fixture.logged_losses(), [1], "the first loss is logged immediately");
     fixture.app.wait_for_log("lost=5", LOG_TIMEOUT);
-    fixture.call(2).await;
+    fixture.call_tool(2).await;
     fs::remove_file(&journal).unwrap();
     fixture.app.terminate();
     assert_eq!(
@@ -82,8 +83,8 @@ async fn disabled_recording_stores_nothing_and_is_shown_in_the_settings() {
     let settings = json!({"settings": {"capture": "all"}});
     fixture.app.client().patch("/servers/1").json(settings).send().await.expect(200);
     let mut events = fixture.app.client().get("/calls/stream").open().await.events().await;
-    fixture.call(1).await;
+    fixture.call_tool(1).await;
     assert_eq!(events.next_json().await["captured"], false, "the event says that nothing is captured");
     assert_eq!(fixture.recording_state().await["enabled"], false);
-    assert_eq!(fixture.counted().await, 0);
+    assert_eq!(fixture.call_count().await, 0);
 }

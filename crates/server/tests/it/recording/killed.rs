@@ -39,7 +39,7 @@ async fn kill_and_count(
     let mut fixture = RecordingFixture::start(builder).await;
     let (mut answered, mut started, mut rng_state) = (HashSet::new(), 0, 0x5eed_u64);
     for round in 0..KILLS {
-        let callers = fixture.callers(CALLERS);
+        let callers = fixture.start_callers(CALLERS);
         callers.wait_for(next_random(&mut rng_state)).await;
         fixture.app.kill();
         let (sent, received) = callers.stop().await;
@@ -48,10 +48,10 @@ async fn kill_and_count(
         answered.extend(received);
         before_restart(round);
         fixture.app.restart();
-        let counted = fixture.counted_at_least(answered.len() as u64).await;
+        let counted = fixture.wait_for_call_count(answered.len() as u64).await;
         assert!(counted <= started, "{counted} calls are counted, but only {started} were started");
     }
-    let (counted, logged) = (fixture.counted().await, fixture.logged().await);
+    let (counted, logged) = (fixture.call_count().await, fixture.logged_request_ids().await);
     let missing: Vec<_> = answered.difference(&logged).collect();
     assert!(missing.is_empty(), "completed calls are missing in the log: {missing:?}");
     assert_eq!(logged.len() as u64, counted, "the log and the rollups agree");

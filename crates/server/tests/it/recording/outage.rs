@@ -10,8 +10,8 @@ use toolgate_testkit::{MockResponse, Postgres, ResponseGate, RunningService, Ups
 use super::RecordingFixture;
 
 const CALLERS: usize = 4;
-/// Length of the outage; longer than any timeout of a database connection.
-const OUTAGE: Duration = Duration::from_secs(30);
+/// Longer than any timeout of a database connection.
+const OUTAGE_DURATION: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_outage_of_half_a_minute_fails_no_call_and_loses_none() {
@@ -19,33 +19,33 @@ async fn a_database_outage_of_half_a_minute_fails_no_call_and_loses_none() {
     let database = cluster.fresh_database();
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
-    let callers = fixture.callers(CALLERS);
+    let callers = fixture.start_callers(CALLERS);
     callers.wait_for(100).await;
     cluster.stop();
-    let before_outage = callers.answered();
-    tokio::time::sleep(OUTAGE).await;
-    let during_outage = callers.answered() - before_outage;
+    let answered_before = callers.answered();
+    tokio::time::sleep(OUTAGE_DURATION).await;
+    let answered_during = callers.answered() - answered_before;
     cluster.start();
-    callers.wait_for(before_outage + during_outage + 100).await;
+    callers.wait_for(answered_before + answered_during + 100).await;
     let (_, answered) = callers.stop().await;
-    assert!(during_outage > 100, "calls must continue during the outage, got {during_outage}");
+    assert!(answered_during > 100, "only {answered_during} calls were answered during the outage");
     let count = answered.len() as u64;
-    assert_eq!(fixture.counted_at_least(count).await, count);
-    assert_eq!(fixture.logged().await, answered);
-    eprintln!("{count} calls, {during_outage} of them without a database, all counted");
+    assert_eq!(fixture.wait_for_call_count(count).await, count);
+    assert_eq!(fixture.logged_request_ids().await, answered);
+    eprintln!("{count} calls, {answered_during} of them without a database, all counted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_graceful_shutdown_leaves_nothing_in_the_journal() {
     let mut fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
-    let callers = fixture.callers(CALLERS);
+    let callers = fixture.start_callers(CALLERS);
     callers.wait_for(50).await;
     let (_, answered) = callers.stop().await;
     assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
     let journal = std::fs::read_dir(fixture.app.data_dir().join("journal")).unwrap();
     assert_eq!(journal.count(), 0, "all calls are ingested");
     fixture.app.restart();
-    assert_eq!(fixture.counted().await, answered.len() as u64);
+    assert_eq!(fixture.call_count().await, answered.len() as u64);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,7 +54,7 @@ async fn calls_that_end_without_a_database_are_counted_after_the_next_start() {
     let database = cluster.fresh_database();
     let mut fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
-    let callers = fixture.callers(CALLERS);
+    let callers = fixture.start_callers(CALLERS);
     callers.wait_for(20).await;
     cluster.stop();
     callers.wait_for(callers.answered() + 20).await;
@@ -63,7 +63,7 @@ async fn calls_that_end_without_a_database_are_counted_after_the_next_start() {
     cluster.start();
     fixture.app.restart();
     let count = answered.len() as u64;
-    assert_eq!(fixture.counted_at_least(count).await, count);
+    assert_eq!(fixture.wait_for_call_count(count).await, count);
 }
 
 /// Sends a call over a raw connection that stays open: the HTTP client would time out and end the call.
@@ -91,7 +91,7 @@ async fn a_call_that_outlasts_the_shutdown_deadline_is_recorded() {
     assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
     assert!((29..40).contains(&start.elapsed().as_secs()), "the shutdown took {:?}", start.elapsed());
     fixture.app.restart();
-    assert_eq!(fixture.counted().await, 2);
+    assert_eq!(fixture.call_count().await, 2);
     let calls = fixture.app.client().get("/calls").send().await.expect(200).json();
     assert_eq!([&calls[0]["reason"], &calls[1]["reason"]], ["cancelled", "cancelled"]);
 }

@@ -21,7 +21,7 @@ async fn shutdowns_under_load_lose_no_started_call() {
     let mut fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     let mut answered = HashSet::new();
     for stop in 1..=STOPS {
-        let callers = fixture.callers(CALLERS);
+        let callers = fixture.start_callers(CALLERS);
         callers.wait_for(stop * 20).await;
         let start = Instant::now();
         assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
@@ -29,16 +29,16 @@ async fn shutdowns_under_load_lose_no_started_call() {
         answered.extend(callers.stop().await.1);
         fixture.app.restart();
         // The numbers are equal because every started call completes.
-        assert_eq!(fixture.counted().await, answered.len() as u64);
+        assert_eq!(fixture.call_count().await, answered.len() as u64);
     }
-    assert_eq!(fixture.logged().await, answered);
+    assert_eq!(fixture.logged_request_ids().await, answered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_in_progress_at_a_shutdown_complete_in_every_era() {
     let gate = ResponseGate::new();
-    let held = gate.clone();
-    let upstream = Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held));
+    let upstream_gate = gate.clone();
+    let upstream = Upstream::with_handler(move |_| MockResponse::text("late").held_by(&upstream_gate));
     let mut fixture =
         RecordingFixture::start_with_upstream(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     let legacy = fixture.caller().legacy(NEWEST_LEGACY).await;
@@ -54,5 +54,5 @@ async fn calls_in_progress_at_a_shutdown_complete_in_every_era() {
     assert_eq!(calls.join_all().await, ["late"; 3]);
     assert_eq!(fixture.app.wait().code(), Some(0), "{}", fixture.app.logs());
     fixture.app.restart();
-    assert_eq!(fixture.counted().await, 3);
+    assert_eq!(fixture.call_count().await, 3);
 }

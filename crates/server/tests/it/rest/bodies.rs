@@ -22,7 +22,7 @@ on_both_databases!(
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-fn create(service: &RestService, content_type: &str, body: impl Into<Vec<u8>>) -> TestRequest {
+fn create_request(service: &RestService, content_type: &str, body: impl Into<Vec<u8>>) -> TestRequest {
     service.api.post("/servers").header("content-type", content_type).body(body.into())
 }
 
@@ -37,7 +37,7 @@ async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setu
         "text/plain",
         FORM,
     ] {
-        let server = create(&service, content_type, body).send().await.expect(201).json();
+        let server = create_request(&service, content_type, body).send().await.expect(201).json();
         assert_eq!(server["settings"]["description"], "ünïcode ☃", "{content_type}");
     }
     service.api.post("/servers").body(body).send().await.expect(201);
@@ -45,26 +45,26 @@ async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setu
 
 async fn scalars_are_read_from_forms_and_queries(setup: Setup) {
     let service = setup.start();
-    let form = create(&service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
+    let form = create_request(&service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
     let server = form.send().await.expect(201).json();
     assert_eq!((&server["name"], &server["status"]), (&json!("My Über server"), &json!("draft")));
     assert_eq!(server["rate_limit_per_min"], 30);
     let query = service.api.post("/servers?name=By%20query&rate_limit_per_min=5").send().await.expect(201).json();
     assert_eq!((&query["name"], &query["rate_limit_per_min"]), (&json!("By query"), &json!(5)));
-    assert_invalid(&create(&service, FORM, "name=A&settings=x").send().await, "settings", "rest_invalid_type");
-    assert_missing(&create(&service, "text/plain", "name=A").send().await, &["name"]);
+    assert_invalid(&create_request(&service, FORM, "name=A&settings=x").send().await, "settings", "rest_invalid_type");
+    assert_missing(&create_request(&service, "text/plain", "name=A").send().await, &["name"]);
 }
 
 async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: Setup) {
     let service = setup.start();
     let form =
         "name=A&settings[capture]=all&settings[capture_max_bytes]=100&settings[allowed_origins][]=https://a.example";
-    let server = create(&service, FORM, form).send().await.expect(201).json();
+    let server = create_request(&service, FORM, form).send().await.expect(201).json();
     let expected = json!({"capture": "all", "capture_max_bytes": 100, "allowed_origins": ["https://a.example"]});
     assert_eq!(server["settings"], expected);
     let path = format!("/servers/{}", id(&server));
-    let off = service.api.post(&path).header("content-type", FORM).body("settings%5Bcapture%5D=off");
-    assert_eq!(off.send().await.expect(200).json()["settings"]["capture"], "off");
+    let by_form = service.api.post(&path).header("content-type", FORM).body("settings%5Bcapture%5D=off");
+    assert_eq!(by_form.send().await.expect(200).json()["settings"]["capture"], "off");
     let by_query = service.api.post(&format!("{path}?settings[capture]=failures")).send().await.expect(200).json();
     assert_eq!(by_query["settings"]["capture"], "failures");
     let wrong = service.api.post(&path).header("content-type", FORM).body("name[first]=A&rate_limit_per_min[x]=1");
@@ -76,8 +76,8 @@ async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: Setup) {
 
 async fn json_and_forms_override_the_query(setup: Setup) {
     let service = setup.start();
-    let json_first = service.api.post("/servers?name=query&status=draft").json(json!({"name": "json"}));
-    let server = json_first.send().await.expect(201).json();
+    let by_json = service.api.post("/servers?name=query&status=draft").json(json!({"name": "json"}));
+    let server = by_json.send().await.expect(201).json();
     assert_eq!((&server["name"], &server["status"]), (&json!("json"), &json!("draft")));
     let form = service.api.post("/servers?name=query").header("content-type", FORM).body("name=form");
     assert_eq!(form.send().await.expect(201).json()["name"], "form");
@@ -114,7 +114,7 @@ async fn invalid_json_is_refused_with_its_position(setup: Setup) {
         b"{\"name\":01}".to_vec(),
         invalid_utf8,
     ] {
-        let reply = create(&service, "application/json", body.clone()).send().await;
+        let reply = create_request(&service, "application/json", body.clone()).send().await;
         assert_error(&reply, 400, "rest_invalid_json");
         let error = reply.json();
         assert_eq!(error["message"], "Invalid JSON body passed.");
@@ -130,7 +130,7 @@ async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
         let (open, close) = ("[".repeat(levels - 2), "]".repeat(levels - 2));
         format!(r#"{{"name":"A","settings":{{"x":{open}{close}}}}}"#)
     };
-    create(&service, "application/json", nested(64)).send().await.expect(201);
+    create_request(&service, "application/json", nested(64)).send().await.expect(201);
     for body in [
         nested(65),
         nested(50_000),
@@ -138,7 +138,7 @@ async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
         r#"{"name":"A","settings":{"a":1,"a":2}}"#.to_owned(),
         r#"{"name":"A","n\u0061me":"B"}"#.to_owned(),
     ] {
-        assert_error(&create(&service, "application/json", body).send().await, 400, "rest_invalid_json");
+        assert_error(&create_request(&service, "application/json", body).send().await, 400, "rest_invalid_json");
     }
     assert_eq!(service.read("/servers?_fields=name").await, json!([{"name": "A"}]));
 }
@@ -146,7 +146,7 @@ async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
 async fn json_other_than_an_object_has_no_parameters(setup: Setup) {
     let service = setup.start();
     for body in ["[]", r#"["name"]"#, r#"[{"name":"A"}]"#, r#""name""#, "5", "true", "null", "", "  \n"] {
-        assert_missing(&create(&service, "application/json", body).send().await, &["name"]);
+        assert_missing(&create_request(&service, "application/json", body).send().await, &["name"]);
     }
     let server_id = service.create_default_server().await;
     service.api.post(&format!("/servers/{server_id}/toggle")).json(json!([1])).send().await.expect(200);
@@ -154,16 +154,16 @@ async fn json_other_than_an_object_has_no_parameters(setup: Setup) {
 
 async fn an_oversized_body_is_refused(setup: Setup) {
     let service = setup.start();
-    let padded = |bytes: usize| {
+    let padded_body = |bytes: usize| {
         let frame = r#"{"name":"A","pad":""}"#;
         format!(r#"{{"name":"A","pad":"{}"}}"#, "x".repeat(bytes - frame.len()))
     };
     let limit = 2 * 1024 * 1024;
-    create(&service, "application/json", padded(limit)).send().await.expect(201);
-    let reply = create(&service, "application/json", padded(limit + 1)).send().await;
+    create_request(&service, "application/json", padded_body(limit)).send().await.expect(201);
+    let reply = create_request(&service, "application/json", padded_body(limit + 1)).send().await;
     assert_error(&reply, 413, "rest_request_too_large");
     let (host, key) = (service.app.address(), service.app.key());
-    let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", limit + 1, padded(limit + 1));
+    let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", limit + 1, padded_body(limit + 1));
     let without_length = format!(
         "POST /wp-json/toolgate/v1/servers HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n\
          transfer-encoding: chunked\r\nconnection: close\r\n\r\n{chunk}"
@@ -172,7 +172,7 @@ async fn an_oversized_body_is_refused(setup: Setup) {
     let reply = toolgate_testkit::raw::exchange(host, without_length.as_bytes(), timeout).await;
     assert_eq!(reply.status(), Some(413), "{reply:?}");
     assert!(reply.text().contains("rest_request_too_large"), "{reply:?}");
-    let anonymous = service.anonymous().post("/servers").body(padded(limit + 1)).send().await;
+    let anonymous = service.anonymous().post("/servers").body(padded_body(limit + 1)).send().await;
     assert_error(&anonymous, 401, "rest_forbidden");
     assert_eq!(service.read("/servers").await.as_array().unwrap().len(), 1);
 }
@@ -201,7 +201,7 @@ async fn long_numbers_and_key_order_are_preserved(setup: Setup) {
     let service = setup.start();
     let settings = r#"{"z":123456789012345678901234567890,"a":1.10,"m":{"y":1e300,"x":-0}}"#;
     let body = format!(r#"{{"name":"A","settings":{settings}}}"#);
-    let server = create(&service, "application/json", body).send().await.expect(201);
+    let server = create_request(&service, "application/json", body).send().await.expect(201);
     assert!(server.text().contains(settings), "{server:?}");
     let read = service.api.get(&format!("/servers/{}?_fields=settings", server.json()["id"])).send().await;
     assert_eq!(read.text(), format!(r#"{{"settings":{settings}}}"#));

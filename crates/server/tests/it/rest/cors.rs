@@ -8,20 +8,20 @@ on_both_databases!(
     without_a_setting_no_origin_is_allowed,
 );
 
-const PAGE: &str = "https://console.example";
+const PAGE_ORIGIN: &str = "https://console.example";
 
 async fn a_preflight_needs_no_key(setup: Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
     let preflight = service
         .anonymous()
         .options("/servers/1")
-        .header("origin", PAGE)
+        .header("origin", PAGE_ORIGIN)
         .header("access-control-request-method", "DELETE")
         .header("access-control-request-headers", "authorization, content-type")
         .send()
         .await
         .expect(200);
-    assert_eq!(preflight.header("access-control-allow-origin"), Some(PAGE));
+    assert_eq!(preflight.header("access-control-allow-origin"), Some(PAGE_ORIGIN));
     let methods = preflight.header("access-control-allow-methods").unwrap();
     assert_eq!(methods, "OPTIONS, GET, POST, PUT, PATCH, DELETE");
     let headers = preflight.header("access-control-allow-headers").unwrap();
@@ -31,7 +31,7 @@ async fn a_preflight_needs_no_key(setup: Setup) {
 async fn only_configured_origins_are_allowed(setup: Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
     for (origin, expected) in [
-        (PAGE, Some(PAGE)),
+        (PAGE_ORIGIN, Some(PAGE_ORIGIN)),
         ("http://localhost:3000", Some("http://localhost:3000")),
         ("http://localhost:3001", None),
         ("http://console.example", None),
@@ -45,13 +45,17 @@ async fn only_configured_origins_are_allowed(setup: Setup) {
             assert_eq!(reply.header("access-control-allow-credentials"), None);
         }
     }
-    let refused = service.anonymous().get("/servers").header("origin", PAGE).send().await.expect(401);
-    assert_eq!(refused.header("access-control-allow-origin"), Some(PAGE), "a page must be able to read the error");
+    let refused = service.anonymous().get("/servers").header("origin", PAGE_ORIGIN).send().await.expect(401);
+    assert_eq!(
+        refused.header("access-control-allow-origin"),
+        Some(PAGE_ORIGIN),
+        "a page must be able to read the error"
+    );
 }
 
 async fn without_a_setting_no_origin_is_allowed(setup: Setup) {
     let service = setup.start();
-    let reply = service.api.get("/servers").header("origin", PAGE).send().await.expect(200);
+    let reply = service.api.get("/servers").header("origin", PAGE_ORIGIN).send().await.expect(200);
     assert_eq!(reply.header("access-control-allow-origin"), None);
     assert_eq!(reply.header("access-control-expose-headers"), Some("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before"));
 }

@@ -75,18 +75,18 @@ async fn every_fault_of_a_request_is_in_one_reply(setup: Setup) {
 
 async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
     let service = setup.start();
-    let fresh = service.api.post("/api-keys").json(json!({"name": "k"})).send().await.expect(201).json();
-    let revoked = format!("Bearer {}", fresh["key"].as_str().unwrap());
+    let created = service.api.post("/api-keys").json(json!({"name": "k"})).send().await.expect(201).json();
+    let revoked = format!("Bearer {}", created["key"].as_str().unwrap());
     let request = |value: Option<&str>| match value {
         Some(value) => service.anonymous().get("/servers").header("authorization", value),
         None => service.anonymous().get("/servers"),
     };
     request(Some(&revoked)).send().await.expect(200);
-    service.api.delete(&format!("/api-keys/{}", fresh["id"])).send().await.expect(200);
+    service.api.delete(&format!("/api-keys/{}", created["id"])).send().await.expect(200);
 
     let key = service.app.key();
     let (no_scheme, basic, quoted) = (key.clone(), format!("Basic {key}"), format!("Bearer \"{key}\""));
-    let causes = [
+    let authorizations = [
         None,
         Some(""),
         Some("Bearer"),
@@ -97,12 +97,12 @@ async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
         Some(basic.as_str()),
         Some(quoted.as_str()),
     ];
-    for cause in causes {
-        let reply = request(cause).send().await;
+    for authorization in authorizations {
+        let reply = request(authorization).send().await;
         assert_error(&reply, 401, "rest_forbidden");
         let expected = json!({"code": "rest_forbidden", "message": "Sorry, you are not allowed to do that.", "data": {"status": 401}});
-        assert_eq!(reply.json(), expected, "{cause:?}");
-        assert_eq!(reply.header("www-authenticate"), Some("Bearer"), "{cause:?}");
+        assert_eq!(reply.json(), expected, "{authorization:?}");
+        assert_eq!(reply.header("www-authenticate"), Some("Bearer"), "{authorization:?}");
     }
     for scheme in ["bearer", "BEARER"] {
         request(Some(&format!("{scheme} {key}"))).send().await.expect(200);
@@ -169,13 +169,13 @@ async fn objects_of_other_users_are_reported_as_absent(setup: Setup) {
     let list = owner.get("/servers").send().await.expect(200);
     assert_eq!((list.json(), list.header("x-wp-total")), (json!([]), Some("0")));
 
-    let theirs = owner.post("/servers").json(json!({"name": "Weather"})).send().await.expect(201).json();
-    assert_ne!(theirs["user_id"], 1);
-    assert_eq!(theirs["slug"], "weather", "two users may have servers with the same slug");
+    let owners_server = owner.post("/servers").json(json!({"name": "Weather"})).send().await.expect(201).json();
+    assert_ne!(owners_server["user_id"], 1);
+    assert_eq!(owners_server["slug"], "weather", "two users may have servers with the same slug");
     assert_eq!(service.read("/servers?orderby=id&_fields=user_id").await.as_array().unwrap().len(), 2);
     assert_eq!(
-        service.read(&format!("/servers/{}", id(&theirs))).await,
-        theirs,
+        service.read(&format!("/servers/{}", id(&owners_server))).await,
+        owners_server,
         "an administrator can read the servers of every user"
     );
 }
@@ -227,9 +227,9 @@ async fn numbers_may_be_sent_as_text(setup: Setup) {
         assert_invalid(&reply, "rate_limit_per_min", "rest_out_of_bounds");
     }
     let server_id = service.create_default_server().await;
-    for (force, is_fine) in [("maybe", false), ("2", false), ("true", true)] {
+    for (force, is_valid) in [("maybe", false), ("2", false), ("true", true)] {
         let reply = service.api.delete(&format!("/servers/{server_id}?force={force}")).send().await;
-        if is_fine { drop(reply.expect(200)) } else { assert_invalid(&reply, "force", "rest_invalid_type") }
+        if is_valid { drop(reply.expect(200)) } else { assert_invalid(&reply, "force", "rest_invalid_type") }
     }
 }
 
@@ -268,18 +268,19 @@ async fn no_text_breaks_the_database(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let server = format!("/servers/{server_id}");
-    let zero = "a\u{0}b";
-    for body in [json!({"name": zero}), json!({"slug": zero}), json!({"settings": {"description": zero}})] {
+    let with_nul = "a\u{0}b";
+    for body in [json!({"name": with_nul}), json!({"slug": with_nul}), json!({"settings": {"description": with_nul}})] {
         let field = keys(&body)[0].to_owned();
         assert_invalid_fields(&service.api.patch(&server).json(body.clone()).send().await, &[&field]);
     }
     service.api.get("/servers?search=a%00b").send().await.expect(400);
     let changed =
-        service.api.patch(&server).json(json!({"settings": {"free": zero, zero: 1}})).send().await.expect(200);
-    assert_eq!(changed.json()["settings"], json!({"free": zero, zero: 1}));
+        service.api.patch(&server).json(json!({"settings": {"free": with_nul, with_nul: 1}})).send().await.expect(200);
+    assert_eq!(changed.json()["settings"], json!({"free": with_nul, with_nul: 1}));
     assert_eq!(service.read(&server).await, changed.json());
-    let schema = json!({"type": "object", "properties": {zero: {"type": "string", "default": zero}}});
-    let tool = service.create_tool(server_id, json!({"input_schema": schema, "annotations": {"title": zero}})).await;
+    let schema = json!({"type": "object", "properties": {with_nul: {"type": "string", "default": with_nul}}});
+    let tool =
+        service.create_tool(server_id, json!({"input_schema": schema, "annotations": {"title": with_nul}})).await;
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await["input_schema"], schema);
     for text in ["Robert'); DROP TABLE servers;--", "\\", "'", "\"", "$1", "\u{1F600}\u{10FFFF}"] {
         let named = service.create_server(json!({"name": text, "settings": {"description": text}})).await;

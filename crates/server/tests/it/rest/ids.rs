@@ -65,13 +65,13 @@ async fn a_child_of_another_server_is_absent(setup: Setup) {
     let prompt = json!({"name": "p", "template_content": "x"});
     let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
     for (kind, body) in [("prompt", prompt), ("resource", resource)] {
-        let made = service.api.post(&format!("/servers/{first}/{kind}s")).json(body).send().await.expect(201).json();
+        let object = service.api.post(&format!("/servers/{first}/{kind}s")).json(body).send().await.expect(201).json();
         let code = format!("rest_{kind}_invalid_id");
-        service.api.get(&format!("/servers/{first}/{kind}s/{}", id(&made))).send().await.expect(200);
-        let elsewhere = format!("/servers/{second}/{kind}s/{}", id(&made));
-        assert_error(&service.api.get(&elsewhere).send().await, 404, &code);
-        assert_error(&service.api.post(&elsewhere).json(json!({"description": "x"})).send().await, 404, &code);
-        assert_error(&service.api.delete(&elsewhere).send().await, 404, &code);
-        service.api.get(&format!("/servers/{first}/{kind}s/{}", id(&made))).send().await.expect(200);
+        service.api.get(&format!("/servers/{first}/{kind}s/{}", id(&object))).send().await.expect(200);
+        let wrong_path = format!("/servers/{second}/{kind}s/{}", id(&object));
+        assert_error(&service.api.get(&wrong_path).send().await, 404, &code);
+        assert_error(&service.api.post(&wrong_path).json(json!({"description": "x"})).send().await, 404, &code);
+        assert_error(&service.api.delete(&wrong_path).send().await, 404, &code);
+        service.api.get(&format!("/servers/{first}/{kind}s/{}", id(&object))).send().await.expect(200);
     }
 }

@@ -7,15 +7,15 @@ use super::setup::{assert_invalid, assert_invalid_fields, id};
 use super::{RestService, Setup, keys};
 
 on_both_databases!(
-    the_reply_has_the_specified_keys_in_order,
-    every_credential_of_the_specification_is_found,
+    the_reply_has_the_documented_keys_in_order,
+    credentials_of_every_type_are_found,
     infer_names_and_describes_the_tool,
     infer_reads_several_commands,
     every_reply_matches_the_documentation,
     a_reply_can_be_sent_back_to_create_the_tool,
-    a_blocked_url_gets_the_message_of_the_error_on_saving_as_a_warning,
+    the_warning_for_a_blocked_url_contains_the_error_of_saving_it,
     an_invalid_command_is_refused_with_its_position,
-    a_text_without_a_command_or_too_long_is_refused,
+    text_without_a_command_and_text_that_is_too_long_are_refused,
     random_text_is_parsed_or_refused_and_never_an_internal_error,
 );
 
@@ -33,7 +33,7 @@ async fn infer(service: &RestService, text: &str) -> TestResponse {
     service.api.post(PATH).query("infer", "1").json(json!({"curl": text})).send().await
 }
 
-async fn the_reply_has_the_specified_keys_in_order(setup: Setup) {
+async fn the_reply_has_the_documented_keys_in_order(setup: Setup) {
     let service = setup.start();
     let reply = import(&service, COMMAND).await.expect(200);
     let expected = json!({
@@ -77,10 +77,10 @@ async fn the_reply_has_the_specified_keys_in_order(setup: Setup) {
     assert_eq!(plain, expected, "a plain command has no body type, timeout or warnings");
 }
 
-async fn every_credential_of_the_specification_is_found(setup: Setup) {
+async fn credentials_of_every_type_are_found(setup: Setup) {
     let service = setup.start();
     let url = "https://a.example/x";
-    for (rest, auth_type, credentials) in [
+    for (arguments, auth_type, credentials) in [
         (format!("-H 'Authorization: Bearer t' {url}"), "bearer", json!({"token": "t"})),
         (format!("-H 'Authorization: Basic dTpw' {url}"), "basic", json!({"username": "u", "password": "p"})),
         (format!("--user u:p {url}"), "basic", json!({"username": "u", "password": "p"})),
@@ -101,28 +101,28 @@ async fn every_credential_of_the_specification_is_found(setup: Setup) {
             json!({"key_name": "api_key", "key_value": "k", "key_location": "query"}),
         ),
     ] {
-        let body = import(&service, &format!("curl {rest}")).await.expect(200).json();
-        assert_eq!((&body["auth_type"], &body["auth_credentials"]), (&json!(auth_type), &credentials), "{rest}");
-        assert_eq!(body["headers"], json!({}), "a credential is removed from the headers: {rest}");
-        assert_eq!(body["endpoint_url"], url, "a credential is removed from the URL: {rest}");
+        let body = import(&service, &format!("curl {arguments}")).await.expect(200).json();
+        assert_eq!((&body["auth_type"], &body["auth_credentials"]), (&json!(auth_type), &credentials), "{arguments}");
+        assert_eq!(body["headers"], json!({}), "a credential is removed from the headers: {arguments}");
+        assert_eq!(body["endpoint_url"], url, "a credential is removed from the URL: {arguments}");
     }
 }
 
 async fn infer_names_and_describes_the_tool(setup: Setup) {
     let service = setup.start();
-    let literal = import(&service, COMMAND).await.expect(200).json();
-    for switch in ["1", "true"] {
-        let request = service.api.post(PATH).query("infer", switch).json(json!({"curl": COMMAND}));
+    let imported = import(&service, COMMAND).await.expect(200).json();
+    for value in ["1", "true"] {
+        let request = service.api.post(PATH).query("infer", value).json(json!({"curl": COMMAND}));
         let tool = request.send().await.expect(200).json();
         assert_eq!(keys(&tool)[..2], ["name", "description"], "{tool}");
-        assert_eq!(keys(&tool)[2..10], keys(&literal)[..8], "infer changes none of the other keys: {tool}");
+        assert_eq!(keys(&tool)[2..10], keys(&imported)[..8], "infer changes none of the other keys: {tool}");
         assert!(tool["name"].as_str().is_some_and(|name| !name.is_empty()), "{tool}");
         assert_eq!(tool["input_schema"]["properties"]["age"]["type"], "integer", "{tool}");
     }
-    let without = service.api.post(PATH).query("infer", "0").json(json!({"curl": COMMAND})).send().await;
-    assert_eq!(without.expect(200).json(), literal);
-    let neither = service.api.post(PATH).query("infer", "perhaps").json(json!({"curl": COMMAND})).send().await;
-    assert_invalid(&neither, "infer", "rest_invalid_type");
+    let without_infer = service.api.post(PATH).query("infer", "0").json(json!({"curl": COMMAND})).send().await;
+    assert_eq!(without_infer.expect(200).json(), imported);
+    let invalid_value = service.api.post(PATH).query("infer", "perhaps").json(json!({"curl": COMMAND})).send().await;
+    assert_invalid(&invalid_value, "infer", "rest_invalid_type");
 }
 
 const TWO_COMMANDS: &str = "curl https://a.example/users\ncurl -X DELETE https://a.example/orders/latest";
@@ -186,7 +186,7 @@ async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
     assert!(id(&tool) > 0);
 }
 
-async fn a_blocked_url_gets_the_message_of_the_error_on_saving_as_a_warning(setup: Setup) {
+async fn the_warning_for_a_blocked_url_contains_the_error_of_saving_it(setup: Setup) {
     let service = setup.env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let path = format!("/servers/{}/tools", service.create_default_server().await);
     for host in ["127.0.0.1:9", "[::1]", "169.254.169.254"] {
@@ -222,7 +222,7 @@ async fn an_invalid_command_is_refused_with_its_position(setup: Setup) {
     }
 }
 
-async fn a_text_without_a_command_or_too_long_is_refused(setup: Setup) {
+async fn text_without_a_command_and_text_that_is_too_long_are_refused(setup: Setup) {
     let service = setup.start();
     for text in ["", " \r\n\t "] {
         assert_invalid(&import(&service, text).await, "curl", "rest_too_short");
@@ -232,7 +232,7 @@ async fn a_text_without_a_command_or_too_long_is_refused(setup: Setup) {
         assert_invalid(&reply, "curl", "rest_invalid_param");
         assert_eq!(keys(&reply.json()["data"]), ["status", "params", "details"], "the error has no position: {text}");
     }
-    // Fewer characters than the limit, but more bytes.
+    // The text has fewer characters than the limit, but more bytes.
     let long = format!("curl https://a.example/ -d {}", "é".repeat(128 * 1024));
     let reply = import(&service, &long).await;
     assert_invalid(&reply, "curl", "rest_too_long");
@@ -272,6 +272,7 @@ const LONG_TOKENS: &[&str] = &[
 async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: Setup) {
     let service = setup.start();
     let tokens = [SHORT_TOKENS, LONG_TOKENS].concat();
+    // Xorshift with a fixed seed, so that failures are reproducible.
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut random_below = move |limit: usize| {
         state ^= state << 13;
@@ -291,7 +292,7 @@ async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: Set
         }
     }
     assert!(parsed > 50, "too few texts were parsed: {parsed}");
-    // Invalid UTF-8, as a form.
+    // A form may contain invalid UTF-8.
     for _ in 0..100 {
         let bytes = (0..random_below(200)).fold(String::new(), |text, _| text + &format!("%{:02x}", random_below(256)));
         let request = service.api.post(PATH).header("content-type", "application/x-www-form-urlencoded");

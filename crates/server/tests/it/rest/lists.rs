@@ -27,7 +27,8 @@ async fn create_ten_servers(service: &RestService) {
     }
 }
 
-async fn totals(service: &RestService, path: &str) -> (Value, Option<String>, Option<String>) {
+/// The list at a path, and its `X-WP-Total` and `X-WP-TotalPages`.
+async fn list_and_totals(service: &RestService, path: &str) -> (Value, Option<String>, Option<String>) {
     let reply = service.api.get(path).send().await.expect(200);
     let header = |name| reply.header(name).map(str::to_owned);
     (reply.json(), header("x-wp-total"), header("x-wp-totalpages"))
@@ -38,11 +39,11 @@ async fn a_page_has_twenty_servers_by_default(setup: Setup) {
     for number in 0..21 {
         service.create_server(json!({"name": format!("s{number}")})).await;
     }
-    let (list, total, pages) = totals(&service, "/servers").await;
+    let (list, total, pages) = list_and_totals(&service, "/servers").await;
     assert_eq!((list.as_array().unwrap().len(), total.as_deref(), pages.as_deref()), (20, Some("21"), Some("2")));
-    let (second, total, pages) = totals(&service, "/servers?page=2").await;
+    let (second, total, pages) = list_and_totals(&service, "/servers?page=2").await;
     assert_eq!((column(&second, "name"), total.as_deref(), pages.as_deref()), (vec!["s0"], Some("21"), Some("2")));
-    let (all, _, pages) = totals(&service, "/servers?per_page=100").await;
+    let (all, _, pages) = list_and_totals(&service, "/servers?per_page=100").await;
     assert_eq!((all.as_array().unwrap().len(), pages.as_deref()), (21, Some("1")));
 }
 
@@ -71,7 +72,7 @@ async fn a_page_beyond_the_last_is_empty(setup: Setup) {
     let service = setup.start();
     create_ten_servers(&service).await;
     for page in ["3", "1000", "2147483648", "4294967296", "9223372036854775807"] {
-        let (list, total, pages) = totals(&service, &format!("/servers?per_page=5&page={page}")).await;
+        let (list, total, pages) = list_and_totals(&service, &format!("/servers?per_page=5&page={page}")).await;
         assert_eq!((list, total.as_deref(), pages.as_deref()), (json!([]), Some("10"), Some("2")), "page {page}");
     }
 }
@@ -79,7 +80,7 @@ async fn a_page_beyond_the_last_is_empty(setup: Setup) {
 async fn an_empty_list_has_no_pages(setup: Setup) {
     let service = setup.start();
     for path in ["/servers", "/servers?page=2", "/servers?status=draft"] {
-        let (list, total, pages) = totals(&service, path).await;
+        let (list, total, pages) = list_and_totals(&service, path).await;
         assert_eq!((list, total.as_deref(), pages.as_deref()), (json!([]), Some("0"), Some("0")), "{path}");
     }
     assert_eq!(service.api.get("/servers").send().await.header("link"), None);
@@ -122,11 +123,11 @@ async fn links_lead_to_adjacent_pages_with_every_argument(setup: Setup) {
 /// Parses `<url>; rel="name", …`.
 fn links(header: &str) -> Vec<(String, String)> {
     let parts = header.split(", <").map(|part| part.trim_start_matches('<'));
-    let read = |part: &str| {
+    let parse_link = |part: &str| {
         let (address, rel) = part.split_once(">; rel=\"").unwrap();
         (rel.trim_end_matches('"').to_owned(), address.to_owned())
     };
-    parts.map(read).collect()
+    parts.map(parse_link).collect()
 }
 
 async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: Setup) {
@@ -142,7 +143,7 @@ async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: Setup) {
         ("", vec!["d", "c", "b", "a"]),
         ("status=active&per_page=1", vec!["d"]),
     ] {
-        let (list, total, _) = totals(&service, &format!("/servers?{query}")).await;
+        let (list, total, _) = list_and_totals(&service, &format!("/servers?{query}")).await;
         assert_eq!(column(&list, "name"), names, "{query}");
         let expected = if query.starts_with("status=active") { 2 } else { names.len() };
         assert_eq!(total, Some(expected.to_string()), "{query}");
@@ -220,7 +221,7 @@ async fn search_covers_name_slug_and_description(setup: Setup) {
         .await;
     service.create_server(json!({"name": "Čeština", "slug": "two-rain"})).await;
     service.create_server(json!({"name": "under_score", "slug": "three", "status": "paused"})).await;
-    let found = async |search: &str| {
+    let found_slugs = async |search: &str| {
         let request = service.api.get("/servers?orderby=id&order=asc").query("search", search);
         let reply = request.send().await.expect(200);
         let list = reply.json();
@@ -243,7 +244,7 @@ async fn search_covers_name_slug_and_description(setup: Setup) {
         ("", "one two-rain three"),
         ("  ", "one two-rain three"),
     ] {
-        assert_eq!(found(search).await, slugs, "{search:?}");
+        assert_eq!(found_slugs(search).await, slugs, "{search:?}");
     }
     let paused = service.read("/servers?search=e&status=paused").await;
     assert_eq!(column(&paused, "slug"), ["three"]);
@@ -253,7 +254,7 @@ async fn search_reflects_changes(setup: Setup) {
     let service = setup.start();
     let server_id = id(&service.create_server(json!({"name": "Alpha"})).await);
     let path = format!("/servers/{server_id}");
-    let count = async |query: &str| totals(&service, &format!("/servers?{query}")).await.1.unwrap();
+    let count = async |query: &str| list_and_totals(&service, &format!("/servers?{query}")).await.1.unwrap();
     service.api.post(&format!("{path}/toggle")).send().await.expect(200);
     assert_eq!(count("search=alpha&status=paused").await, "1");
     assert_eq!(count("search=alpha&status=active").await, "0");

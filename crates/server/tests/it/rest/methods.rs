@@ -57,8 +57,8 @@ async fn only_post_can_override_the_method(setup: Setup) {
     let read = service.api.get(&path).query("_method", "DELETE").header("x-http-method-override", "DELETE");
     assert_eq!(read.send().await.expect(200).json(), server);
     assert_eq!(service.read(&path).await, server);
-    let odd = service.api.post(&path).header("x-http-method-override", "BREW").send().await;
-    assert_error(&odd, 404, "rest_no_route");
+    let unknown_method = service.api.post(&path).header("x-http-method-override", "BREW").send().await;
+    assert_error(&unknown_method, 404, "rest_no_route");
 }
 
 async fn head_replies_like_get_without_a_body(setup: Setup) {
@@ -98,7 +98,7 @@ async fn options_describes_a_path_without_a_key(setup: Setup) {
     let path = format!("/servers/{server_id}");
     let single = anonymous.options(&path).send().await.expect(200);
     assert_eq!(single.json()["methods"], json!(["GET", "POST", "PUT", "PATCH", "DELETE"]));
-    // It does not reveal whether the object exists.
+    // The reply does not reveal whether the object exists.
     assert_eq!(anonymous.options("/servers/999").send().await.expect(200).json(), single.json());
     assert_error(&anonymous.options("/nothing").send().await, 404, "rest_no_route");
     anonymous.options("").send().await.expect(200);

@@ -87,7 +87,7 @@ fn check_parameters(path: &str, label: &str, operation: &Value) {
     assert_eq!(in_path, declared, "{label}");
 }
 
-/// Every `schema` is a valid JSON Schema, and every `$ref` resolves.
+/// Asserts that every `schema` is a valid JSON Schema, and that every `$ref` resolves.
 fn check_schemas(document: &Value, part: &Value) {
     match part {
         Value::Array(items) => items.iter().for_each(|item| check_schemas(document, item)),
@@ -108,7 +108,7 @@ fn check_schemas(document: &Value, part: &Value) {
 }
 
 /// Ids of existing objects, for the paths of operations.
-struct Ids {
+struct ObjectIds {
     server: i64,
     tool: i64,
     prompt: i64,
@@ -119,7 +119,7 @@ struct Ids {
     call: i64,
 }
 
-impl Ids {
+impl ObjectIds {
     async fn create(service: &RestService) -> Self {
         let new_server = service.create_server(json!({})).await;
         let server = id(&new_server);
@@ -141,7 +141,7 @@ impl Ids {
         }
     }
 
-    fn fill(&self, path: &str) -> String {
+    fn fill_path(&self, path: &str) -> String {
         let object_id = match path {
             path if path.contains("/prompts/") => self.prompt,
             path if path.contains("/resources/") => self.resource,
@@ -173,13 +173,13 @@ impl Ids {
 async fn every_documented_route_replies_as_documented(setup: Setup) {
     let service = setup.start();
     let document = document(&service).await;
-    let ids = Ids::create(&service).await;
+    let ids = ObjectIds::create(&service).await;
     let mut operations = operations(&document);
     // Deletions come last, and the server itself after its objects.
     operations.sort_by_key(|(path, method, _)| (*method == "delete", *path == "/servers/{id}"));
     for (path, method, operation) in operations {
         let method = method.to_uppercase().parse().unwrap();
-        let request = service.api.request(method, &ids.fill(path));
+        let request = service.api.request(method, &ids.fill_path(path));
         let takes_body = operation.get("requestBody").is_some();
         let body = ids.body(operation["operationId"].as_str().unwrap());
         let content = &operation["responses"]["200"]["content"];
@@ -227,13 +227,13 @@ async fn the_console_is_typed_by_the_served_document() {
     let copy: Value = fs::read_to_string(&file).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
     let (served, copy) = (to_text(served), to_text(copy));
     let lines = || served.lines().map(Some).chain([None]).zip(copy.lines().map(Some).chain([None]));
-    let first = lines().position(|(served, copy)| served != copy);
+    let first_difference = lines().position(|(served, copy)| served != copy);
     assert!(
-        first.is_none(),
+        first_difference.is_none(),
         "console/openapi.json differs from the served document at line {:?}: {:?}. Run `make openapi`, then review \
          the changes and their effect on the console.",
-        first.map(|index| index + 1),
-        first.and_then(|index| lines().nth(index)),
+        first_difference.map(|index| index + 1),
+        first_difference.and_then(|index| lines().nth(index)),
     );
 }
 

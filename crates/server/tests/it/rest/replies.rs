@@ -12,7 +12,7 @@ on_both_databases!(
     fields_can_be_a_list,
     fields_does_not_change_errors,
     an_envelope_holds_status_headers_and_body,
-    context_is_accepted_and_checked,
+    context_is_validated_and_otherwise_ignored,
     unknown_parameters_are_ignored,
 );
 
@@ -98,7 +98,7 @@ async fn an_envelope_holds_status_headers_and_body(setup: Setup) {
     assert_eq!(trimmed["body"], json!([{"name": "A"}, {"name": "B"}]));
 }
 
-async fn context_is_accepted_and_checked(setup: Setup) {
+async fn context_is_validated_and_otherwise_ignored(setup: Setup) {
     let service = setup.start();
     let server = service.create_server(json!({})).await;
     for context in ["view", "embed", "edit"] {

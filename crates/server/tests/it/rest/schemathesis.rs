@@ -45,7 +45,7 @@ async fn schemathesis_finds_no_undocumented_reply() {
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
 }
 
-/// Creates one of each object, so that small ids exist.
+/// Creates one object of each kind, so that small ids exist.
 async fn create_objects(service: &RestService) {
     let server = service.create_default_server().await;
     service.create_tool(server, json!({})).await;
@@ -61,7 +61,7 @@ async fn create_objects(service: &RestService) {
     assert_eq!((id(&keys[0]), &keys[0]["user_id"]), (1, &json!(1)), "{keys}");
 }
 
-/// Runs with a clean environment: no proxy, no settings.
+/// A command with a clean environment, without proxies or settings.
 fn command(folder: &Path, home: &Path, service: &RestService) -> Command {
     let cases = std::env::var(CASES_ENV).ok().filter(|text| !text.is_empty());
     let phases = if cases.is_some() { "coverage,fuzzing,stateful" } else { "fuzzing,stateful" };

@@ -32,14 +32,14 @@ async fn a_copy_is_a_draft_with_every_object(setup: Setup) {
     for field in ["id", "slug", "server_id", "endpoint_url"] {
         assert_ne!(copy[field], server[field], "{field}");
     }
-    let copied = format!("/servers/{}", id(&copy));
-    assert_eq!(service.read(&copied).await, copy);
-    let copied_tools = service.read(&format!("{copied}/tools")).await;
+    let copy_path = format!("/servers/{}", id(&copy));
+    assert_eq!(service.read(&copy_path).await, copy);
+    let copied_tools = service.read(&format!("{copy_path}/tools")).await;
     assert_eq!(column(&copied_tools, "name"), ["c", "a", "b"]);
     assert_eq!(column(&copied_tools, "status"), ["active", "paused", "active"]);
     assert!(ids_of(&copied_tools).iter().all(|tool| !tools.contains(tool)));
-    assert_eq!(column(&service.read(&format!("{copied}/prompts")).await, "name"), ["p"]);
-    assert_eq!(column(&service.read(&format!("{copied}/resources")).await, "uri"), ["doc://a"]);
+    assert_eq!(column(&service.read(&format!("{copy_path}/prompts")).await, "name"), ["p"]);
+    assert_eq!(column(&service.read(&format!("{copy_path}/resources")).await, "uri"), ["doc://a"]);
     assert_eq!(service.read(&path).await["status"], "active", "the original is unchanged");
 }
 

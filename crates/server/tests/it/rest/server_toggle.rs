@@ -31,8 +31,8 @@ async fn toggling_a_draft_activates_it(setup: Setup) {
     let path = format!("/servers/{}", id(&server));
     let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
     assert_eq!(toggled["status"], "active");
-    let back = service.api.patch(&path).json(json!({"status": "draft"})).send().await.expect(200).json();
-    assert_eq!(back["status"], "draft");
+    let reset = service.api.patch(&path).json(json!({"status": "draft"})).send().await.expect(200).json();
+    assert_eq!(reset["status"], "draft");
 }
 
 async fn the_reply_is_the_server_without_owner_and_settings(setup: Setup) {

@@ -45,7 +45,7 @@ pub(super) struct RestService {
 impl RestService {
     /// Creates a server; `fields` may omit the name.
     pub(super) async fn create_server(&self, fields: Value) -> Value {
-        created(self.api.post("/servers").json(with_defaults(fields, &json!({"name": "Weather"})))).await
+        send_create(self.api.post("/servers").json(with_defaults(fields, &json!({"name": "Weather"})))).await
     }
 
     /// Creates a server with all defaults and returns its id.
@@ -56,7 +56,7 @@ impl RestService {
     /// Creates a tool; `fields` may omit name and URL.
     pub(super) async fn create_tool(&self, server_id: i64, fields: Value) -> Value {
         let defaults = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
-        created(self.api.post(&format!("/servers/{server_id}/tools")).json(with_defaults(fields, &defaults))).await
+        send_create(self.api.post(&format!("/servers/{server_id}/tools")).json(with_defaults(fields, &defaults))).await
     }
 
     /// Creates tools of these names and returns their ids.
@@ -77,13 +77,13 @@ impl RestService {
 
     /// A client with a key of a new user with this role.
     pub(super) async fn user_client(&self, role: &str) -> Client {
-        let user = created(self.api.post("/users").json(json!({"name": role, "role": role}))).await;
+        let user = send_create(self.api.post("/users").json(json!({"name": role, "role": role}))).await;
         self.key_client(json!({"user_id": user["id"]})).await
     }
 
     /// A client with a new key.
     pub(super) async fn key_client(&self, fields: Value) -> Client {
-        let key = created(self.api.post("/api-keys").json(with_defaults(fields, &json!({"name": "test"})))).await;
+        let key = send_create(self.api.post("/api-keys").json(with_defaults(fields, &json!({"name": "test"})))).await;
         self.app.client_with_key(key["key"].as_str())
     }
 
@@ -93,7 +93,8 @@ impl RestService {
     }
 }
 
-async fn created(request: TestRequest) -> Value {
+/// Sends a request that creates an object, and returns the object.
+async fn send_create(request: TestRequest) -> Value {
     request.send().await.expect(201).json()
 }
 
@@ -168,7 +169,7 @@ pub(super) fn assert_missing(reply: &TestResponse, names: &[&str]) {
     assert_eq!(body["data"]["params"], json!(names), "{reply:?}");
 }
 
-/// `YYYY-MM-DDTHH:MM:SS`.
+/// Asserts that a value is a timestamp in the format `YYYY-MM-DDTHH:MM:SS`.
 #[track_caller]
 pub(super) fn assert_timestamp(value: &Value) {
     let text = value.as_str().unwrap();

@@ -8,7 +8,7 @@ use super::{RestService, Setup, keys};
 on_both_databases!(
     a_copy_shows_exactly_fourteen_fields,
     a_copy_has_every_field_of_the_original,
-    each_copy_gets_an_unused_name_by_appending,
+    the_suffix_copy_is_appended_until_the_name_is_unused,
     a_copy_goes_to_the_end,
     a_copy_can_be_renamed_only_to_a_valid_name,
 );
@@ -49,9 +49,9 @@ async fn a_copy_shows_exactly_fourteen_fields(setup: Setup) {
     assert_eq!((&copy["server_id"], &copy["created_at"]), (&json!(server_id), &copy["updated_at"]));
     assert_ne!(copy["id"], tool["id"]);
     assert_timestamp(&copy["created_at"]);
-    let full = service.read(&location).await;
+    let full_copy = service.read(&location).await;
     for field in fields {
-        assert_eq!(full[field], copy[field], "{field}");
+        assert_eq!(full_copy[field], copy[field], "{field}");
     }
 }
 
@@ -76,7 +76,7 @@ async fn a_copy_has_every_field_of_the_original(setup: Setup) {
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool, "the original is unchanged");
 }
 
-async fn each_copy_gets_an_unused_name_by_appending(setup: Setup) {
+async fn the_suffix_copy_is_appended_until_the_name_is_unused(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool_id = id(&service.create_tool(server_id, json!({"name": "x"})).await);
@@ -95,6 +95,7 @@ async fn a_copy_goes_to_the_end(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b"]).await;
+    // The sort order of a copy is one more than the highest one, but at least 99.
     assert_eq!(duplicate(&service, ids[0]).await["sort_order"], 99);
     assert_eq!(duplicate(&service, ids[1]).await["sort_order"], 100);
     assert_eq!(service.create_tool(server_id, json!({"name": "c"})).await["sort_order"], 101);

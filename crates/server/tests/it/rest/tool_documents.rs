@@ -16,7 +16,12 @@ on_both_databases!(
     output_schemas_are_validated,
 );
 
-async fn create(service: &RestService, server_id: i64, field: &str, value: Value) -> toolgate_testkit::TestResponse {
+async fn create_tool(
+    service: &RestService,
+    server_id: i64,
+    field: &str,
+    value: Value,
+) -> toolgate_testkit::TestResponse {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;
@@ -26,8 +31,8 @@ async fn create(service: &RestService, server_id: i64, field: &str, value: Value
 async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
-    let nothing = json!({"type": "object", "properties": {}, "required": []});
-    let full = json!({"type": "object", "title": "T", "properties": {
+    let empty_schema = json!({"type": "object", "properties": {}, "required": []});
+    let full_schema = json!({"type": "object", "title": "T", "properties": {
         "z": {"type": "string", "format": "date", "description": "Ω", "default": "2026-01-01"},
         "a": {"type": "integer", "minimum": 0, "enum": [1, 2]},
         "n": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
@@ -35,15 +40,15 @@ async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
     let draft7 = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
         "definitions": {"a": {}}, "properties": {"a": {"$ref": "#/definitions/a"}}});
     for (sent, stored) in [
-        (Value::Null, nothing.clone()),
-        (json!({}), nothing.clone()),
-        (json!([]), nothing),
+        (Value::Null, empty_schema.clone()),
+        (json!({}), empty_schema.clone()),
+        (json!([]), empty_schema),
         (json!({"properties": {"a": {}}}), json!({"type": "object", "properties": {"a": {}}})),
         (json!({"type": "object"}), json!({"type": "object"})),
-        (full.clone(), full),
+        (full_schema.clone(), full_schema),
         (draft7.clone(), draft7),
     ] {
-        let tool = create(&service, server_id, "input_schema", sent).await.expect(201).json();
+        let tool = create_tool(&service, server_id, "input_schema", sent).await.expect(201).json();
         assert_eq!(tool["input_schema"].to_string(), stored.to_string());
         assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await["input_schema"], stored);
     }
@@ -53,7 +58,11 @@ async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for bad in [json!("object"), json!(true), json!(5), json!(["type"])] {
-        assert_invalid(&create(&service, server_id, "input_schema", bad).await, "input_schema", "rest_invalid_type");
+        assert_invalid(
+            &create_tool(&service, server_id, "input_schema", bad).await,
+            "input_schema",
+            "rest_invalid_type",
+        );
     }
     for bad in [
         json!({"type": "array"}),
@@ -69,7 +78,7 @@ async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
         json!({"type": "object", "properties": {"a": {"minimum": "0"}}}),
         json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/missing"}}}),
     ] {
-        assert_invalid_fields(&create(&service, server_id, "input_schema", bad).await, &["input_schema"]);
+        assert_invalid_fields(&create_tool(&service, server_id, "input_schema", bad).await, &["input_schema"]);
     }
 }
 
@@ -87,7 +96,7 @@ async fn a_schema_must_not_reference_other_documents(setup: Setup) {
         let root = |keyword: &str| json!({"type": "object", keyword: target});
         for schema in [inner("$ref"), inner("$schema"), root("$ref"), root("$schema"), root("$dynamicRef")] {
             for field in ["input_schema", "output_schema"] {
-                assert_invalid_fields(&create(&service, server_id, field, schema.clone()).await, &[field]);
+                assert_invalid_fields(&create_tool(&service, server_id, field, schema.clone()).await, &[field]);
             }
         }
     }
@@ -100,23 +109,23 @@ async fn a_schema_must_not_cause_unbounded_work(setup: Setup) {
     for pattern in [r"(a+)\1", "(?=a)b", "(?!a)b", "(?<=a)b", r"(?P<n>a)(?P=n)"] {
         let schema = json!({"type": "object", "properties": {"a": {"pattern": pattern}}});
         for field in ["input_schema", "output_schema"] {
-            assert_invalid_fields(&create(&service, server_id, field, schema.clone()).await, &[field]);
+            assert_invalid_fields(&create_tool(&service, server_id, field, schema.clone()).await, &[field]);
         }
     }
-    let circle = json!({"type": "object", "allOf": [{"$ref": "#"}]});
-    assert_invalid_fields(&create(&service, server_id, "input_schema", circle).await, &["input_schema"]);
+    let circular = json!({"type": "object", "allOf": [{"$ref": "#"}]});
+    assert_invalid_fields(&create_tool(&service, server_id, "input_schema", circular).await, &["input_schema"]);
 }
 
 async fn documents_have_a_maximum_size(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let schema = |length: usize| json!({"type": "object", "description": "x".repeat(length)});
-    let frame = schema(0).to_string().len();
-    create(&service, server_id, "input_schema", schema(256 * 1024 - frame)).await.expect(201);
-    let reply = create(&service, server_id, "input_schema", schema(256 * 1024 - frame + 1)).await;
+    let frame_len = schema(0).to_string().len();
+    create_tool(&service, server_id, "input_schema", schema(256 * 1024 - frame_len)).await.expect(201);
+    let reply = create_tool(&service, server_id, "input_schema", schema(256 * 1024 - frame_len + 1)).await;
     assert_invalid(&reply, "input_schema", "rest_too_long");
     let mapping = json!({"a": {"location": "query", "name": "x".repeat(256 * 1024)}});
-    let reply = create(&service, server_id, "parameter_mapping", mapping).await;
+    let reply = create_tool(&service, server_id, "parameter_mapping", mapping).await;
     assert_invalid(&reply, "parameter_mapping", "rest_too_long");
 }
 
@@ -129,7 +138,7 @@ async fn a_mapping_is_returned_as_sent(setup: Setup) {
         json!({"d": {"location": "headers", "name": "X-D"}, "a": {"location": "query", "name": "filter[name]"}}),
         json!({"ünïcode arg": {"location": "body", "name": null}}),
     ] {
-        let tool = create(&service, server_id, "parameter_mapping", mapping.clone()).await.expect(201).json();
+        let tool = create_tool(&service, server_id, "parameter_mapping", mapping.clone()).await.expect(201).json();
         assert_eq!(tool["parameter_mapping"].to_string(), mapping.to_string());
     }
 }
@@ -138,7 +147,7 @@ async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for bad in [json!("query"), json!(5), json!(["query"])] {
-        let reply = create(&service, server_id, "parameter_mapping", bad).await;
+        let reply = create_tool(&service, server_id, "parameter_mapping", bad).await;
         assert_invalid(&reply, "parameter_mapping", "rest_invalid_type");
     }
     for bad in [
@@ -159,7 +168,7 @@ async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
         json!({"connection": {"location": "headers"}}),
         json!({"a": {"location": "header", "name": "Transfer-Encoding"}}),
     ] {
-        let reply = create(&service, server_id, "parameter_mapping", bad).await;
+        let reply = create_tool(&service, server_id, "parameter_mapping", bad).await;
         assert_invalid_fields(&reply, &["parameter_mapping"]);
     }
 }
@@ -168,16 +177,16 @@ async fn output_schemas_are_validated(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});
-    let tool = create(&service, server_id, "output_schema", schema.clone()).await.expect(201).json();
+    let tool = create_tool(&service, server_id, "output_schema", schema.clone()).await.expect(201).json();
     assert_eq!(tool["output_schema"], schema);
     assert_invalid(
-        &create(&service, server_id, "output_schema", json!("x")).await,
+        &create_tool(&service, server_id, "output_schema", json!("x")).await,
         "output_schema",
         "rest_invalid_type",
     );
-    let broken = create(&service, server_id, "output_schema", json!({"type": "nonsense"})).await;
+    let broken = create_tool(&service, server_id, "output_schema", json!({"type": "nonsense"})).await;
     assert_invalid_fields(&broken, &["output_schema"]);
     for field in ["annotations", "required_client_capabilities"] {
-        assert_invalid(&create(&service, server_id, field, json!([1])).await, field, "rest_invalid_type");
+        assert_invalid(&create_tool(&service, server_id, field, json!([1])).await, field, "rest_invalid_type");
     }
 }

@@ -16,7 +16,7 @@ on_both_databases!(
     deleting_a_tool_returns_it,
 );
 
-/// The fields of the specification, and the additional ones between them.
+/// The documented fields of a tool, in order.
 const FIELDS: [&str; 23] = [
     "id",
     "server_id",
@@ -182,8 +182,8 @@ async fn toggling_a_tool_pauses_and_activates_it(setup: Setup) {
         assert_eq!(toggled["status"], status);
         assert_eq!(service.read(&path).await, toggled);
     }
-    let set = service.api.patch(&path).json(json!({"status": "active"})).send().await.expect(200).json();
-    assert_eq!(set["status"], "active");
+    let activated = service.api.patch(&path).json(json!({"status": "active"})).send().await.expect(200).json();
+    assert_eq!(activated["status"], "active");
 }
 
 async fn deleting_a_tool_returns_it(setup: Setup) {

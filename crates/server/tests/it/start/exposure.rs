@@ -1,5 +1,5 @@
 //! The default of the addresses that tools may call depends on whether other machines can reach the service: row 2 of
-//! the security requirements.
+//! SECURITY.md.
 
 use std::net::TcpListener;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::toolgate;
 
 /// The default of `upstream_allow`, and the status of creating a tool that calls this machine.
-async fn defaults(listen: &str) -> (String, u16) {
+async fn default_rule_and_tool_status(listen: &str) -> (String, u16) {
     let app = toolgate().env("TOOLGATE_LISTEN", listen).start();
     let api = app.client();
     let allowed = api.get("/settings").send().await.expect(200).json()["upstream_allow"].as_str().unwrap().to_owned();
@@ -28,7 +28,7 @@ async fn non_public_addresses_are_allowed_by_default_only_if_the_service_listens
         ("[::]:0", "", 400),
     ] {
         if has_ipv6 || !listen.starts_with('[') {
-            assert_eq!(defaults(listen).await, (allowed.to_owned(), status), "{listen}");
+            assert_eq!(default_rule_and_tool_status(listen).await, (allowed.to_owned(), status), "{listen}");
         }
     }
 }

@@ -15,7 +15,7 @@ const CONNECTIONS: usize = 1_000;
 /// How long the release of memory may take. It is shorter than the time after which the service closes idle
 /// connections.
 const MEMORY_RELEASE_TIMEOUT: Duration = Duration::from_secs(6);
-/// Less than the buffers of hyper, 16 KiB per connection.
+/// Limit for the memory of an idle connection: less than the buffers of hyper, which take 16 KiB.
 const KIB_PER_CONNECTION_MAX: usize = 12;
 
 async fn request(stream: &mut TcpStream) {
@@ -80,24 +80,24 @@ async fn a_request_in_two_halves_with_a_pause_is_answered() {
 async fn a_thousand_idle_connections_hold_little_memory_at_scale() {
     let app = toolgate().start();
     // The first connections make the service allocate memory that it never frees.
-    let warm = open(app.address(), 50).await;
-    drop(warm);
+    let first_connections = open_connections(app.address(), 50).await;
+    drop(first_connections);
     let before_kib = rss_kib(app.pid());
-    let idle = open(app.address(), CONNECTIONS).await;
+    let idle = open_connections(app.address(), CONNECTIONS).await;
     let limit_kib = before_kib + (CONNECTIONS * KIB_PER_CONNECTION_MAX) as u64;
-    let shrunk = async {
+    let released = async {
         while rss_kib(app.pid()) >= limit_kib {
             sleep(Duration::from_millis(50)).await;
         }
     };
     let held_kib = || (rss_kib(app.pid()) - before_kib) / CONNECTIONS as u64;
-    timeout(MEMORY_RELEASE_TIMEOUT, shrunk)
+    timeout(MEMORY_RELEASE_TIMEOUT, released)
         .await
         .unwrap_or_else(|_| panic!("each connection holds {} KiB", held_kib()));
     drop(idle);
 }
 
-async fn open(address: &str, count: usize) -> Vec<TcpStream> {
+async fn open_connections(address: &str, count: usize) -> Vec<TcpStream> {
     let mut streams = Vec::with_capacity(count);
     for _ in 0..count {
         let mut stream = TcpStream::connect(address).await.unwrap();

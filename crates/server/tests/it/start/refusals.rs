@@ -9,12 +9,12 @@ use toolgate_testkit::running_service::ServiceBuilder;
 
 use super::toolgate;
 
-const BAD_SETTINGS: i32 = 2;
-const FAILED: i32 = 1;
+const EXIT_BAD_SETTINGS: i32 = 2;
+const EXIT_FAILURE: i32 = 1;
 
 /// Asserts that the start fails with this exit code, and returns the single line of its error.
 #[track_caller]
-fn refusal(builder: ServiceBuilder, code: i32) -> String {
+fn refusal_line(builder: ServiceBuilder, code: i32) -> String {
     let error = builder.try_start().unwrap_err();
     assert_eq!(error.exit.and_then(|exit| exit.code()), Some(code), "{error}");
     assert_eq!(error.stdout, "", "{error}");
@@ -41,11 +41,11 @@ fn errors_for_invalid_settings_show_the_setting() {
         ("LOG_FORMAT", "xml", "invalid value 'xml' for '--log-format <FORMAT>'"),
         ("CONFIG", "/nowhere.toml", "/nowhere.toml: cannot read it"),
     ] {
-        let line = refusal(toolgate().env(&format!("TOOLGATE_{variable}"), value), BAD_SETTINGS);
+        let line = refusal_line(toolgate().env(&format!("TOOLGATE_{variable}"), value), EXIT_BAD_SETTINGS);
         assert!(line.starts_with(expected), "{line}");
         assert!(!line.contains("my secret") && !line.contains("c2hvcnQ"), "{line}");
     }
-    let line = refusal(toolgate().arg("--nonsense"), BAD_SETTINGS);
+    let line = refusal_line(toolgate().arg("--nonsense"), EXIT_BAD_SETTINGS);
     assert!(line.starts_with("unexpected argument '--nonsense' found"), "{line}");
 }
 
@@ -59,7 +59,7 @@ fn an_invalid_settings_file_is_refused_without_showing_its_lines() {
         ("retention_days = 'ever'", "--retention-days (TOOLGATE_RETENTION_DAYS): \"ever\" is not a number"),
     ] {
         fs::write(&file, text).unwrap();
-        let line = refusal(toolgate().arg("--config").arg(&file), BAD_SETTINGS);
+        let line = refusal_line(toolgate().arg("--config").arg(&file), EXIT_BAD_SETTINGS);
         assert!(line.starts_with(&format!("{}: {expected}", file.display())), "{line}");
     }
 }
@@ -68,7 +68,7 @@ fn an_invalid_settings_file_is_refused_without_showing_its_lines() {
 fn a_port_in_use_is_refused() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let line = refusal(toolgate().env("TOOLGATE_LISTEN", &address), FAILED);
+    let line = refusal_line(toolgate().env("TOOLGATE_LISTEN", &address), EXIT_FAILURE);
     assert!(line.starts_with(&format!("cannot listen on {address}: the port is in use")), "{line}");
 }
 
@@ -76,18 +76,18 @@ fn a_port_in_use_is_refused() {
 fn a_data_folder_that_cannot_be_written_to_is_refused() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let folder = file.path().join("data");
-    let line = refusal(toolgate().data_dir(&folder), FAILED);
+    let line = refusal_line(toolgate().data_dir(&folder), EXIT_FAILURE);
     assert!(line.starts_with(&format!("cannot write to the data folder {}", folder.display())), "{line}");
 }
 
 #[test]
 fn an_invalid_database_url_and_a_missing_database_folder_are_refused() {
     for url in ["mysql://u:hidden@db/x", "postgres://u:not/hidden@db/x"] {
-        let line = refusal(toolgate().postgres(url), BAD_SETTINGS);
+        let line = refusal_line(toolgate().postgres(url), EXIT_BAD_SETTINGS);
         assert!(line.starts_with("--database-url (TOOLGATE_DATABASE_URL): it must be sqlite://FILE or"), "{line}");
         assert!(!line.contains("hidden"), "{line}");
     }
-    let line = refusal(toolgate().postgres("sqlite:///nowhere/at/all.db"), FAILED);
+    let line = refusal_line(toolgate().postgres("sqlite:///nowhere/at/all.db"), EXIT_FAILURE);
     assert!(line.starts_with("cannot open the database at sqlite:///nowhere/at/all.db"), "{line}");
 }
 
@@ -97,7 +97,7 @@ fn a_database_that_does_not_respond_is_refused_within_seconds() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     for address in ["127.0.0.1:1".to_owned(), silent.local_addr().unwrap().to_string()] {
         let began = Instant::now();
-        let line = refusal(toolgate().postgres(&format!("postgres://u:hidden@{address}/x")), FAILED);
+        let line = refusal_line(toolgate().postgres(&format!("postgres://u:hidden@{address}/x")), EXIT_FAILURE);
         assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
         assert!(line.starts_with(&format!("cannot open the database at postgres://{address}/x: ")), "{line}");
     }
@@ -108,7 +108,7 @@ fn a_wrong_encryption_key_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let with_key = |digit: &str| toolgate().data_dir(folder.path()).env("TOOLGATE_ENCRYPTION_KEYS", digit.repeat(64));
     drop(with_key("a").start());
-    let line = refusal(with_key("b"), FAILED);
+    let line = refusal_line(with_key("b"), EXIT_FAILURE);
     assert!(line.starts_with("wrong encryption key: "), "{line}");
     drop(with_key("a").start());
 }
@@ -118,7 +118,7 @@ fn a_malformed_key_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("encryption-keys");
     fs::write(&file, "not-a-key\n").unwrap();
-    let line = refusal(toolgate().data_dir(folder.path()), FAILED);
+    let line = refusal_line(toolgate().data_dir(folder.path()), EXIT_FAILURE);
     assert!(
         line.starts_with(&format!("cannot use the key file {}: encryption key number 1", file.display())),
         "{line}"
@@ -134,6 +134,6 @@ fn a_newer_schema_is_refused() {
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
          values (9999, 'from the future', true, '\\x00', 0)",
     );
-    let line = refusal(builder, FAILED);
+    let line = refusal_line(builder, EXIT_FAILURE);
     assert!(line.starts_with("the database has schema version 9999, newer than"), "{line}");
 }

@@ -79,5 +79,5 @@ async fn restarts_under_load_leave_no_call_without_its_response() {
     assert_eq!(failed, [""; 0]);
     // HTTP/1.1 cannot rule out lost requests; without the grace period there are three per restart.
     assert!(lost * 5 <= restart_count(), "{lost} requests were lost on closing connections");
-    assert!(answered > 20 * restart_count(), "{answered} answered calls are too few to be load");
+    assert!(answered > 20 * restart_count(), "only {answered} calls were answered");
 }

@@ -1,4 +1,4 @@
-//! Requests with ambiguous framing, over a raw socket: row 30 of the security requirements. Each is followed by another
+//! Requests with ambiguous framing, over a raw socket: row 30 of SECURITY.md. Each is followed by another
 //! request, which the service would answer if it misread the length of the first.
 
 use std::time::Duration;
@@ -9,12 +9,12 @@ use toolgate_testkit::raw::{RawResponse, exchange};
 
 use super::toolgate;
 
-const TIMEOUT: Duration = Duration::from_secs(15);
-/// A second request, which a wrong reading of the first would reveal.
-const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+const READ_TIMEOUT: Duration = Duration::from_secs(15);
+/// A second request. The service answers it only if it does not refuse the first.
+const SECOND_REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 async fn send(app: &RunningService, bytes: &str) -> RawResponse {
-    exchange(app.address(), bytes.as_bytes(), TIMEOUT).await
+    exchange(app.address(), bytes.as_bytes(), READ_TIMEOUT).await
 }
 
 fn response_count(reply: &RawResponse) -> usize {
@@ -23,9 +23,9 @@ fn response_count(reply: &RawResponse) -> usize {
 
 /// Asserts that the first request was refused and nothing after it was read.
 #[track_caller]
-fn assert_refused(form: &str, reply: &RawResponse) {
-    assert_eq!((reply.status(), response_count(reply)), (Some(400), 1), "{form:?}: {}", reply.text());
-    assert!(reply.is_closed, "{form:?}");
+fn assert_refused(input: &str, reply: &RawResponse) {
+    assert_eq!((reply.status(), response_count(reply)), (Some(400), 1), "{input:?}: {}", reply.text());
+    assert!(reply.is_closed, "{input:?}");
 }
 
 #[tokio::test]
@@ -57,10 +57,10 @@ async fn ambiguous_lengths_are_refused() {
         "Transfer-Encoding:\r\n chunked",
         "Transfer-Encoding:",
     ] {
-        let request = format!("POST /healthz HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n0\r\n\r\n{HIDDEN}");
+        let request = format!("POST /healthz HTTP/1.1\r\nHost: x\r\n{framing}\r\n\r\n0\r\n\r\n{SECOND_REQUEST}");
         assert_refused(framing, &send(&app, &request).await);
     }
-    let http_1_0 = format!("POST /healthz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{HIDDEN}");
+    let http_1_0 = format!("POST /healthz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{SECOND_REQUEST}");
     assert_refused("HTTP/1.0", &send(&app, &http_1_0).await);
 }
 
@@ -85,7 +85,7 @@ async fn lines_without_crlf_and_malformed_lines_are_refused() {
         "GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n",
         "GET /healthz\r\n\r\n",
     ] {
-        assert_refused(head, &send(&app, &format!("{head}{HIDDEN}")).await);
+        assert_refused(head, &send(&app, &format!("{head}{SECOND_REQUEST}")).await);
     }
 }
 
@@ -93,16 +93,16 @@ async fn lines_without_crlf_and_malformed_lines_are_refused() {
 async fn a_request_with_two_hosts_is_refused() {
     let app = toolgate().start();
     for hosts in ["Host: localhost\r\nHost: evil.example", "Host: localhost\r\nhost: localhost"] {
-        let request = format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n\r\n{HIDDEN}");
+        let request = format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n\r\n{SECOND_REQUEST}");
         assert_refused(hosts, &send(&app, &request).await);
     }
 }
 
 /// A request that creates a server, with a body in these chunks.
-fn in_chunks(app: &RunningService, chunks: &str) -> String {
+fn chunked_request(app: &RunningService, chunks: &str) -> String {
     format!(
         "POST /wp-json/toolgate/v1/servers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
-         Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}{HIDDEN}",
+         Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}{SECOND_REQUEST}",
         app.key()
     )
 }
@@ -121,7 +121,7 @@ async fn invalid_chunks_are_refused() {
         "d\r\n{\"name\":\"a\"}\r\n0\r\n\r\n",
         "1000000000000000c\r\n{\"name\":\"a\"}\r\n0\r\n\r\n",
     ] {
-        assert_refused(chunks, &send(&app, &in_chunks(&app, chunks)).await);
+        assert_refused(chunks, &send(&app, &chunked_request(&app, chunks)).await);
     }
     let servers = app.client().get("/servers").send().await.expect(200).json();
     assert_eq!(servers, json!([]));
@@ -130,7 +130,7 @@ async fn invalid_chunks_are_refused() {
 #[tokio::test]
 async fn a_chunked_body_is_read_and_closes_its_connection() {
     let app = toolgate().start();
-    let reply = send(&app, &in_chunks(&app, "5\r\n{\"nam\r\n7;x=y\r\ne\":\"a\"}\r\n0\r\n\r\n")).await;
+    let reply = send(&app, &chunked_request(&app, "5\r\n{\"nam\r\n7;x=y\r\ne\":\"a\"}\r\n0\r\n\r\n")).await;
     assert_eq!((reply.status(), response_count(&reply)), (Some(201), 1), "{}", reply.text());
     assert!(reply.is_closed && reply.text().contains("connection: close"), "{}", reply.text());
 }
@@ -141,7 +141,7 @@ async fn requests_of_known_length_on_one_connection_are_all_answered() {
     let body = "GET / HTTP/1.1\nHost: a\nHost: b\n\n";
     let first = format!("POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     let last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    let text = send(&app, &format!("{first}{HIDDEN}{first}\r\n{HIDDEN}{last}")).await.text();
+    let text = send(&app, &format!("{first}{SECOND_REQUEST}{first}\r\n{SECOND_REQUEST}{last}")).await.text();
     let statuses: Vec<&str> =
         text.split("HTTP/1.1 ").skip(1).map(|response| response.split(' ').next().unwrap()).collect();
     assert_eq!(statuses, ["405", "200", "405", "200", "200"]);

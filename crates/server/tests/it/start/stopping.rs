@@ -57,15 +57,15 @@ async fn connections_that_were_not_accepted_before_the_stop_are_answered() {
     for _ in 0..8 {
         let mut app = toolgate().start();
         app.pause();
-        let mut waiting = Vec::new();
+        let mut unaccepted = Vec::new();
         for _ in 0..20 {
             let mut stream = TcpStream::connect(app.address()).await.unwrap();
             stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
-            waiting.push(stream);
+            unaccepted.push(stream);
         }
         app.send_terminate();
         app.resume();
-        for mut stream in waiting {
+        for mut stream in unaccepted {
             let mut reply = String::new();
             stream.read_to_string(&mut reply).await.unwrap();
             assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with(r#"{"status":"ok"}"#), "{reply}");

@@ -1,4 +1,4 @@
-//! Files and tests that ARCHITECTURE.md, SECURITY.md and the guides name exist.
+//! Checks that the files and tests named in ARCHITECTURE.md, SECURITY.md and the guides exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ fn expand_braces(path: &str) -> Vec<String> {
 }
 
 /// Whether a path of a document exists. Documents omit `crates/`, and name all files of a folder as `*.rs`.
-fn exists(path: &str) -> bool {
+fn path_exists(path: &str) -> bool {
     let path = path.trim_end_matches("*.rs").trim_end_matches('/');
     ["", "crates"].iter().any(|base| root().join(base).join(path).exists())
 }
@@ -28,8 +28,9 @@ fn is_rust_file(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "rs")
 }
 
+/// Whether the text between backticks is the path of a file; `NNNN` is a placeholder.
 fn is_path(span: &str) -> bool {
-    const TOP: [&str; 15] = [
+    const FIRST_FOLDERS: [&str; 15] = [
         "crates",
         "console",
         "bench",
@@ -49,7 +50,7 @@ fn is_path(span: &str) -> bool {
     let is_file = ["/src/", "/tests/", "/migrations/"].iter().any(|folder| span.contains(folder)) || is_rust_file(span);
     is_file
         && !span.contains("NNNN")
-        && span.split_once('/').is_some_and(|(first, _)| TOP.contains(&first))
+        && span.split_once('/').is_some_and(|(first, _)| FIRST_FOLDERS.contains(&first))
         && span.chars().all(|character| character.is_alphanumeric() || "/_.{},*-".contains(character))
 }
 
@@ -61,7 +62,7 @@ fn paths_in_documents_exist() {
         let text = fs::read_to_string(&document).unwrap();
         for path in code_spans(&text).filter(|span| is_path(span)).flat_map(expand_braces) {
             checked += 1;
-            if !exists(&path) {
+            if !path_exists(&path) {
                 missing.push(format!("{}: {path}", document.display()));
             }
         }
@@ -70,8 +71,9 @@ fn paths_in_documents_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// The file of a reference such as `it mcp/bodies.rs` or `execution egress/dialer.rs`.
-fn referenced_file(span: &str) -> Option<bool> {
+/// Whether the file of a reference such as `it mcp/bodies.rs` or `execution egress/dialer.rs` exists; `None` for other
+/// texts.
+fn referenced_file_exists(span: &str) -> Option<bool> {
     let (crate_or_it, file) = span.split_once(' ').filter(|(_, file)| is_rust_file(file))?;
     let crates = root().join("crates");
     let folders = match crate_or_it {
@@ -81,8 +83,8 @@ fn referenced_file(span: &str) -> Option<bool> {
     Some(folders.iter().any(|folder| folder.join(file).exists()))
 }
 
-/// The functions of the workspace, tests within `proptest!` included.
-fn functions() -> BTreeSet<String> {
+/// The names of all functions of the workspace, tests within `proptest!` included.
+fn function_names() -> BTreeSet<String> {
     let declared = |file: &Path| {
         let text = fs::read_to_string(file).unwrap();
         let names = text.lines().filter_map(|line| line.trim_start().split_once("fn ")?.1.split(['(', '<']).next());
@@ -92,15 +94,16 @@ fn functions() -> BTreeSet<String> {
 }
 
 #[test]
-fn tests_that_security_md_names_exist() {
-    let functions = functions();
+fn tests_named_in_security_md_exist() {
+    let function_names = function_names();
     let text = fs::read_to_string(root().join("SECURITY.md")).unwrap();
     let (mut checked, mut missing) = (0, Vec::new());
     for span in text.lines().filter(|line| line.starts_with("| ")).flat_map(code_spans) {
+        // Names of tests are sentences; shorter names are fields or settings.
         let is_test = span.len() > 20 && span.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-        let found = if is_test { Some(functions.contains(span)) } else { referenced_file(span) };
-        checked += usize::from(found.is_some());
-        if found == Some(false) {
+        let exists = if is_test { Some(function_names.contains(span)) } else { referenced_file_exists(span) };
+        checked += usize::from(exists.is_some());
+        if exists == Some(false) {
             missing.push(span);
         }
     }

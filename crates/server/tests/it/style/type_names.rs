@@ -1,4 +1,4 @@
-//! One name is one type in the workspace, so that a reader never has to ask which of two types is meant.
+//! Each type name is unique in the workspace, so that a reader never has to ask which of two types is meant.
 
 use std::collections::BTreeMap;
 use std::fs;

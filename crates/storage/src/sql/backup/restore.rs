@@ -1,4 +1,4 @@
-//! Verification of a backup, and restore in place of a database.
+//! Verification of a backup, and its installation in place of a database.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -29,7 +29,7 @@ pub struct Backup {
 /// A copy of a backup next to the database that it will replace.
 #[derive(Debug)]
 pub struct StagedBackup {
-    part: PartialFile,
+    partial_file: PartialFile,
     target: PathBuf,
 }
 
@@ -64,10 +64,10 @@ impl Backup {
         if is_in_use(target).await {
             return Err(BackupError::InUse { path: target.display().to_string() });
         }
-        let mut part = PartialFile::create(target)?;
+        let mut partial_file = PartialFile::create(target)?;
         let mut source = File::open(&self.file).map_err(|error| BackupError::read(&self.file, error))?;
-        io::copy(&mut source, part.file()).map_err(|error| BackupError::write(target, error))?;
-        Ok(StagedBackup { part, target: target.to_owned() })
+        io::copy(&mut source, partial_file.file()).map_err(|error| BackupError::write(target, error))?;
+        Ok(StagedBackup { partial_file, target: target.to_owned() })
     }
 }
 
@@ -75,8 +75,8 @@ impl StagedBackup {
     /// Replaces the database. An existing database is renamed to `previous`.
     pub fn install(self, previous: &Path) -> std::result::Result<(), BackupError> {
         preserve_previous(&self.target, previous).map_err(|error| BackupError::write(previous, error))?;
-        let Self { part, target } = self;
-        part.finish().map_err(|error| BackupError::write(&target, error))
+        let Self { partial_file, target } = self;
+        partial_file.finish().map_err(|error| BackupError::write(&target, error))
     }
 }
 
@@ -95,7 +95,7 @@ fn check_file_header(file: &Path) -> std::result::Result<(), BackupError> {
     }
     if fs::metadata(with_suffix(file, "-wal")).is_ok_and(|wal| wal.len() > 0) {
         return not_a_backup(
-            "a part of it is in the file -wal next to it; copy a live database with `toolgate backup`",
+            "a part of it is in the -wal file next to it; copy a live database with `toolgate backup`",
         );
     }
     Ok(())
@@ -161,8 +161,8 @@ async fn is_in_use(file: &Path) -> bool {
     matches!(lock_exclusively.await.map_err(StorageError::from), Err(StorageError::Unavailable(_)))
 }
 
-/// Makes a database available under another name. The file is hard-linked, so that `target` exists at any time until it
-/// is replaced. The WAL is moved before that, because SQLite would apply a leftover WAL to the restored database.
+/// Makes a database available under another name. The file is hard-linked, so that `target` exists until it is
+/// replaced. The WAL is moved before that, because SQLite would apply a leftover WAL to the restored database.
 fn preserve_previous(target: &Path, previous: &Path) -> io::Result<()> {
     if previous.exists() {
         return Err(io::ErrorKind::AlreadyExists.into());

@@ -42,7 +42,7 @@ struct BatchIngest<'s> {
     new_days: Vec<Timestamp>,
     log_rows: LogRows,
     rollups: BatchRollups,
-    newest: Option<CallId>,
+    newest_id: Option<CallId>,
 }
 
 impl SqlStorage {
@@ -63,10 +63,10 @@ impl SqlStorage {
             }
             ingest.add(&mut tx, records).await?;
         }
-        let BatchIngest { types, new_days, log_rows, rollups, newest, .. } = ingest;
+        let BatchIngest { types, new_days, log_rows, rollups, newest_id, .. } = ingest;
         tx.insert_log_rows(log_rows).await?;
         tx.add_to_rollups(rollups).await?;
-        tx.record_lost(lost, newest).await?;
+        tx.record_lost_calls(lost, newest_id).await?;
         tx.set_position(batch.journal, batch.through).await?;
         tx.commit().await?;
         // A rolled-back transaction must not leave anything in the cache.
@@ -85,7 +85,7 @@ impl<'s> BatchIngest<'s> {
             new_days: Vec::new(),
             log_rows: LogRows::default(),
             rollups: BatchRollups::default(),
-            newest: None,
+            newest_id: None,
         }
     }
 
@@ -100,7 +100,7 @@ impl<'s> BatchIngest<'s> {
             calls.push(IncomingCall { id, client_type, record: clamp(record, id) });
         }
         calls.sort_unstable_by_key(|call| call.id);
-        self.newest = self.newest.max(calls.last().map(|call| call.id));
+        self.newest_id = self.newest_id.max(calls.last().map(|call| call.id));
         self.rollups.add(&calls);
         self.log_rows.add(&mut calls)
     }
@@ -144,7 +144,7 @@ mod tests {
     use crate::JournalId;
 
     #[test]
-    fn stored_calls_and_their_losses_are_skipped() {
+    fn calls_and_losses_up_to_the_position_are_skipped() {
         let journal = JournalId("j".to_owned());
         let call = CallRecord::new(UserId(1), ServerId(1), ToolId(1), String::new());
         let calls = Box::new(vec![call; 10].into_iter());

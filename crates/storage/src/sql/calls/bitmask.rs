@@ -43,12 +43,13 @@ pub(super) fn outcome_bit(failure: Option<FailureReason>) -> i64 {
     outcome_number_bit(failure.map_or(0, FailureReason::number))
 }
 
-/// The bit of an outcome number: 0 for success, else the number of the reason.
+/// The bit of an outcome number: 0 for success, else the number of the reason. Bit 62 is the highest one because bit 63
+/// is the sign.
 pub(super) fn outcome_number_bit(number: u8) -> i64 {
     1 << number.min(62)
 }
 
-/// The bit of a client type, from its FNV-1a hash. It is stored, so it must never change.
+/// The bit of a client type, from its FNV-1a hash. It is stored, so it must never change. Bit 63, the sign, is unused.
 pub(super) fn client_bit(client_type: &str) -> i64 {
     let hash = client_type
         .bytes()
@@ -71,9 +72,10 @@ mod tests {
             assert!(matches(CallOutcome::Failure) && matches(failed_with(*reason)) && !matches(CallOutcome::Success));
             assert!(reasons.iter().all(|other| other == reason || !matches(failed_with(*other))));
         }
-        for newer in [17, 40, u8::MAX] {
-            let shown = FailureReason::from_number(newer).unwrap();
-            assert_ne!(outcome_number_bit(newer) & CallBitmask::for_outcome(failed_with(shown)), 0);
+        // Numbers that only a newer version can have written.
+        for number in [17, 40, u8::MAX] {
+            let shown_reason = FailureReason::from_number(number).unwrap();
+            assert_ne!(outcome_number_bit(number) & CallBitmask::for_outcome(failed_with(shown_reason)), 0);
         }
         let success = CallBitmask::from_call(None, "cursor").outcomes;
         assert_eq!(

@@ -85,10 +85,12 @@ impl<'a> CallDetails<'a> {
     }
 }
 
+/// The shared values of a block and the columns for filtering.
 #[derive(Serialize, Deserialize)]
 struct BlockHeader<'a> {
     targets: Vec<CallTarget>,
     #[serde(borrow)]
     clients: Vec<PackedClient<'a>>,
+    /// One for each call, in the order of the ids.
     keys: Vec<CallKey>,
 }

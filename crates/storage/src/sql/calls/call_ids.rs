@@ -11,8 +11,8 @@ use crate::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
-/// Latest accepted end of a call: the last millisecond of the year 9998, the last year that every calendar covers
-/// entirely.
+/// Latest accepted end of a call: the last millisecond of the year 9998, the last year that date libraries support
+/// completely.
 const MILLISECOND_MAX: i64 = 253_370_764_799_999;
 /// Number of milliseconds in one lookup after a full millisecond.
 const LOOKAHEAD_MS: i64 = 64;
@@ -21,9 +21,10 @@ const LOOKUP_RANGE_MS: i64 = 500;
 
 /// The next free id of each millisecond during a batch.
 pub(super) struct IdAllocator {
-    /// Millisecond of the newest stored call; all later ids are free.
-    newest: i64,
-    next: HashMap<i64, i64>,
+    /// Millisecond of the newest stored call, or -1; the ids of all later milliseconds are free.
+    newest_ms: i64,
+    /// The next free id by millisecond.
+    next_ids: HashMap<i64, i64>,
     /// For each full millisecond, a later one to continue with.
     spill: HashMap<i64, i64>,
 }
@@ -34,16 +35,19 @@ struct UnknownMillisecond(i64);
 
 impl IdAllocator {
     fn with_newest(newest: Option<CallId>) -> Self {
-        Self { newest: newest.map_or(-1, |id| id.time().as_millis()), next: HashMap::new(), spill: HashMap::new() }
+        let newest_ms = newest.map_or(-1, |id| id.time().as_millis());
+        Self { newest_ms, next_ids: HashMap::new(), spill: HashMap::new() }
     }
 
     /// Allocates an id in the millisecond `requested`, or in the first later one with a free id.
     fn allocate(&mut self, requested: i64) -> std::result::Result<CallId, UnknownMillisecond> {
         let mut millisecond = self.spill.get(&requested).copied().unwrap_or(requested);
         loop {
-            let next = match self.next.get_mut(&millisecond) {
+            let next = match self.next_ids.get_mut(&millisecond) {
                 Some(next) => next,
-                None if millisecond > self.newest => self.next.entry(millisecond).or_insert(first_id(millisecond)),
+                None if millisecond > self.newest_ms => {
+                    self.next_ids.entry(millisecond).or_insert(first_id(millisecond))
+                }
                 None => return Err(UnknownMillisecond(millisecond)),
             };
             if *next < first_id(millisecond + 1) {
@@ -58,7 +62,7 @@ impl IdAllocator {
 
     /// Marks a millisecond as looked up; without taken ids, its first id is free.
     fn mark_looked_up(&mut self, millisecond: i64) {
-        self.next.entry(millisecond).or_insert(first_id(millisecond));
+        self.next_ids.entry(millisecond).or_insert(first_id(millisecond));
     }
 
     /// Marks the ids that lie in `milliseconds` as taken and ignores all others.
@@ -66,7 +70,7 @@ impl IdAllocator {
         for id in ids {
             let millisecond = id.time().as_millis();
             if milliseconds.contains(&millisecond) {
-                let next = self.next.entry(millisecond).or_default();
+                let next = self.next_ids.entry(millisecond).or_default();
                 *next = id.0.saturating_add(1).max(*next);
             }
         }
@@ -90,9 +94,9 @@ impl Tx {
         id_allocator: &mut IdAllocator,
         records: &[CallRecord],
     ) -> Result<Vec<CallId>> {
-        let old: BTreeSet<i64> =
-            records.iter().map(end_millisecond).filter(|millisecond| *millisecond <= id_allocator.newest).collect();
-        self.look_up(id_allocator, old).await?;
+        let old_milliseconds: BTreeSet<i64> =
+            records.iter().map(end_millisecond).filter(|millisecond| *millisecond <= id_allocator.newest_ms).collect();
+        self.look_up(id_allocator, old_milliseconds).await?;
         let mut ids = Vec::with_capacity(records.len());
         for record in records {
             ids.push(loop {
@@ -109,7 +113,7 @@ impl Tx {
 
     /// Looks up the taken ids of these milliseconds, one time range within a span at a time.
     async fn look_up(&mut self, id_allocator: &mut IdAllocator, mut milliseconds: BTreeSet<i64>) -> Result<()> {
-        milliseconds.retain(|millisecond| !id_allocator.next.contains_key(millisecond));
+        milliseconds.retain(|millisecond| !id_allocator.next_ids.contains_key(millisecond));
         while let Some(first) = milliseconds.first().copied() {
             let end = span::end(CallId(first_id(first))).time().as_millis().min(first + LOOKUP_RANGE_MS);
             let later = milliseconds.split_off(&end);

@@ -1,5 +1,5 @@
-//! Limit of client types: each type has separate rollups and clients choose their names freely, so a server has a
-//! limited number of types a day. Further types count as `other`; predefined types are always admitted.
+//! Limit of client types: each type has separate rollups and clients choose their names freely, so the number of types
+//! per server and day is limited. Further types count as `other`; predefined types are always admitted.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolgate_domain::call::{CallId, CallRecord};
-use toolgate_domain::client_type::{UNKNOWN, is_common};
+use toolgate_domain::client_type::{UNKNOWN, is_predefined};
 use toolgate_domain::usage::Grain;
 
 use super::without_nul;
@@ -15,7 +15,7 @@ use crate::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
-/// Maximum number of client types of a server a day.
+/// Maximum number of client types per server and day.
 const TYPES_PER_DAY_MAX: usize = 200;
 /// The type under which calls count when the limit is reached.
 const OTHER: &str = "other";
@@ -60,9 +60,12 @@ impl AdmittedTypes {
     }
 }
 
+/// What the cache says about a type.
 enum Admission {
     Admitted(Arc<str>),
+    /// The type is not admitted, because the day has the maximum number of types.
     Full,
+    /// The database must be queried.
     Unknown,
 }
 
@@ -75,14 +78,14 @@ pub(in crate::sql) fn stored_type(name: &str) -> Cow<'_, str> {
 pub(super) struct BatchTypes<'c> {
     cache: &'c AdmittedTypes,
     /// Types read from the database, with those admitted by this batch.
-    read: Types,
+    admitted: Types,
     /// Results of [`Self::resolve`] by the name that the client sent.
     resolved: HashMap<ServerDay, HashMap<String, Arc<str>>>,
 }
 
 impl<'c> BatchTypes<'c> {
     pub(super) fn new(cache: &'c AdmittedTypes) -> Self {
-        Self { cache, read: Types::new(), resolved: HashMap::new() }
+        Self { cache, admitted: Types::new(), resolved: HashMap::new() }
     }
 
     /// Returns the type under which a call counts.
@@ -98,7 +101,7 @@ impl<'c> BatchTypes<'c> {
 
     async fn admit(&mut self, tx: &mut Tx, server_day: ServerDay, name: &str) -> Result<Arc<str>> {
         let name = stored_type(name);
-        if name == OTHER || is_common(&name) {
+        if name == OTHER || is_predefined(&name) {
             return Ok(name.into());
         }
         match self.cache.look_up(server_day, &name) {
@@ -106,9 +109,9 @@ impl<'c> BatchTypes<'c> {
             Admission::Full => return Ok(OTHER.into()),
             Admission::Unknown => {}
         }
-        let types = match self.read.entry(server_day) {
-            Entry::Occupied(read) => read.into_mut(),
-            Entry::Vacant(unread) => unread.insert(tx.stored_client_types(server_day).await?),
+        let types = match self.admitted.entry(server_day) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(tx.stored_client_types(server_day).await?),
         };
         if types.len() >= TYPES_PER_DAY_MAX && !types.contains(&*name) {
             return Ok(OTHER.into());
@@ -120,13 +123,14 @@ impl<'c> BatchTypes<'c> {
 
     /// The types to cache once the batch is committed.
     pub(super) fn into_admitted(self) -> Types {
-        self.read
+        self.admitted
     }
 }
 
 impl Tx {
     /// The types that have rollups for a server and day.
     async fn stored_client_types(&mut self, (server, day): ServerDay) -> Result<HashSet<Arc<str>>> {
+        // The daily rollups (grain 1) of a server (scope 2).
         let sql = "SELECT client_type FROM usage WHERE scope = 2 AND grain = 1 AND scope_id = $1 AND start = $2 \
                    AND client_type <> '' AND client_type <> 'other'";
         let rows = self.fetch_all(sql, params![server, day]).await?;
@@ -136,6 +140,8 @@ impl Tx {
 
 #[cfg(test)]
 mod tests {
+    use toolgate_domain::time::DAY_MS;
+
     use super::*;
 
     fn types(count: usize) -> HashSet<Arc<str>> {
@@ -151,7 +157,7 @@ mod tests {
         assert!(matches!(cache.look_up((1, 0), "new"), Admission::Unknown));
         cache.extend(Types::from([((1, 0), types(TYPES_PER_DAY_MAX))]));
         assert!(matches!(cache.look_up((1, 0), "new"), Admission::Full));
-        assert!(matches!(cache.look_up((1, 86_400_000), "new"), Admission::Unknown));
+        assert!(matches!(cache.look_up((1, DAY_MS), "new"), Admission::Unknown));
     }
 
     #[test]

@@ -66,12 +66,12 @@ impl SqlStorage {
 }
 
 impl Tx {
-    /// Creates the missing partitions for these calls. Returns the days that were neither in the cache `known` nor in
-    /// `created`, the days that this transaction has handled already.
+    /// Creates the missing partitions for the calls with these ids. Returns their days, except those in the cache and
+    /// those that this transaction has handled already.
     pub(super) async fn create_missing_partitions(
         &mut self,
-        known: &KnownDays,
-        created: &[Timestamp],
+        cached_days: &KnownDays,
+        handled_days: &[Timestamp],
         ids: &[CallId],
     ) -> Result<Vec<Timestamp>> {
         if !self.is_postgres() {
@@ -79,7 +79,7 @@ impl Tx {
         }
         let days: BTreeSet<Timestamp> = ids.iter().map(|id| Grain::Day.start_of(id.time())).collect();
         let days: Vec<Timestamp> =
-            days.into_iter().filter(|day| !known.contains(*day) && !created.contains(day)).collect();
+            days.into_iter().filter(|day| !cached_days.contains(*day) && !handled_days.contains(day)).collect();
         for day in &days {
             let name = partition_name(PARTITIONED_TABLES[0], *day);
             let row = self.fetch_one("SELECT CAST(to_regclass($1) AS TEXT) AS found", params![name]).await?;
@@ -92,7 +92,7 @@ impl Tx {
         Ok(days)
     }
 
-    /// Creates the table first and attaches it then: unlike `PARTITION OF`, this neither waits for readers nor blocks
+    /// Creates the table first and then attaches it: unlike `PARTITION OF`, this neither waits for readers nor blocks
     /// them.
     async fn create_partition(&mut self, table: &str, day: Timestamp) -> Result<()> {
         let name = partition_name(table, day);
@@ -110,21 +110,23 @@ impl Tx {
         let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                    WHERE i.inhparent = to_regclass($1) AND CAST(c.relname AS TEXT) COLLATE \"C\" < $2 \
                    ORDER BY c.relname LIMIT 2";
-        let old =
+        let old_days =
             self.fetch_all(sql, params![PARTITIONED_TABLES[0], partition_name(PARTITIONED_TABLES[0], cutoff)]).await?;
-        let Some(oldest) = old.first() else { return Ok(false) };
+        let Some(oldest) = old_days.first() else { return Ok(false) };
         let name = oldest.text("name")?;
         let names = PARTITIONED_TABLES.map(|table| name.replacen(PARTITIONED_TABLES[0], table, 1)).join(", ");
-        // A long read makes this fail: while the drop waits for its lock, all later readers wait behind it.
+        // The short timeout makes the drop fail during a long read: while the drop waits for its lock, all later
+        // readers wait behind it.
         self.execute("SELECT set_config('lock_timeout', '1s', TRUE)", vec![]).await?;
-        // Another node may have dropped them already.
+        // Another node may have dropped these tables already.
         self.execute(AssertSqlSafe(format!("DROP TABLE IF EXISTS {names}")), vec![]).await?;
-        Ok(old.len() > 1)
+        Ok(old_days.len() > 1)
     }
 }
 
 /// Name of a table's partition for the day of `time`. Names sort in the order of days.
 fn partition_name(table: &str, time: Timestamp) -> String {
+    // The first ten characters of a time are its date, YYYY-MM-DD.
     let digits = time.to_string().chars().take(10).filter(char::is_ascii_digit).collect::<String>();
     format!("{table}_{digits}")
 }

@@ -49,14 +49,14 @@ impl Tx {
         self.execute(sql, params![journal.0.as_str(), through]).await.map(drop)
     }
 
-    /// Counts lost calls under the day of the last call in their batch. A batch without calls does not say when they
-    /// ended, so the day of the newest stored call is used.
-    pub(super) async fn record_lost(&mut self, lost: u64, last_call: Option<CallId>) -> Result<()> {
+    /// Counts lost calls under the day of the newest call in their batch. A batch without calls does not say when the
+    /// lost calls ended, so the day of the newest stored call is used.
+    pub(super) async fn record_lost_calls(&mut self, lost: u64, newest_in_batch: Option<CallId>) -> Result<()> {
         if lost == 0 {
             return Ok(());
         }
-        let nearby = if last_call.is_some() { last_call } else { self.newest_call().await? };
-        let time = nearby.map_or(Timestamp::from_millis(0), CallId::time);
+        let newest = if newest_in_batch.is_some() { newest_in_batch } else { self.newest_call().await? };
+        let time = newest.map_or(Timestamp::from_millis(0), CallId::time);
         let sql = "INSERT INTO lost_calls (day, calls) VALUES ($1, $2) \
                    ON CONFLICT (day) DO UPDATE SET calls = lost_calls.calls + excluded.calls";
         let lost = i64::try_from(lost).unwrap_or(i64::MAX);

@@ -22,7 +22,7 @@ use crate::sql::locks::owner_filter;
 use crate::sql::row::{Param, SqlRow, params};
 use crate::sql::tx::Tx;
 use crate::{CallPage, CallQuery, LoggedCall, Result};
-use filter::Filter;
+use filter::LogFilter;
 use page::PageBuilder;
 use scan::{IdRange, LogScan};
 
@@ -48,10 +48,10 @@ impl SqlStorage {
     }
 
     async fn read_page_within(&self, query: &CallQuery, limits: ScanLimits) -> Result<CallPage> {
-        let mut tx = self.db.snapshot().await?;
+        let mut tx = self.db.begin_snapshot().await?;
         let scan = LogScan::new(query);
         let limit = usize::try_from(query.limit.max(1)).unwrap_or(usize::MAX);
-        let mut page = PageBuilder::new(Filter::new(query), limit);
+        let mut page = PageBuilder::new(LogFilter::new(query), limit);
         let next_unread =
             if tx.can_match(&scan, query).await? { tx.scan_log(&scan, &mut page, limits).await? } else { None };
         let mut page = page.into_page(next_unread);
@@ -60,8 +60,8 @@ impl SqlStorage {
     }
 
     pub(super) async fn find_call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
-        let mut tx = self.db.snapshot().await?;
-        let mut page = PageBuilder::new(Filter::for_call(owner_filter(visibility), id), 1);
+        let mut tx = self.db.begin_snapshot().await?;
+        let mut page = PageBuilder::new(LogFilter::for_call(owner_filter(visibility), id), 1);
         let sql = "SELECT packed FROM call_blocks WHERE newest >= $1 AND newest < $2 AND oldest <= $1";
         let rows = tx.fetch_all(sql, params![id.0, span::end(id).0]).await?;
         page.add_blocks(&packed_blocks(&rows)?);
@@ -69,8 +69,9 @@ impl SqlStorage {
         tx.fill_names(&mut calls).await?;
         let mut call = calls.pop().ok_or(NOT_FOUND)?;
         if call.is_captured {
-            call.record.captured = tx.captured(id).await?;
-            // Retention deletes payloads by id, which may be before their block if it overlaps an older one.
+            call.record.captured = tx.captured_payload(id).await?;
+            // Retention deletes the payloads up to an id, so a payload can be deleted before its block if that block
+            // overlaps an older one.
             call.is_captured = call.record.captured.is_some();
         }
         Ok(call)
@@ -84,17 +85,17 @@ fn packed_blocks(rows: &[SqlRow]) -> Result<Vec<Vec<u8>>> {
 impl Tx {
     /// Scans until the page is full or a limit is reached. Returns the newest id that was not scanned, if there is one.
     async fn scan_log(&mut self, scan: &LogScan, page: &mut PageBuilder, limits: ScanLimits) -> Result<Option<i64>> {
-        let mut blocks = limits.blocks;
+        let mut blocks_left = limits.blocks;
         if !scan.is_selective() {
-            return self.scan_range(scan, scan.whole(), page, &mut blocks).await;
+            return self.scan_range(scan, scan.whole_range(), page, &mut blocks_left).await;
         }
         let Some(oldest) = self.oldest_block(scan).await? else { return Ok(None) };
         let scan = &scan.not_before(oldest);
         let mut next_unread = scan.newest();
         for _ in 0..limits.hours {
-            let Some(hour) = self.newest_hour_with(scan, next_unread).await? else { return Ok(None) };
-            let range = scan.hour(hour);
-            let unread_in_hour = self.scan_range(scan, range, page, &mut blocks).await?;
+            let Some(hour) = self.newest_matching_hour(scan, next_unread).await? else { return Ok(None) };
+            let range = scan.hour_range(hour);
+            let unread_in_hour = self.scan_range(scan, range, page, &mut blocks_left).await?;
             if unread_in_hour.is_some() {
                 return Ok(unread_in_hour);
             }
@@ -102,19 +103,20 @@ impl Tx {
             if page.is_complete_above(next_unread) {
                 break;
             }
-            if scan.ends_with(range) {
+            if scan.is_last_range(range) {
                 return Ok(None);
             }
         }
         Ok(Some(next_unread))
     }
 
+    /// Like [`Self::scan_log`] for a part of the scan. Subtracts the read blocks from `blocks_left`.
     async fn scan_range(
         &mut self,
         scan: &LogScan,
         mut range: IdRange,
         page: &mut PageBuilder,
-        blocks: &mut usize,
+        blocks_left: &mut usize,
     ) -> Result<Option<i64>> {
         let mut count = FIRST_READ_BLOCKS;
         loop {
@@ -122,11 +124,11 @@ impl Tx {
             let Some((first, last)) = keys.first().copied().zip(keys.last().copied()) else { return Ok(None) };
             // Blocks that extend past the cursor are read even if the limit is used up: otherwise the next page would
             // start at the same cursor.
-            if page.is_complete_above(first) || (*blocks == 0 && first < scan.newest()) {
+            if page.is_complete_above(first) || (*blocks_left == 0 && first < scan.newest()) {
                 return Ok(Some(first));
             }
-            page.add_blocks(&self.blocks(&keys).await?);
-            *blocks = blocks.saturating_sub(keys.len());
+            page.add_blocks(&self.read_blocks(&keys).await?);
+            *blocks_left = blocks_left.saturating_sub(keys.len());
             if keys.len() < count {
                 return Ok(None);
             }
@@ -136,7 +138,7 @@ impl Tx {
     }
 
     /// Reads blocks by key. The last key pads the list to a power of two, so that there are few distinct statements.
-    async fn blocks(&mut self, keys: &[i64]) -> Result<Vec<Vec<u8>>> {
+    async fn read_blocks(&mut self, keys: &[i64]) -> Result<Vec<Vec<u8>>> {
         let length = keys.len().next_power_of_two();
         let placeholders: Vec<String> = (1..=length).map(|number| format!("${number}")).collect();
         let sql = format!("SELECT packed FROM call_blocks WHERE newest IN ({})", placeholders.join(","));
@@ -145,7 +147,7 @@ impl Tx {
         packed_blocks(&self.fetch_all(AssertSqlSafe(sql), values).await?)
     }
 
-    async fn captured(&mut self, id: CallId) -> Result<Option<CapturedPayload>> {
+    async fn captured_payload(&mut self, id: CallId) -> Result<Option<CapturedPayload>> {
         let row =
             self.fetch_optional("SELECT arguments, response FROM captured_calls WHERE id = $1", params![id.0]).await?;
         row.map(|row| Ok(CapturedPayload { arguments: row.text("arguments")?, response: row.text("response")? }))

@@ -33,15 +33,20 @@ pub(super) struct LogRows {
     captured: Vec<(CallId, CapturedPayload)>,
 }
 
+/// A row of `call_blocks`.
 struct BlockRow {
+    /// The key of the row.
     newest: CallId,
     oldest: CallId,
     calls: usize,
     packed: Vec<u8>,
 }
 
+/// A row of `call_index`.
 struct IndexRow {
+    /// The columns `scope` and `scope_id`.
     scope: (i64, i64),
+    /// The key of the block.
     block: CallId,
     oldest: CallId,
     bitmask: CallBitmask,

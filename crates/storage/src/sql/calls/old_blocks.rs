@@ -13,9 +13,9 @@ use crate::sql::row::{SqlRow, params};
 use crate::sql::tx::Tx;
 use crate::sql::usage::scope_numbers;
 
-/// Approximate number of calls in one step. It limits how long other writers wait.
+/// Approximate number of calls that one step deletes. It limits how long other writers wait.
 const STEP_CALLS: u64 = 1000;
-/// Maximum number of blocks in one step, for small blocks.
+/// Maximum number of blocks that one step deletes, which matters if the blocks are small.
 const STEP_BLOCKS_MAX: i64 = 250;
 
 static DELETE_INDEX: BulkStatement =

@@ -1,4 +1,4 @@
-//! Adds the rollups of a batch to the stored ones: reads, merges and writes back many rows in one statement.
+//! Adds the rollups of a batch to the stored ones: reads, merges and writes them back, many rows with each statement.
 
 use std::sync::Arc;
 
@@ -11,11 +11,13 @@ use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
 use crate::sql::tx::Tx;
 use crate::sql::usage::{grain_number, scope_numbers, totals_from_row};
 
+/// Number of columns in `READ_ROLLUPS`: the index of the rollup in the batch, and the primary key.
 const KEY_COLUMNS: usize = 6;
+/// Number of columns in `WRITE_ROLLUPS`.
 const ROW_COLUMNS: usize = 14;
 
 /// `CROSS JOIN` makes SQLite iterate over the values and find each row by its primary key.
-static READ: BulkStatement = BulkStatement::new(
+static READ_ROLLUPS: BulkStatement = BulkStatement::new(
     "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
     KEY_COLUMNS,
     ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.outcomes, \
@@ -23,7 +25,7 @@ static READ: BulkStatement = BulkStatement::new(
      AND u.client_type = w.client_type AND u.start = w.start",
 );
 
-static WRITE: BulkStatement = BulkStatement::new(
+static WRITE_ROLLUPS: BulkStatement = BulkStatement::new(
     "INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, \
      request_bytes, response_bytes, last_at, outcomes, latencies) VALUES ",
     ROW_COLUMNS,
@@ -43,7 +45,7 @@ impl Tx {
                 bind_key(key, &mut values);
                 bind_rollup(rollup, &mut values);
             }
-            self.execute_bound(WRITE.sql(chunk.len(), &values), values).await?;
+            self.execute_bound(WRITE_ROLLUPS.sql(chunk.len(), &values), values).await?;
         }
         Ok(())
     }
@@ -58,7 +60,7 @@ impl Tx {
                     bind_key(key, &mut values);
                 }
             }
-            for row in self.fetch_bound(READ.sql(chunk.len(), &values), values).await? {
+            for row in self.fetch_bound(READ_ROLLUPS.sql(chunk.len(), &values), values).await? {
                 let index = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
                 if let Some((_, rollup)) = rollups.get_mut(index) {
                     rollup.tally.merge(&RollupTally { totals: totals_from_row(&row)?, outcomes: row.int("outcomes")? });
@@ -105,7 +107,7 @@ mod tests {
         db.migrate().await.unwrap();
         let mut tx = db.begin().await.unwrap();
         let values = BulkValues::with_capacity(&tx, 0);
-        let AssertSqlSafe(sql) = READ.sql(4, &values);
+        let AssertSqlSafe(sql) = READ_ROLLUPS.sql(4, &values);
         let rows = tx.fetch_bound(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), values).await.unwrap();
         let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
         let by_key = "SEARCH u USING PRIMARY KEY (scope=? AND scope_id=? AND grain=? AND client_type=? AND start=?)";

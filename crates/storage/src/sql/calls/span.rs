@@ -4,7 +4,7 @@
 use toolgate_domain::call::CallId;
 use toolgate_domain::time::Timestamp;
 
-/// An hour must be a multiple of this.
+/// Length of a span. An hour must be a multiple of it.
 const LENGTH_MS: i64 = 10_000;
 
 /// First id of the span that contains `id`.
@@ -27,6 +27,7 @@ mod tests {
         for id in [at(120_000), at(123_456), CallId(at(130_000).0 - 1)] {
             assert_eq!((start(id), end(id)), (at(120_000), at(130_000)));
         }
+        // The largest id does not overflow. A millisecond has 1024 ids.
         assert!(end(CallId(i64::MAX)) > CallId(i64::MAX - 1024 * LENGTH_MS));
     }
 }

@@ -25,11 +25,12 @@ impl SqlStorage {
         if let Some(user) = owner_filter(query.visibility) {
             conditions.add("user_id = $", user);
         }
-        // The days of a server are adjacent in the primary key, so only rows that are added up are read.
+        // Scope 2 is a server, grain 1 a day. The days of a server are adjacent in the primary key, so only rows that
+        // are added up are read.
         let sql = format!(
             "SELECT scope_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage {} \
              AND scope = 2 AND scope_id IN ({}) AND grain = 1 AND client_type = ''",
-            conditions.to_where(),
+            conditions.to_where_clause(),
             ids.join(", ")
         );
         for row in self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await? {

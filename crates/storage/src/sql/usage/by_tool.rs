@@ -16,12 +16,12 @@ use crate::sql::row::SqlRow;
 use crate::sql::tx::Tx;
 use crate::{Result, ToolUsage, ToolUsageQuery, UsageByTool};
 
-/// Number of rollups in one read, which bounds the memory of a report.
+/// Maximum number of rollups in one read, which bounds the memory of a report.
 const ROLLUPS_PER_READ_MAX: u64 = 20_000;
 
 impl SqlStorage {
     pub(super) async fn usage_of_tools(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {
-        let mut tx = self.db.snapshot().await?;
+        let mut tx = self.db.begin_snapshot().await?;
         let page = ToolPage::new(query, None, u64::from(query.tools_max).saturating_add(1));
         let mut tools = tx.tools_with_all_time_rollups(&page).await?;
         let (tool_count, days) = (to_u64(tools.len()), day_count(query));
@@ -47,7 +47,7 @@ fn to_u64(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-/// Number of days that overlap the range, at least one.
+/// Number of days in the range, at least one.
 fn day_count(query: &ToolUsageQuery) -> u64 {
     let millis = query.until.as_millis().saturating_sub(query.from.as_millis());
     u64::try_from(millis).unwrap_or(0).div_ceil(DAY_MS.unsigned_abs()).max(1)
@@ -77,7 +77,7 @@ impl ToolPage {
         let sql = format!(
             "SELECT t.id, t.name, t.status, t.server_id, s.name AS server_name FROM tools t \
              JOIN servers s ON s.id = t.server_id {} ORDER BY t.id LIMIT {limit}",
-            conditions.to_where()
+            conditions.to_where_clause()
         );
         Self { sql, conditions }
     }
@@ -85,6 +85,7 @@ impl ToolPage {
 
 impl Tx {
     async fn tools_with_all_time_rollups(&mut self, page: &ToolPage) -> Result<Vec<ToolUsage>> {
+        // Scope 3 is a tool, grain 2 all time.
         let sql = format!(
             "SELECT p.id, p.name, p.status, p.server_id, p.server_name, u.calls, u.failures, u.total_us, \
              u.request_bytes, u.response_bytes, u.last_at, u.latencies FROM ({}) p LEFT JOIN usage u \
@@ -98,6 +99,7 @@ impl Tx {
     async fn daily_rollups(&mut self, page: &ToolPage, query: &ToolUsageQuery) -> Result<HashMap<ToolId, Totals>> {
         let mut conditions = page.conditions.clone();
         let (from, until) = (conditions.bind(query.from), conditions.bind(query.until));
+        // Scope 3 is a tool, grain 1 a day.
         let sql = format!(
             "SELECT p.id, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.latencies \
              FROM ({}) p CROSS JOIN usage u WHERE u.scope = 3 AND u.scope_id = p.id AND u.grain = 1 \

@@ -38,7 +38,7 @@ impl PostgresWatcher {
         let stopping = self.change_bus.stopping.clone();
         loop {
             // A new pool for each attempt: the only connection of the old pool may hang until TCP gives up.
-            let pool = self.pool();
+            let pool = self.new_pool();
             let Some(Err(error)) = stopping.run_until_cancelled(Box::pin(self.listen(&pool))).await else {
                 return close(&pool).await;
             };
@@ -50,7 +50,7 @@ impl PostgresWatcher {
         }
     }
 
-    fn pool(&self) -> PgPool {
+    fn new_pool(&self) -> PgPool {
         let pool = PgPoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
         pool.acquire_timeout(CONNECT_TIMEOUT).connect_lazy_with(self.options.clone())
     }

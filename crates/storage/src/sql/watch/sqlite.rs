@@ -141,7 +141,7 @@ mod tests {
     async fn a_new_connection_publishes_one_change_and_its_own_writes_none() {
         let mut fixture = WatcherFixture::new().await;
         fixture.poll().await;
-        fixture.watcher.writer.replace().await.unwrap();
+        fixture.watcher.writer.close_connection().await.unwrap();
         fixture.write().await;
         assert_eq!(fixture.poll().await, 1, "another process may have written while there was no connection");
         fixture.write().await;

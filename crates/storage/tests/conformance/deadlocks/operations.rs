@@ -58,8 +58,8 @@ pub(super) const OPERATIONS: [&str; 29] = [
 
 const ALL: Visibility = Visibility::All;
 
-/// Workers pick from a window of two ids, which moves on after so many picks. The window is small because workers that
-/// rarely use the same objects do not deadlock.
+/// Workers pick from a window of two ids, which moves on after this number of picks. The window is small because
+/// workers that rarely use the same objects do not deadlock.
 const PICKS_PER_WINDOW: usize = 64;
 
 /// Ids of objects that exist, or existed a moment ago.
@@ -108,13 +108,21 @@ impl<T: Copy + PartialEq> Slots<T> {
     }
 }
 
+/// One write: its kind from [`OPERATIONS`], the storage that executes it, and its actor.
+#[derive(Clone, Copy)]
+struct WriteOperation<'a> {
+    kind: &'static str,
+    storage: &'a SqlStorage,
+    actor: &'a Actor,
+}
+
 /// The objects that all workers share.
 pub(super) struct Workload {
     keys: Arc<TestKeys>,
     newest_key: AtomicU8,
     /// Allows one rotation at a time, like the lock in the data folder.
     rotation: tokio::sync::Mutex<()>,
-    names: AtomicI64,
+    name_count: AtomicI64,
     users: Slots<UserId>,
     servers: Slots<ServerId>,
     tools: Slots<ToolId>,
@@ -125,7 +133,7 @@ pub(super) struct Workload {
 }
 
 impl Workload {
-    /// Two owners and two administrators with two servers each.
+    /// Creates two administrators, and two servers for each of them and for the two owners of the fixture.
     pub(super) async fn new(fixture: &StorageFixture) -> Self {
         let (storage, actor) = (&fixture.storage, fixture.actor());
         let mut users = vec![fixture.alice, fixture.bob];
@@ -141,7 +149,7 @@ impl Workload {
             keys: Arc::clone(&fixture.keys),
             newest_key: AtomicU8::new(1),
             rotation: tokio::sync::Mutex::new(()),
-            names: AtomicI64::new(0),
+            name_count: AtomicI64::new(0),
             users: Slots::new(6, &users),
             servers: Slots::new(8, &servers),
             tools: Slots::new(12, &[ToolId(0)]),
@@ -156,8 +164,8 @@ impl Workload {
         TestJournal::open(storage, &format!("worker {worker}")).await
     }
 
-    fn name(&self) -> String {
-        format!("n{}", self.names.fetch_add(1, Ordering::Relaxed))
+    fn unique_name(&self) -> String {
+        format!("n{}", self.name_count.fetch_add(1, Ordering::Relaxed))
     }
 
     pub(super) async fn run(
@@ -168,19 +176,21 @@ impl Workload {
         rng: &mut SeededRng,
     ) -> Result<()> {
         let actor = &Actor::service(Timestamp::from_millis(BASE_MILLIS));
+        let operation = WriteOperation { kind, storage, actor };
         match kind.split_once(' ').unwrap_or((kind, "")).1 {
-            "server" | "slug" => self.change_server(kind, storage, actor, rng).await,
-            "tool" | "tools" => self.change_tool(kind, storage, actor, rng).await,
-            "prompt" => self.change_prompt(kind, storage, actor, rng).await,
-            "resource" => self.change_resource(kind, storage, actor, rng).await,
-            "endpoint key" => self.change_endpoint_key(kind, storage, actor, rng).await,
-            "user" => self.change_user(kind, storage, actor, rng).await,
-            "API key" | "bootstrap key" => self.change_api_key(kind, storage, actor, rng).await,
+            "server" | "slug" => self.change_server(operation, rng).await,
+            "tool" | "tools" => self.change_tool(operation, rng).await,
+            "prompt" => self.change_prompt(operation, rng).await,
+            "resource" => self.change_resource(operation, rng).await,
+            "endpoint key" => self.change_endpoint_key(operation, rng).await,
+            "user" => self.change_user(operation, rng).await,
+            "API key" | "bootstrap key" => self.change_api_key(operation, rng).await,
             _ => self.change_calls_or_keys(kind, storage, journal, rng).await,
         }
     }
 
-    async fn change_server(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+    async fn change_server(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         let id = self.servers.pick(rng);
         let credentials = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}}}"#;
         let status = *rng.pick(&[ServerStatus::Active, ServerStatus::Paused, ServerStatus::Draft]);
@@ -208,11 +218,12 @@ impl Workload {
         Ok(())
     }
 
-    async fn change_tool(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+    async fn change_tool(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         let (server, id) = (self.servers.pick(rng), self.tools.pick(rng));
         match kind {
             "create tool" => {
-                let new = NewTool { patch: bearer("token"), ..new_tool(&self.name()) };
+                let new = NewTool { patch: bearer("token"), ..new_tool(&self.unique_name()) };
                 self.tools.put(rng, storage.create_tool(actor, ALL, server, new).await?.id);
             }
             "update tool" => {
@@ -233,16 +244,17 @@ impl Workload {
         Ok(())
     }
 
-    async fn change_prompt(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+    async fn change_prompt(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         let (server, id) = self.prompts.pick(rng);
         match kind {
             "create prompt" => {
                 let server = self.servers.pick(rng);
-                let prompt = storage.create_prompt(actor, ALL, server, prompt_spec(&self.name())).await?;
+                let prompt = storage.create_prompt(actor, ALL, server, prompt_spec(&self.unique_name())).await?;
                 self.prompts.put(rng, (server, prompt.id));
             }
             "update prompt" => {
-                let patch = PromptPatch { name: Some(self.name()), ..PromptPatch::default() };
+                let patch = PromptPatch { name: Some(self.unique_name()), ..PromptPatch::default() };
                 self.prompts.prune((server, id), storage.update_prompt(actor, ALL, server, id, patch).await)?;
             }
             _ => drop(self.prompts.prune((server, id), storage.delete_prompt(actor, ALL, server, id).await)?),
@@ -250,13 +262,8 @@ impl Workload {
         Ok(())
     }
 
-    async fn change_resource(
-        &self,
-        kind: &str,
-        storage: &SqlStorage,
-        actor: &Actor,
-        rng: &mut SeededRng,
-    ) -> Result<()> {
+    async fn change_resource(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         let (server, id) = self.resources.pick(rng);
         let config =
             r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"username":"u","password":"p"}}"#;
@@ -268,7 +275,7 @@ impl Workload {
         match kind {
             "create resource" => {
                 let (server, spec) =
-                    (self.servers.pick(rng), ResourceSpec::new(format!("r://{}", self.name()), "R".to_owned()));
+                    (self.servers.pick(rng), ResourceSpec::new(format!("r://{}", self.unique_name()), "R".to_owned()));
                 let resource = storage.create_resource(actor, ALL, server, spec, patch).await?;
                 self.resources.put(rng, (server, resource.id));
             }
@@ -280,16 +287,11 @@ impl Workload {
         Ok(())
     }
 
-    async fn change_endpoint_key(
-        &self,
-        kind: &str,
-        storage: &SqlStorage,
-        actor: &Actor,
-        rng: &mut SeededRng,
-    ) -> Result<()> {
+    async fn change_endpoint_key(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         let (server, id) = self.endpoint_keys.pick(rng);
         if kind == "create endpoint key" {
-            let (server, new) = (self.servers.pick(rng), NewEndpointKey { name: self.name(), secret: digest() });
+            let (server, new) = (self.servers.pick(rng), NewEndpointKey { name: self.unique_name(), secret: digest() });
             let key = storage.create_endpoint_key(actor, ALL, server, new).await?;
             self.endpoint_keys.put(rng, (server, key.id));
             return Ok(());
@@ -298,10 +300,11 @@ impl Workload {
     }
 
     /// Creates a user with a server, or deletes a server and its owner concurrently.
-    async fn change_user(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+    async fn change_user(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         if kind == "create user" {
             let role = *rng.pick(&[Role::Owner, Role::Admin]);
-            let user = storage.create_user(actor, NewUser { name: self.name(), role }).await?.id;
+            let user = storage.create_user(actor, NewUser { name: self.unique_name(), role }).await?.id;
             self.users.put(rng, user);
             self.servers.put(rng, storage.create_server(actor, new_server(user, "First")).await?.id);
             return Ok(());
@@ -313,12 +316,13 @@ impl Workload {
         self.users.prune(owner, deleted).map(drop)
     }
 
-    async fn change_api_key(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+    async fn change_api_key(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
         match kind {
             "create API key" => {
                 let scopes = [Scope::Mcp].into_iter().collect();
                 let user_id = self.users.pick(rng);
-                let new = NewApiKey { user_id, name: self.name(), scopes, expires_at: None, secret: digest() };
+                let new = NewApiKey { user_id, name: self.unique_name(), scopes, expires_at: None, secret: digest() };
                 self.api_keys.put(rng, storage.create_api_key(actor, new).await?.id);
                 Ok(())
             }

@@ -44,39 +44,40 @@ async fn a_migration_that_fails_at_any_statement_leaves_the_schema_unchanged() {
     }
 }
 
-/// Migrates the database, and returns its file from before and the WAL that the migration wrote.
+/// Migrates the database. Returns the file as it was before, and the WAL that the migration wrote.
 async fn record_migration(old: &OldDatabase) -> (Vec<u8>, Vec<u8>) {
     let RawDatabase::Sqlite(pool) = &old.raw else { panic!("only SQLite has a file to record") };
     let mut reader = pool.acquire().await.unwrap();
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut *reader).await.unwrap();
     let file = fs::read(&old.file).unwrap();
     // While a reader uses the old state, SQLite cannot move pages from the WAL into the file.
-    let mut reading = reader.begin().await.unwrap();
-    sqlx::query("SELECT COUNT(*) FROM users").execute(&mut *reading).await.unwrap();
+    let mut read_tx = reader.begin().await.unwrap();
+    sqlx::query("SELECT COUNT(*) FROM users").execute(&mut *read_tx).await.unwrap();
     let storage = old.open().await.unwrap();
-    let log = fs::read(format!("{}-wal", old.file.display())).unwrap();
+    let wal = fs::read(format!("{}-wal", old.file.display())).unwrap();
     assert_eq!(fs::read(&old.file).unwrap(), file);
-    drop(reading);
+    drop(read_tx);
     storage.close().await;
-    (file, log)
+    (file, wal)
 }
 
-/// A killed process leaves a truncated WAL. The test tries every length, at the frames' ends and in their middles.
+/// A killed process leaves a truncated WAL. The test truncates it at the end and in the middle of every frame.
 #[tokio::test]
 async fn a_migration_killed_after_any_write_is_completed_by_the_next_start() {
     for version in 1..super::migrations("sqlite").len() {
         let old = OldDatabase::sqlite(version).await;
-        let (file, log) = record_migration(&old).await;
-        let frame = FRAME_HEADER_BYTES + PAGE_BYTES;
-        let pages = (log.len() - WAL_HEADER_BYTES) / frame;
-        assert!(pages > 10, "{} bytes", log.len());
+        let (file, wal) = record_migration(&old).await;
+        let frame_bytes = FRAME_HEADER_BYTES + PAGE_BYTES;
+        let pages = (wal.len() - WAL_HEADER_BYTES) / frame_bytes;
+        assert!(pages > 10, "the WAL has only {} bytes", wal.len());
         let mut unfinished = 0;
         for page in 0..=pages {
-            for end in [WAL_HEADER_BYTES + page * frame, WAL_HEADER_BYTES + page * frame + frame / 2] {
+            let frame_start = WAL_HEADER_BYTES + page * frame_bytes;
+            for end in [frame_start, frame_start + frame_bytes / 2] {
                 let folder = tempfile::tempdir().unwrap();
                 let path: PathBuf = folder.path().join("toolgate.db");
                 fs::write(&path, &file).unwrap();
-                fs::write(folder.path().join("toolgate.db-wal"), &log[..end.min(log.len())]).unwrap();
+                fs::write(folder.path().join("toolgate.db-wal"), &wal[..end.min(wal.len())]).unwrap();
                 let storage = open(&format!("sqlite://{}", path.display())).await.unwrap();
                 assert_contents(&storage).await;
                 storage.close().await;
@@ -85,7 +86,7 @@ async fn a_migration_killed_after_any_write_is_completed_by_the_next_start() {
         }
         assert!(
             unfinished > pages / 2,
-            "only {unfinished} truncated logs of {pages} pages ended before the migration did"
+            "only {unfinished} truncated WALs of {pages} pages ended before the migration did"
         );
     }
 }

@@ -1,5 +1,5 @@
--- What a database of the first schema holds: written by the program of that time, and never changed. Bytes are x'..' here,
--- which is what SQLite reads; ids come from the database, and counters from its triggers.
+-- The contents of a database with schema version 1, as a service of that version wrote them. Never change this file.
+-- Byte literals have the form of SQLite. The database assigns the ids, and its triggers maintain the counters.
 
 INSERT INTO users (name, role, created_at, updated_at) VALUES
     ('admin', 'admin', 1794759630645, 1794759630645);

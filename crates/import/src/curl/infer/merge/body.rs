@@ -10,8 +10,8 @@ use crate::curl::infer::payload::PayloadKind;
 use crate::curl::infer::shape::Shape;
 use crate::curl::infer::text_values;
 
-/// The arguments for bodies of this kind.
-pub(super) fn arguments(commands: &[Example], kind: PayloadKind) -> Vec<ToolArgument> {
+/// Merges bodies of this kind into arguments.
+pub(super) fn body_arguments(commands: &[Example], kind: PayloadKind) -> Vec<ToolArgument> {
     if kind == PayloadKind::EmptyObject {
         return vec![empty_object_argument()];
     }
@@ -29,7 +29,7 @@ pub(super) fn arguments(commands: &[Example], kind: PayloadKind) -> Vec<ToolArgu
         let shape = Shape::merge_all(group.values.iter().map(|value| Shape::from_value(value))).unwrap_or(Shape::Any);
         let occurrence = group.occurrence(commands.len(), |one, other| one.get() == other.get());
         let mut argument = ToolArgument::new(Location::Body, name, shape, group.first.clone(), occurrence);
-        if kind.is_whole() {
+        if kind.is_whole_body() {
             argument.describe_whole_body();
         }
         if kind == PayloadKind::Files {
@@ -47,7 +47,8 @@ pub(super) fn text_argument(location: Location, name: &str, fields: &[&Field], o
     ToolArgument::new(location, name, shape, value, occurrence)
 }
 
-/// The argument for an empty object. A call without arguments sends the empty object; a call may pass members.
+/// The argument for a body that is an empty object. A call without arguments sends the empty object; a call may also
+/// pass an object with members.
 fn empty_object_argument() -> ToolArgument {
     let value = json::raw("{}".to_owned());
     let occurrence = Occurrence { is_in_first: true, is_in_all: false, is_same_in_all: false };

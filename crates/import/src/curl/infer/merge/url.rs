@@ -19,8 +19,8 @@ use crate::curl::infer::text_values;
 use crate::curl::request::CurlUrl;
 use crate::curl::warnings::Warnings;
 
-/// Maximum length of the segment that a placeholder is named after, in characters.
-const OWNER_MAX: usize = 50;
+/// Maximum length of the segment that a placeholder is named after, in bytes.
+const SEGMENT_NAME_MAX: usize = 50;
 
 /// The merged URL of a tool.
 pub(super) struct MergedUrl {
@@ -40,32 +40,32 @@ struct MergedQuery {
 impl MergedUrl {
     pub(super) fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
         let query = MergedQuery::merge(commands, first, warnings);
-        let differing: Vec<bool> = (0..first.path.segments.len())
+        let are_differing: Vec<bool> = (0..first.path.segments.len())
             .map(|index| commands.iter().any(|command| segment(command, index) != segment(first, index)))
             .collect();
-        let equal = first.path.segments.iter().zip(&differing).filter(|(_, is_differing)| !**is_differing);
-        let equal: Vec<&str> = equal.map(|(segment, _)| segment.as_str()).collect();
+        let equal_segments = first.path.segments.iter().zip(&are_differing).filter(|(_, is_differing)| !**is_differing);
+        let equal_segments: Vec<&str> = equal_segments.map(|(segment, _)| segment.as_str()).collect();
         // Placeholders that stay in the URL reserve their names before new ones are chosen.
-        let fixed = CurlUrl { base: equal.join("/"), query: query.fixed.clone() };
+        let fixed_parts = CurlUrl { base: equal_segments.join("/"), query: query.fixed.clone() };
         let mut names = UniqueNames::default();
-        for name in fixed.placeholders() {
+        for name in fixed_parts.placeholders() {
             names.take(name);
         }
-        let mut ids: HashMap<String, ToolArgument> = HashMap::new();
-        let segments = differing.iter().enumerate().map(|(index, is_differing)| {
+        let mut id_arguments: HashMap<String, ToolArgument> = HashMap::new();
+        let segments = are_differing.iter().enumerate().map(|(index, is_differing)| {
             if !is_differing {
                 return segment(first, index).to_owned();
             }
             let name = names.take(&id_name(commands, first, index));
             let placeholder = format!("{{{name}}}");
-            ids.insert(name.clone(), id(&name, commands, index));
+            id_arguments.insert(name.clone(), id_argument(&name, commands, index));
             placeholder
         });
         let path = first.path.with_segments(segments.collect());
         let url = CurlUrl { base: path.base(), query: query.fixed };
         let placeholders = url.placeholders().into_iter().map(|name| {
             let argument = || ToolArgument::placeholder(name, Shape::String(None), json::raw_string(name));
-            ids.remove(name).unwrap_or_else(argument)
+            id_arguments.remove(name).unwrap_or_else(argument)
         });
         Self { arguments: placeholders.chain(query.arguments).collect(), path, url }
     }
@@ -94,8 +94,8 @@ impl MergedQuery {
                 arguments.push(text_argument(Location::Query, name, &fields, occurrence));
             }
         }
-        let imported = fixed(first, &fixed_names);
-        if commands.iter().any(|command| fixed(command, &fixed_names) != imported) {
+        let imported = fixed_part(first, &fixed_names);
+        if commands.iter().any(|command| fixed_part(command, &fixed_names) != imported) {
             warnings.add(
                 "The commands differ in a part of the query that cannot be an argument. The part of the first command was imported.",
             );
@@ -105,36 +105,39 @@ impl MergedQuery {
 }
 
 /// The part of a command's query that cannot become an argument.
-fn fixed(command: &Example, fixed_names: &HashSet<&str>) -> Option<String> {
+fn fixed_part(command: &Example, fixed_names: &HashSet<&str>) -> Option<String> {
     let parameters = command.query.parameters.iter().filter(|(name, _)| fixed_names.contains(name.as_str()));
     let pieces = parameters.flat_map(|(_, parameter)| &parameter.pieces);
     query::to_query_string(pieces.chain(&command.query.fixed).collect())
 }
 
+/// The segment at `index`; empty if the path is shorter.
 fn segment(command: &Example, index: usize) -> &str {
     command.path.segments.get(index).map_or("", String::as_str)
 }
 
 /// The placeholder name for an id: the one that a command uses, or else one derived from the preceding segment.
 fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
-    let named = commands.iter().find_map(|command| path::placeholder(segment(command, index)));
-    let before = index.checked_sub(1).map(|index| segment(first, index)).filter(|before| !path::is_id(before));
-    let before = before.filter(|before| !path::is_prefix(before));
-    let owner = before.map(|before| spelling::snake_singular(&names::truncate(&spelling::snake(before), OWNER_MAX)));
-    let owner = owner.filter(|owner| owner.starts_with(|c: char| c.is_ascii_lowercase()));
-    match (named, owner) {
-        (Some(named), _) => named.to_owned(),
-        (None, Some(owner)) => format!("{owner}_id"),
+    let placeholder = commands.iter().find_map(|command| path::placeholder_name(segment(command, index)));
+    let previous = index.checked_sub(1).map(|index| segment(first, index));
+    let previous = previous.filter(|segment| !path::is_id(segment) && !path::is_api_prefix(segment));
+    let noun = previous.map(|segment| {
+        spelling::singular_snake_case(&names::truncate(&spelling::to_snake_case(segment), SEGMENT_NAME_MAX))
+    });
+    let noun = noun.filter(|noun| noun.starts_with(|c: char| c.is_ascii_lowercase()));
+    match (placeholder, noun) {
+        (Some(placeholder), _) => placeholder.to_owned(),
+        (None, Some(noun)) => format!("{noun}_id"),
         (None, None) => "id".to_owned(),
     }
 }
 
 /// The argument for an id in which commands differ. For a command with a placeholder, the value is the placeholder
 /// name.
-fn id(name: &str, commands: &[Example], index: usize) -> ToolArgument {
+fn id_argument(name: &str, commands: &[Example], index: usize) -> ToolArgument {
     let texts = commands.iter().map(|command| segment(command, index));
     let fields: Vec<Field> = texts
-        .map(|text| Field { values: vec![path::placeholder(text).unwrap_or(text).to_owned()], ..Field::default() })
+        .map(|text| Field { values: vec![path::placeholder_name(text).unwrap_or(text).to_owned()], ..Field::default() })
         .collect();
     let shape = text_values::shape(&fields.iter().collect::<Vec<_>>());
     let value = fields.first().map_or_else(|| json::raw_string(name), |first| text_values::value(first, &shape));

@@ -7,7 +7,7 @@ fn infer(text: &str) -> Value {
 }
 
 #[test]
-fn a_search_with_a_key() {
+fn a_query_becomes_arguments_and_credentials() {
     let tool = infer("curl 'https://api.example.com/v1/forecast?lat=52.5&lon=-0.1278&days=3&appid=abc123'");
     assert_eq!(
         tool,
@@ -39,7 +39,7 @@ fn a_search_with_a_key() {
 }
 
 #[test]
-fn a_request_to_a_language_model() {
+fn a_json_body_becomes_arguments_with_types() {
     let tool = infer(
         r#"curl https://api.example.com/v1/chat/completions \
             -H "Content-Type: application/json" -H "Authorization: Bearer $API_KEY" \
@@ -59,7 +59,7 @@ fn a_request_to_a_language_model() {
 }
 
 #[test]
-fn placeholders_of_any_kind() {
+fn placeholders_of_every_syntax_become_arguments() {
     let tool = infer("curl -X DELETE 'https://api.example.com/users/{{userId}}?force={force}'");
     assert_eq!(tool["endpoint_url"], "https://api.example.com/users/{userId}?force={force}");
     assert_eq!(tool["body"], json!({"userId": "userId", "force": "force"}));
@@ -75,7 +75,7 @@ fn data_of_a_get_request_becomes_query_arguments() {
 }
 
 #[test]
-fn a_form_with_a_file() {
+fn a_file_in_a_form_becomes_an_argument_with_a_note() {
     let tool = infer("curl https://api.example.com/users/5/avatar -F 'image=@me.png;type=image/png' -F crop=true");
     assert_eq!(tool["name"], "create_user_avatar");
     assert_eq!(tool["body"], json!({"image": "@me.png", "crop": true}));
@@ -96,8 +96,12 @@ fn a_field_that_is_a_file_has_no_default() {
             })
         );
         assert_eq!(tool["input_schema"]["required"], json!(["text", "kind"]));
-        let both = infer(&format!("curl e.example/x {option} text{separator}a.txt {option} kind=b\n").repeat(2));
-        assert_eq!(both["tools"][0]["input_schema"]["required"], json!(["text"]), "nor is it a constant");
+        let repeated = infer(&format!("curl e.example/x {option} text{separator}a.txt {option} kind=b\n").repeat(2));
+        assert_eq!(
+            repeated["tools"][0]["input_schema"]["required"],
+            json!(["text"]),
+            "a file name does not become a constant"
+        );
     }
 }
 
@@ -108,13 +112,13 @@ fn a_removed_content_type_is_not_added() {
 }
 
 #[test]
-fn commands_of_one_endpoint_among_others() {
-    let all = infer(
+fn commands_of_one_endpoint_are_merged_among_other_commands() {
+    let inferred = infer(
         "curl -X PUT https://api.example.com/users/1 --json '{\"name\":\"A\",\"kind\":\"x\"}'\n\
          curl https://api.example.com/users/1\n\
          curl -X PUT https://api.example.com/users/2 --json '{\"name\":\"B\",\"kind\":\"x\"}'\n",
     );
-    let tools = all["tools"].as_array().unwrap();
+    let tools = inferred["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 2);
     assert_eq!(tools[0]["name"], "update_user_by_id");
     assert_eq!(tools[0]["body"], json!({"user_id": 1, "name": "A", "kind": "x"}));

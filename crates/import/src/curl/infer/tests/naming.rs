@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn named(method: &str, address: &str) -> String {
-    InferTestRequest::new(method, address).tool()["name"].as_str().unwrap().to_owned()
+fn tool_name(method: &str, url: &str) -> String {
+    InferTestRequest::new(method, url).tool()["name"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -42,13 +42,13 @@ fn a_name_consists_of_a_verb_and_nouns() {
         ("GET", "/{a}.json", "get_example"),
         ("GET", "/search/{q}", "get_search_by_q"),
     ] {
-        assert_eq!(named(method, &format!("https://api.example.com{path}")), name, "{method} {path}");
+        assert_eq!(tool_name(method, &format!("https://api.example.com{path}")), name, "{method} {path}");
     }
 }
 
 #[test]
 fn without_a_path_the_name_contains_the_host() {
-    for (address, name) in [
+    for (url, name) in [
         ("https://api.example.com", "get_example"),
         ("https://api.example.com/", "get_example"),
         ("https://www.example.co.uk/v1", "get_example"),
@@ -56,18 +56,21 @@ fn without_a_path_the_name_contains_the_host() {
         ("http://127.0.0.1:8080/", "get_127_0_0_1"),
         ("http://[::1]/", "get_1"),
     ] {
-        assert_eq!(named("GET", address), name, "{address}");
+        assert_eq!(tool_name("GET", url), name, "{url}");
     }
 }
 
 #[test]
 fn names_are_short_and_start_with_a_letter() {
-    let long = named("GET", &format!("https://a.example/{}", "abcdefg/".repeat(50)));
-    assert_eq!(named("GET", &format!("https://a.example/users/{}", "x".repeat(201))), "get_user");
+    let long = tool_name("GET", &format!("https://a.example/{}", "abcdefg/".repeat(50)));
+    assert_eq!(tool_name("GET", &format!("https://a.example/users/{}", "x".repeat(201))), "get_user");
     assert_eq!(long, "get_abcdefg_abcdefg_abcdefg_abcdefg_abcdefg_abcdefg_abcdefg_abcd");
-    let all =
-        [long.as_str(), &named("GET", "https://a.example/1st/x"), &named("\u{e000}", "https://a.example/\u{e000}")];
-    for name in all {
+    let names = [
+        long.as_str(),
+        &tool_name("GET", "https://a.example/1st/x"),
+        &tool_name("\u{e000}", "https://a.example/\u{e000}"),
+    ];
+    for name in names {
         assert!(name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()), "{name}");
         assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{name}");
     }
@@ -85,14 +88,18 @@ fn a_graphql_tool_is_named_after_its_operation() {
     ] {
         assert_eq!(post(object).tool()["name"], name, "{object}");
     }
-    let both = [post(r#"{"query":"{a}","operationName":"A"}"#), post(r#"{"query":"{b}","operationName":"B"}"#)];
-    assert_eq!(merged(&both)["name"], "graphql");
-    assert_eq!(merged(&both)["description"], "Runs a GraphQL query or mutation at a.example (POST /api/graphql).");
+    let different_operations =
+        [post(r#"{"query":"{a}","operationName":"A"}"#), post(r#"{"query":"{b}","operationName":"B"}"#)];
+    assert_eq!(merged_tool(&different_operations)["name"], "graphql");
+    assert_eq!(
+        merged_tool(&different_operations)["description"],
+        "Runs a GraphQL query or mutation at a.example (POST /api/graphql)."
+    );
 }
 
 #[test]
-fn a_description_is_a_sentence() {
-    for (method, address, sentence) in [
+fn a_description_names_the_action_the_host_and_the_path() {
+    for (method, path, sentence) in [
         ("GET", "/v1/users/{user_id}", "Gets a user by id from api.example.com (GET /v1/users/{user_id})."),
         ("GET", "/v1/users?key=s3cret&a=b", "Gets users from api.example.com (GET /v1/users)."),
         ("POST", "/v1/chat/completions", "Creates a chat completion at api.example.com (POST /v1/chat/completions)."),
@@ -110,7 +117,7 @@ fn a_description_is_a_sentence() {
         ("GET", "", "Calls api.example.com (GET /)."),
         ("GET", "/a\u{202E}b", "Gets a b from api.example.com."),
     ] {
-        let tool = InferTestRequest::new(method, &format!("https://api.example.com:8443{address}")).tool();
+        let tool = InferTestRequest::new(method, &format!("https://api.example.com:8443{path}")).tool();
         assert_eq!(tool["description"], sentence);
     }
     let tool = InferTestRequest::new("GET", &format!("https://a.example/{}", "x".repeat(999))).tool();

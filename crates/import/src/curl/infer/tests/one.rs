@@ -109,7 +109,7 @@ fn long_numbers_keep_their_digits() {
 #[test]
 fn form_values_become_json_that_is_sent_as_the_same_text() {
     let pairs = [("n", "5"), ("zip", "007"), ("ok", "true"), ("day", "2026-01-02"), ("ids[]", "1"), ("ids[]", "2")];
-    let tool = InferTestRequest::new("POST", "https://a.example/x").form(&pairs).implied().tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x").form(&pairs).with_implied_content_type().tool();
     assert_eq!(tool["body"], json!({"n": 5, "zip": "007", "ok": true, "day": "2026-01-02", "ids": [1, 2]}));
     assert_eq!(tool["body_type"], "form");
     assert_eq!(tool["headers"], json!({}));
@@ -126,14 +126,17 @@ fn secrets_and_placeholders_are_not_defaults() {
         .json(r#"{"password":"x","mail":"joe@example.com","name":"$NAME","limit":5,"none":null}"#)
         .tool();
     let properties = tool["input_schema"]["properties"].as_object().unwrap();
-    let with_default: Vec<&str> =
-        properties.iter().filter(|(_, own)| own.get("default").is_some()).map(|(name, _)| name.as_str()).collect();
+    let with_default: Vec<&str> = properties
+        .iter()
+        .filter(|(_, schema)| schema.get("default").is_some())
+        .map(|(name, _)| name.as_str())
+        .collect();
     assert_eq!(with_default, ["sort", "limit"]);
     assert_eq!(properties["none"], json!({"description": "none"}));
 }
 
 #[test]
-fn files_of_a_form_are_described_strings() {
+fn files_of_a_form_become_strings_with_a_note() {
     let mut fields = fields(&[("avatar", "@me.png"), ("n", "5"), ("", "x"), ("handle", "@joe")]);
     fields["avatar"].has_file = true;
     let tool = InferTestRequest::new("POST", "https://a.example/x").body(CurlBody::Multipart(fields)).tool();
@@ -147,23 +150,27 @@ fn files_of_a_form_are_described_strings() {
 
 #[test]
 fn a_body_that_is_not_an_object_is_one_argument() {
-    let whole = "the whole body of the request";
+    let description = "the whole body of the request";
     for (body, value, schema) in [
         (
             CurlBody::Array(json::raw("[1,2]".to_owned())),
             json!([1, 2]),
-            json!({"type": "array", "items": {"type": "integer"}, "description": whole}),
+            json!({"type": "array", "items": {"type": "integer"}, "description": description}),
         ),
         (
             CurlBody::Text("hello".to_owned()),
             json!("hello"),
-            json!({"type": "string", "description": whole, "default": "hello"}),
+            json!({"type": "string", "description": description, "default": "hello"}),
         ),
-        (CurlBody::Text("x".repeat(101)), json!("x".repeat(101)), json!({"type": "string", "description": whole})),
+        (
+            CurlBody::Text("x".repeat(101)),
+            json!("x".repeat(101)),
+            json!({"type": "string", "description": description}),
+        ),
         (
             CurlBody::Json(JsonObject::from_stored(r#"{"":1}"#.to_owned()).members()),
             json!({"": 1}),
-            json!({"type": "object", "properties": {"": {"type": "integer"}}, "description": whole}),
+            json!({"type": "object", "properties": {"": {"type": "integer"}}, "description": description}),
         ),
     ] {
         let expected = json!({"body": value});
@@ -195,25 +202,29 @@ fn an_empty_object_is_sent() {
 }
 
 #[test]
-fn the_content_type_of_curl_is_added_if_a_tool_would_send_another() {
-    let form = json!({"Content-Type": "application/x-www-form-urlencoded"});
+fn the_content_type_of_curl_is_added_if_a_tool_would_send_a_different_one() {
+    let form_type = json!({"Content-Type": "application/x-www-form-urlencoded"});
     let warning = "curl sends this JSON as application/x-www-form-urlencoded, because no Content-Type is given; \
                    set the Content-Type header to application/json if the API expects JSON.";
     let post = || InferTestRequest::new("POST", "https://a.example/x");
-    for (request, headers, is_warned) in [
-        (post().json(r#"{"a":1}"#).implied(), form.clone(), true),
-        (post().json("{}").implied(), form.clone(), true),
-        (post().body(CurlBody::Array(json::raw("[]".to_owned()))).implied(), form.clone(), true),
-        (post().body(CurlBody::Text("x".to_owned())).implied(), form.clone(), false),
-        (post().implied(), form, false),
-        (post().form(&[("a", "1")]).implied(), json!({}), false),
+    for (request, headers, has_warning) in [
+        (post().json(r#"{"a":1}"#).with_implied_content_type(), form_type.clone(), true),
+        (post().json("{}").with_implied_content_type(), form_type.clone(), true),
+        (post().body(CurlBody::Array(json::raw("[]".to_owned()))).with_implied_content_type(), form_type.clone(), true),
+        (post().body(CurlBody::Text("x".to_owned())).with_implied_content_type(), form_type.clone(), false),
+        (post().with_implied_content_type(), form_type, false),
+        (post().form(&[("a", "1")]).with_implied_content_type(), json!({}), false),
         (post().body(CurlBody::Multipart(fields(&[("a", "1")]))), json!({}), false),
         (post().json(r#"{"a":1}"#), json!({}), false),
-        (post().json(r#"{"a":1}"#).header("content-type", "a/b").implied(), json!({"content-type": "a/b"}), false),
+        (
+            post().json(r#"{"a":1}"#).header("content-type", "a/b").with_implied_content_type(),
+            json!({"content-type": "a/b"}),
+            false,
+        ),
     ] {
         let tool = request.tool();
         assert_eq!(tool["headers"], headers, "{:?}", request.0.body);
-        assert_eq!(tool["warnings"][0] == warning, is_warned, "{:?}", request.0.body);
+        assert_eq!(tool["warnings"][0] == warning, has_warning, "{:?}", request.0.body);
     }
 }
 

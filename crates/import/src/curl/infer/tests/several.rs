@@ -13,8 +13,8 @@ fn post(object: &str) -> InferTestRequest {
 }
 
 #[test]
-fn commands_of_different_endpoints_are_tools_with_different_names() {
-    let all = [
+fn commands_of_different_endpoints_become_tools_with_different_names() {
+    let requests = [
         get("/users"),
         get("/orders"),
         InferTestRequest::new("POST", "https://a.example/users"),
@@ -24,7 +24,7 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
         InferTestRequest::new("POST", "https://a.example/users").form(&[("a", "1")]),
         get("/users/all"),
     ];
-    let tools = tools(&all);
+    let tools = tools(&requests);
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(
         names,
@@ -43,8 +43,10 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
 
 #[test]
 fn ids_that_differ_become_a_placeholder() {
-    let tool =
-        merged(&[get("/v1/users/7/posts"), InferTestRequest::new("GET", "https://A.example:443/v1/users/8/posts")]);
+    let tool = merged_tool(&[
+        get("/v1/users/7/posts"),
+        InferTestRequest::new("GET", "https://A.example:443/v1/users/8/posts"),
+    ]);
     assert_eq!(tool["endpoint_url"], "https://a.example/v1/users/{user_id}/posts");
     assert_eq!(tool["body"], json!({"user_id": 7}));
     assert_eq!(
@@ -83,7 +85,7 @@ fn an_id_is_named_after_the_preceding_segment() {
             json!({"user_id": "user_id", "user_id_2": 1}),
         ),
     ] {
-        let tool = merged(&[get(&first), get(second)]);
+        let tool = merged_tool(&[get(&first), get(second)]);
         assert_eq!(tool["endpoint_url"], format!("https://a.example{path}"));
         assert_eq!(tool["body"], body, "{path}");
     }
@@ -91,7 +93,7 @@ fn an_id_is_named_after_the_preceding_segment() {
 
 #[test]
 fn equal_query_parameters_stay_in_the_url() {
-    let tool = merged(&[get("/x?b=2&sort=asc&page=1&flag"), get("/x?sort=asc&page=2&flag")]);
+    let tool = merged_tool(&[get("/x?b=2&sort=asc&page=1&flag"), get("/x?sort=asc&page=2&flag")]);
     assert_eq!(tool["endpoint_url"], "https://a.example/x?sort=asc&flag");
     assert_eq!(tool["body"], json!({"b": 2, "page": 1}));
     assert_eq!(
@@ -106,27 +108,27 @@ fn equal_query_parameters_stay_in_the_url() {
         })
     );
     assert_eq!(tool.get("warnings"), None);
-    let tool = merged(&[get("/x?session=1"), get("/x?session=1")]);
-    assert_eq!(tool["endpoint_url"], "https://a.example/x", "a secret does not stay");
+    let tool = merged_tool(&[get("/x?session=1"), get("/x?session=1")]);
+    assert_eq!(tool["endpoint_url"], "https://a.example/x", "a secret does not stay in the URL");
     assert_eq!(tool["input_schema"]["properties"]["session"], json!({"type": "integer", "description": "session"}));
 }
 
 #[test]
 fn query_parts_that_cannot_be_arguments_come_from_the_first_command() {
     for (first, second) in [("/x?a", "/x?a=2"), ("/x?a=%FF", "/x"), ("/x", "/x?a")] {
-        let tool = merged(&[get(first), get(second)]);
+        let tool = merged_tool(&[get(first), get(second)]);
         assert_eq!(tool["endpoint_url"], format!("https://a.example{first}"));
         assert_eq!(tool["body"], json!({}));
         assert!(tool["warnings"][0].as_str().unwrap().contains("part of the query"));
     }
-    let tool = merged(&[get("/x?a=1&b=1"), get("/x?a&b=2")]);
+    let tool = merged_tool(&[get("/x?a=1&b=1"), get("/x?a&b=2")]);
     assert_eq!(tool["endpoint_url"], "https://a.example/x?a=1");
     assert_eq!(tool["body"], json!({"b": 1}));
 }
 
 #[test]
-fn equal_fields_are_constants() {
-    let tool = merged(&[
+fn equal_fields_become_constants_unless_null_or_secret() {
+    let tool = merged_tool(&[
         post(r#"{"kind":"a","n":1,"none":null,"password":"x","more":[1]}"#),
         post(r#"{"kind":"a","n":2.5,"none":null,"password":"x","other":true}"#),
     ]);
@@ -150,13 +152,13 @@ fn equal_fields_are_constants() {
 
 #[test]
 fn fields_have_the_common_type_of_their_values() {
-    let tool = merged(&[post(r#"{"a":1,"b":"2026-01-02"}"#), post(r#"{"a":"x","b":"y"}"#)]);
+    let tool = merged_tool(&[post(r#"{"a":1,"b":"2026-01-02"}"#), post(r#"{"a":"x","b":"y"}"#)]);
     assert_eq!(tool["input_schema"]["properties"]["a"], json!({"description": "a", "default": 1}));
     let b = json!({"type": "string", "description": "b", "default": "2026-01-02"});
     assert_eq!(tool["input_schema"]["properties"]["b"], b);
 
     let form = |pairs| InferTestRequest::new("POST", "https://a.example/x").form(pairs);
-    let tool = merged(&[
+    let tool = merged_tool(&[
         form(&[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]),
         form(&[("a", "x"), ("b", "2"), ("b", "3"), ("c", "2.5"), ("d", "1")]),
     ]);
@@ -169,21 +171,21 @@ fn fields_have_the_common_type_of_their_values() {
 }
 
 #[test]
-fn whole_bodies_that_differ_are_one_argument() {
+fn a_body_without_fields_becomes_one_argument() {
     let text = |text: &str| InferTestRequest::new("POST", "https://a.example/x").body(CurlBody::Text(text.to_owned()));
-    let tool = merged(&[text("a"), text("b")]);
+    let tool = merged_tool(&[text("a"), text("b")]);
     assert_eq!(tool["body"], json!({"body": "a"}));
     assert_eq!(tool["input_schema"]["required"], json!(["body"]));
-    let tool = merged(&[text("a"), text("a")]);
+    let tool = merged_tool(&[text("a"), text("a")]);
     assert_eq!(tool["input_schema"]["properties"]["body"]["const"], "a");
-    let tool = merged(&[post("{}"), post("{}")]);
+    let tool = merged_tool(&[post("{}"), post("{}")]);
     assert_eq!(tool["input_schema"]["properties"]["body"]["default"], json!({}));
     assert_eq!(tools(&[post("{}"), post(r#"{"a":1}"#)]).len(), 2);
 }
 
 #[test]
-fn different_headers_are_arguments_if_they_may_be() {
-    let tool = merged(&[
+fn different_headers_become_arguments_unless_secret_or_reserved() {
+    let tool = merged_tool(&[
         get("/x").header("Accept", "a/b").header("X-Page", "1").header("Cookie", "a").header("Expect", "1"),
         get("/x").header("accept", "a/b").header("x-page", "2").header("Cookie", "b").header("X-More", "c"),
     ]);
@@ -200,7 +202,7 @@ fn different_headers_are_arguments_if_they_may_be() {
              imported.",
         ])
     );
-    let tool = merged(&[get("/x"), get("/x").header("X-Api-Token", "t").header("X-Tab", "a\tb")]);
+    let tool = merged_tool(&[get("/x"), get("/x").header("X-Api-Token", "t").header("X-Tab", "a\tb")]);
     assert_eq!(tool["headers"], json!({}));
     assert_eq!(tool["parameter_mapping"], json!({}));
     assert_eq!(tool["warnings"].as_array().unwrap().len(), 2);
@@ -208,37 +210,38 @@ fn different_headers_are_arguments_if_they_may_be() {
 
 #[test]
 fn the_credentials_come_from_the_first_command() {
-    let tool = merged(&[get("/x").bearer("one"), get("/x").bearer("two"), get("/x")]);
+    let tool = merged_tool(&[get("/x").bearer("one"), get("/x").bearer("two"), get("/x")]);
     assert_eq!(tool["auth_credentials"], json!({"token": "one"}));
     let warnings = json!(["The commands have different credentials. Those of the first command were imported."]);
     assert_eq!(tool["warnings"], warnings);
-    let tool = merged(&[get("/x?token=one&a=1"), get("/x?token=two&a=2")]);
+    let tool = merged_tool(&[get("/x?token=one&a=1"), get("/x?token=two&a=2")]);
     assert_eq!(tool["auth_credentials"]["key_value"], "one");
     assert_eq!((&tool["warnings"], &tool["body"]), (&warnings, &json!({"a": 1})));
-    let tool = merged(&[get("/x").bearer("one"), get("/x").bearer("one")]);
+    let tool = merged_tool(&[get("/x").bearer("one"), get("/x").bearer("one")]);
     assert_eq!(tool.get("warnings"), None);
 }
 
 #[test]
 fn a_merged_tool_has_the_longest_timeout_and_all_warnings() {
     let tool =
-        merged(&[get("/x").warning("A.").timeout(5), get("/x").warning("B.").timeout(9), get("/x").warning("A.")]);
+        merged_tool(&[get("/x").warning("A.").timeout(5), get("/x").warning("B.").timeout(9), get("/x").warning("A.")]);
     assert_eq!(tool["timeout"], 9);
     assert_eq!(tool["warnings"], json!(["A.", "B."]));
 }
 
 #[test]
-fn a_command_for_a_separate_endpoint_is_inferred_as_a_single_command() {
-    let alone = get("/users?sort=asc").tool();
+fn the_only_command_of_an_endpoint_is_inferred_like_a_single_command() {
+    let single = get("/users?sort=asc").tool();
     let mut tools = tools(&[get("/users?sort=asc"), get("/orders")]);
-    assert_eq!(tools.remove(0), alone);
+    assert_eq!(tools.remove(0), single);
 }
 
 #[test]
 fn many_commands_are_handled_in_linear_time() {
-    let same: Vec<InferTestRequest> = (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
-    assert_eq!(merged(&same)["body"], json!({"user_id": 0, "page": 0}));
-    let different: Vec<InferTestRequest> =
+    let one_endpoint: Vec<InferTestRequest> =
+        (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
+    assert_eq!(merged_tool(&one_endpoint)["body"], json!({"user_id": 0, "page": 0}));
+    let many_endpoints: Vec<InferTestRequest> =
         (0..20_000).map(|n| get(&format!("/users{}/", "/".repeat(n % 100)))).collect();
-    assert_eq!(tools(&different).len(), 100);
+    assert_eq!(tools(&many_endpoints).len(), 100);
 }

@@ -8,18 +8,20 @@ use crate::curl::words::is_continuation;
 const PLACEHOLDER_MAX: usize = 64;
 
 impl Bash<'_> {
-    /// Moves to the next line that is not empty, if it continues the command without a backslash.
+    /// Moves to the next line that is not empty, if that line continues the command without a backslash. Returns
+    /// whether it does.
     pub(super) fn eat_up_to_continuation(&mut self) -> bool {
         let next = self.cursor.rest().trim_start();
         let is_continued = is_continuation(next);
         if is_continued {
-            // Skips all empty lines in one step. To look ahead again from each of them would be quadratic.
+            // Skips all empty lines in one step: looking ahead again from each of them would take quadratic time.
             self.cursor.take(self.cursor.rest().len() - next.len());
         }
         is_continued
     }
 
-    /// Moves to the next word if the line break after this backslash was lost.
+    /// Moves to the next word if the line break after a backslash was lost: several blanks follow, or one blank and an
+    /// option or a URL. Returns whether it did.
     pub(super) fn eat_lost_newline(&mut self) -> bool {
         let after = self.cursor.rest().trim_start_matches(is_blank);
         let blanks = self.cursor.rest().len() - after.len();
@@ -31,7 +33,7 @@ impl Bash<'_> {
     }
 
     /// Reads text between typographic quotes, which word processors write. Typographic quotes inside it become
-    /// straight.
+    /// straight quotes.
     pub(super) fn typographic_quote(&mut self, offset: usize, open: char) {
         let is_double = !matches!(open, '‘' | '’');
         let is_closing: fn(char) -> bool =
@@ -49,17 +51,18 @@ impl Bash<'_> {
         self.command.warnings.add("The command has typographic quotes. They were imported as straight quotes.");
     }
 
-    /// Whether an `&` is part of a URL without quotes.
-    pub(super) fn is_part_of_url(&self) -> bool {
+    /// Whether the `&` before the cursor is part of a URL without quotes.
+    pub(super) fn is_ampersand_of_url(&self) -> bool {
         let is_attached = self.cursor.peek().is_some_and(|next| !next.is_whitespace() && !matches!(next, '&' | '>'));
         is_attached && self.word.is_bare_url()
     }
 
-    /// The length of the rest of a placeholder such as `<token>`, which documentation uses for missing values.
+    /// The length in bytes of a placeholder such as `<token>`, which documentation uses for missing values; without the
+    /// `<`, which is before the cursor.
     pub(super) fn placeholder_length(&self) -> Option<usize> {
         let rest = self.cursor.rest();
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
-        let (end, after) = rest.char_indices().take(PLACEHOLDER_MAX).find(|(_, c)| !is_name(*c))?;
+        let is_name_char = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+        let (end, after) = rest.char_indices().take(PLACEHOLDER_MAX).find(|(_, c)| !is_name_char(*c))?;
         let name = rest.get(..end)?;
         let is_placeholder = name.starts_with(char::is_alphabetic) && !name.ends_with(' ') && after == '>';
         is_placeholder.then_some(end + 1)

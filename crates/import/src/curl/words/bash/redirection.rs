@@ -7,7 +7,7 @@ use crate::curl::error::ParseError;
 
 impl Bash<'_> {
     /// Reads a redirection of input: a here-string, a here-document or a file. The content of a file is unknown.
-    pub(super) fn input(&mut self, offset: usize) -> Result<(), ParseError> {
+    pub(super) fn input_redirection(&mut self, offset: usize) -> Result<(), ParseError> {
         if self.cursor.starts_with("(") {
             self.process_substitution(offset, '<');
             return Ok(());
@@ -17,8 +17,8 @@ impl Bash<'_> {
             let text = self.target()?.unwrap_or_default();
             self.command.stdin = Some(text + "\n");
         } else if self.cursor.eat("<") {
-            let pending_documents = HereDocument::parse(&mut self.cursor, offset)?;
-            self.pending_documents.extend(pending_documents.map(|document| (self.waiting.len(), document)));
+            let document = HereDocument::parse(&mut self.cursor, offset)?;
+            self.pending_documents.extend(document.map(|document| (self.waiting.len(), document)));
         } else {
             self.target()?;
         }
@@ -26,7 +26,8 @@ impl Bash<'_> {
     }
 
     /// Skips a redirection of output.
-    pub(super) fn output(&mut self) -> Result<(), ParseError> {
+    pub(super) fn output_redirection(&mut self) -> Result<(), ParseError> {
+        // A number directly before the sign is a descriptor, as in `2>`.
         if self.word.is_bare_number() {
             self.word = PartialWord::default();
         }
@@ -39,9 +40,9 @@ impl Bash<'_> {
     /// Reads the here-documents of the current line. The cursor must be at the start of the next line.
     pub(super) fn read_documents(&mut self) {
         self.end_command();
-        for (number, document) in std::mem::take(&mut self.pending_documents) {
+        for (index, document) in std::mem::take(&mut self.pending_documents) {
             let mut discarded = ShellCommand::default();
-            let command = self.waiting.get_mut(number).unwrap_or(&mut discarded);
+            let command = self.waiting.get_mut(index).unwrap_or(&mut discarded);
             command.stdin = Some(document.read(&mut self.cursor, &mut command.warnings));
         }
         self.ready.append(&mut self.waiting);
@@ -54,14 +55,14 @@ impl Bash<'_> {
         self.word.push_str(self.cursor.take(length));
     }
 
-    /// Reads the word after a redirection, which may be a descriptor such as `&1`.
+    /// Reads the target of a redirection: a file name, or a descriptor such as `&1`.
     fn target(&mut self) -> Result<Option<String>, ParseError> {
         self.cursor.eat("&");
         self.cursor.take_while(is_blank);
         while let Some(c) = self.cursor.peek() {
             let offset = self.cursor.offset();
-            let is_process = c == '<' && !self.word.has_begun() && self.cursor.starts_with("<(");
-            if !is_process && (c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')')) {
+            let is_process_substitution = c == '<' && !self.word.has_begun() && self.cursor.starts_with("<(");
+            if !is_process_substitution && (c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')')) {
                 break;
             }
             self.cursor.bump();

@@ -2,7 +2,7 @@
 
 use super::Bash;
 
-/// Maximum length of a name between `${` and `}`.
+/// Maximum length of the text between `${` and `}`, in bytes.
 const NAME_MAX: usize = 200;
 
 impl Bash<'_> {
@@ -34,6 +34,7 @@ impl Bash<'_> {
         let braced = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
         let is_variable =
             braced.unwrap_or(text).bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        // A longer text is more likely a secret than a name.
         self.command.warnings.add(if is_variable && text.len() < 64 {
             format!("${text} is a shell variable and is not expanded. Replace it with its value.")
         } else {
@@ -42,7 +43,7 @@ impl Bash<'_> {
         });
     }
 
-    /// The length of `(…)`, with nested parentheses and quotes.
+    /// The length of `(…)`, with nested parentheses and quotes; `None` if none begins here or it is not closed.
     pub(super) fn command_length(&mut self) -> Option<usize> {
         let rest = self.cursor.rest();
         if self.has_unclosed_substitution || !rest.starts_with('(') {
@@ -70,7 +71,7 @@ impl Bash<'_> {
         None
     }
 
-    /// The length of `{…}`.
+    /// The length of `{…}`; `None` if none begins here or it is too long.
     fn braces_length(&self) -> Option<usize> {
         let inner = self.cursor.rest().strip_prefix('{')?;
         let end = inner.get(..inner.floor_char_boundary(NAME_MAX))?.find('}')?;

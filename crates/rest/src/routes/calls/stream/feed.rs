@@ -11,6 +11,7 @@ use super::event_filter::EventFilter;
 /// Target size of a chunk when many events are pending.
 const CHUNK_BYTES: usize = 32 * 1024;
 
+/// The source of a stream's events.
 pub(super) struct Feed {
     pub(super) events: Receiver<Arc<ActivityEvent>>,
     pub(super) filter: EventFilter,

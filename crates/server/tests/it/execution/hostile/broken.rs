@@ -4,7 +4,7 @@ use serde_json::json;
 use toolgate_testkit::Upstream;
 use toolgate_testkit::hostile::broken;
 
-use super::{assert_all, case};
+use super::{assert_all_fail, case};
 use crate::execution::setup::ToolHarness;
 
 #[tokio::test]
@@ -27,15 +27,15 @@ async fn truncated_or_badly_framed_responses_are_errors() {
         case("no-gzip", broken::not_gzip(), "not compressed as", "bad_response"),
         case("unknown-coding", broken::unsupported_encoding(), "compressed in a way", "bad_response"),
     ];
-    assert_all(cases, true).await;
+    assert_all_fail(cases, true).await;
 }
 
 #[tokio::test]
 async fn data_after_the_end_of_a_response_is_never_another_response() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| broken::length_too_short())).await;
-    harness.tool(json!({})).await;
+    harness.create_tool(json!({})).await;
     for call in 1..=10 {
         assert_eq!(harness.caller().text("tool", json!({})).await, "whole");
-        assert_eq!(harness.upstream.hits(), call, "each call has its own response");
+        assert_eq!(harness.upstream.request_count(), call, "each call has its own response");
     }
 }

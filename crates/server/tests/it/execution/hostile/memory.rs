@@ -1,4 +1,4 @@
-//! Memory: no response makes the service use much more than the largest accepted response.
+//! No response makes the service use much more memory than the largest accepted response does.
 
 use http::Method;
 use serde_json::json;
@@ -6,7 +6,7 @@ use toolgate_testkit::process::peak_rss_kib;
 use toolgate_testkit::{MockResponse, Upstream};
 
 use super::large::cases;
-use super::serving;
+use super::upstream_with_cases;
 use crate::execution::setup::ToolHarness;
 
 const MB: u64 = 1_000_000;
@@ -14,7 +14,7 @@ const MB: u64 = 1_000_000;
 /// By how many bytes the peak memory of the process grows during two calls of each tool.
 async fn growth(harness: &ToolHarness, tools: &[&str], arguments: &str) -> u64 {
     harness.caller().text("warm", json!({})).await;
-    let before = peak_rss_kib(harness.app.pid());
+    let peak_before = peak_rss_kib(harness.app.pid());
     for tool in tools {
         for _ in 0..2 {
             let message = format!(
@@ -25,16 +25,16 @@ async fn growth(harness: &ToolHarness, tools: &[&str], arguments: &str) -> u64 {
         }
     }
     // The kernel reports the peak with a delay, so the earlier value may be higher.
-    peak_rss_kib(harness.app.pid()).saturating_sub(before) * 1024
+    peak_rss_kib(harness.app.pid()).saturating_sub(peak_before) * 1024
 }
 
 #[tokio::test]
 async fn hostile_responses_cost_less_than_96_megabytes_at_scale() {
     let cases = cases();
     let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
-    let harness = ToolHarness::new(serving(cases)).await;
+    let harness = ToolHarness::new(upstream_with_cases(cases)).await;
     for name in names.iter().chain(&["warm"]) {
-        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 20})).await;
+        harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 20})).await;
     }
     let growth = growth(&harness, &names, "{}").await;
     assert!(growth < 96 * MB, "the peak grew by {growth} bytes");
@@ -46,23 +46,24 @@ fn many_values(bytes: usize) -> String {
 }
 
 #[tokio::test]
-async fn documents_of_many_values_cost_less_than_96_megabytes_at_scale() {
-    let (many, most) = (many_values(8 * 1024 * 1024), many_values(290_000));
+async fn documents_with_many_values_cost_less_than_96_megabytes_at_scale() {
+    // A document may have 150,000 values: `accepted` has slightly fewer.
+    let (rejected, accepted) = (many_values(8 * 1024 * 1024), many_values(290_000));
     let upstream = Upstream::with_handler(move |request| match request.path() {
-        "/many" => MockResponse::bytes("application/json", many.clone()),
-        "/most" => MockResponse::bytes("application/json", most.clone()),
+        "/rejected" => MockResponse::bytes("application/json", rejected.clone()),
+        "/accepted" => MockResponse::bytes("application/json", accepted.clone()),
         _ => MockResponse::text("well"),
     });
     let harness = ToolHarness::new(upstream).await;
-    harness.tool(json!({"name": "warm"})).await;
-    for name in ["many", "most"] {
+    harness.create_tool(json!({"name": "warm"})).await;
+    for name in ["rejected", "accepted"] {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "output_schema": {"type": "array"}});
-        harness.tool(fields).await;
+        harness.create_tool(fields).await;
     }
-    let response_growth = growth(&harness, &["many", "most"], "{}").await;
+    let response_growth = growth(&harness, &["rejected", "accepted"], "{}").await;
     assert!(response_growth < 96 * MB, "the peak grew by {response_growth} bytes");
-    assert_eq!(harness.upstream.hits_for("/many"), 2);
-    assert!(harness.caller().text("most", json!({})).await.len() > 250_000, "a document below the limit is read");
+    assert_eq!(harness.upstream.request_count_for("/rejected"), 2);
+    assert!(harness.caller().text("accepted", json!({})).await.len() > 250_000, "a document below the limit is read");
     let argument_growth = growth(&harness, &["warm"], &format!(r#"{{"a":{}}}"#, many_values(4_000_000))).await;
     assert!(argument_growth < 96 * MB, "the peak grew by {argument_growth} bytes");
 }

@@ -5,8 +5,8 @@ use toolgate_testkit::hostile::full_backlog::FullBacklog;
 use toolgate_testkit::hostile::{interim, slow};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::{GRACE, HostileUpstreamCase, assert_all, case};
-use crate::execution::setup::{ToolHarness, failure};
+use super::{GRACE, HostileUpstreamCase, assert_all_fail, case};
+use crate::execution::setup::{ToolHarness, failure_message};
 
 fn too_slow(name: &'static str, response: MockResponse) -> HostileUpstreamCase {
     case(name, response, "timed out after 1 s", "timeout")
@@ -23,7 +23,7 @@ async fn unresponsive_and_slow_upstreams_end_at_the_timeout() {
         too_slow("chunks-in-drops", slow::dripping_chunks()),
         too_slow("last-chunk", slow::missing_last_chunk()),
     ];
-    assert_all(cases, true).await;
+    assert_all_fail(cases, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -34,7 +34,7 @@ async fn floods_of_interim_responses_end_at_the_timeout() {
         too_slow("hints", interim::flood_with_headers()),
         case("switch", interim::switching_protocols(), "not valid HTTP", "bad_response"),
     ];
-    assert_all(cases, false).await;
+    assert_all_fail(cases, false).await;
 }
 
 #[tokio::test]
@@ -45,11 +45,11 @@ async fn connecting_takes_at_most_five_seconds_and_never_longer_than_the_timeout
     for (name, timeout, message, seconds) in
         [("hasty", 1, "timed out after 1 s", 1), ("patient", 60, "Could not connect to the upstream", 5)]
     {
-        harness.tool(json!({"name": name, "endpoint_url": url, "timeout": timeout})).await;
+        harness.create_tool(json!({"name": name, "endpoint_url": url, "timeout": timeout})).await;
         let began = std::time::Instant::now();
         let result = harness.caller().call(name, json!({})).await;
         let took = began.elapsed();
-        assert!(failure(&result).contains(message), "{result}");
+        assert!(failure_message(&result).contains(message), "{result}");
         let limit = std::time::Duration::from_secs(seconds);
         // Twice the grace period: the machine may be busy with other tests.
         assert!(took >= limit && took < limit + 2 * GRACE, "{name} took {took:?}");

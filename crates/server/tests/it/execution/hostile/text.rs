@@ -5,7 +5,7 @@ use toolgate_testkit::hostile::text;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{MockResponse, Postgres, Upstream};
 
-use crate::execution::setup::{ToolHarness, failure, schema, service};
+use crate::execution::setup::{ToolHarness, failure_message, schema, service};
 
 /// An upstream with one path per text.
 fn upstream() -> Upstream {
@@ -20,12 +20,14 @@ fn upstream() -> Upstream {
 }
 
 /// A harness that captures arguments and responses, with one tool per path.
-async fn capturing(builder: ServiceBuilder, names: &[&str]) -> ToolHarness {
+async fn capturing_harness(builder: ServiceBuilder, names: &[&str]) -> ToolHarness {
     let fields = json!({"settings": {"capture": "all", "capture_max_bytes": 4096}});
     let harness = ToolHarness::with_server(builder, upstream(), fields).await;
     for name in names {
         let input_schema = schema(json!({"a": {}}));
-        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
+        harness
+            .create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema}))
+            .await;
     }
     harness
 }
@@ -39,23 +41,23 @@ async fn captured_call(harness: &ToolHarness, filter: &str) -> Value {
 
 #[tokio::test]
 async fn bytes_that_are_not_text_are_returned_as_base64() {
-    let harness = capturing(service(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
+    let harness = capturing_harness(service(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
     let caller = harness.caller();
     let data_url = "data:application/json;base64,Y2Fm6SD//iDtoIAgwIA=";
     assert_eq!(caller.text("not_utf8", json!({})).await, data_url);
     assert_eq!(caller.text("not_utf8_header", json!({})).await, "fine");
     let result = caller.call("not_utf8_error", json!({})).await;
-    assert_eq!(failure(&result), "Upstream returned HTTP 500 Internal Server Error");
+    assert_eq!(failure_message(&result), "Upstream returned HTTP 500 Internal Server Error");
     assert_eq!(captured_call(&harness, "status=failed").await["reason"], "upstream_5xx");
 }
 
 /// Makes a call that succeeds and one that fails, both with NUL in arguments and response.
 async fn assert_nul_is_returned_and_captured(builder: ServiceBuilder) {
-    let harness = capturing(builder, &["with_nul", "nul_error"]).await;
+    let harness = capturing_harness(builder, &["with_nul", "nul_error"]).await;
     let (caller, arguments) = (harness.caller(), json!({"a": "x\0y"}));
     assert_eq!(caller.text("with_nul", arguments.clone()).await, text::WITH_NUL);
     let result = caller.call("nul_error", arguments).await;
-    assert!(failure(&result).ends_with(text::WITH_NUL), "{result}");
+    assert!(failure_message(&result).ends_with(text::WITH_NUL), "{result}");
     for filter in ["status=success", "status=failed"] {
         let call = captured_call(&harness, filter).await;
         let (arguments_text, response) = (call["arguments"].as_str().unwrap(), call["response"].as_str().unwrap());

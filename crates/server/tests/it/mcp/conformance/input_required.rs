@@ -15,54 +15,58 @@ impl<'a> InputRequiredCall<'a> {
 
     pub(super) fn ask_name(&self) -> Value {
         match self.text("/user_name/content/name") {
-            Some(name) => done(&format!("Hello, {name}!")),
-            None => request_input(&json!({"user_name": question("What is your name?", "name", "string")}), None),
+            Some(name) => complete_result(&format!("Hello, {name}!")),
+            None => {
+                input_required_result(&json!({"user_name": question("What is your name?", "name", "string")}), None)
+            }
         }
     }
 
     pub(super) fn ask_capital(&self) -> Value {
         match self.text("/capital_question/content/text") {
-            Some(text) => done(text),
-            None => request_input(&json!({"capital_question": sampling("What is the capital of France?")}), None),
+            Some(text) => complete_result(text),
+            None => {
+                input_required_result(&json!({"capital_question": sampling("What is the capital of France?")}), None)
+            }
         }
     }
 
     pub(super) fn ask_roots(&self) -> Value {
         match self.response("/client_roots/roots").and_then(Value::as_array) {
-            Some(roots) => done(&format!("{} roots", roots.len())),
-            None => request_input(&json!({"client_roots": roots_list()}), None),
+            Some(roots) => complete_result(&format!("{} roots", roots.len())),
+            None => input_required_result(&json!({"client_roots": roots_list()}), None),
         }
     }
 
     pub(super) fn ask_confirmation(&self) -> Value {
         let is_confirmed = self.response("/confirm/content/ok") == Some(&json!(true));
         if is_confirmed && self.state() == Some("to be confirmed") {
-            return done("state-ok");
+            return complete_result("state-ok");
         }
-        request_input(&json!({"confirm": question("Please confirm", "ok", "boolean")}), Some("to be confirmed"))
+        input_required_result(&json!({"confirm": question("Please confirm", "ok", "boolean")}), Some("to be confirmed"))
     }
 
     pub(super) fn ask_everything(&self) -> Value {
         let is_complete = ["/user_name", "/greeting", "/client_roots"].iter().all(|key| self.response(key).is_some());
         if is_complete && self.state() == Some("all requested") {
-            return done("All three are here.");
+            return complete_result("All three are here.");
         }
         let requests = json!({
             "user_name": question("What is your name?", "name", "string"),
             "greeting": sampling("Generate a greeting"),
             "client_roots": roots_list(),
         });
-        request_input(&requests, Some("all requested"))
+        input_required_result(&requests, Some("all requested"))
     }
 
     pub(super) fn ask_in_two_steps(&self) -> Value {
         match self.state() {
-            Some("step 2") if self.text("/step2/content/color").is_some() => done("Both steps are done."),
+            Some("step 2") if self.text("/step2/content/color").is_some() => complete_result("Both steps are done."),
             Some("step 1") if self.text("/step1/content/name").is_some() => {
                 let request = question("Step 2: What is your favorite color?", "color", "string");
-                request_input(&json!({"step2": request}), Some("step 2"))
+                input_required_result(&json!({"step2": request}), Some("step 2"))
             }
-            _ => request_input(
+            _ => input_required_result(
                 &json!({"step1": question("Step 1: What is your name?", "name", "string")}),
                 Some("step 1"),
             ),
@@ -80,7 +84,7 @@ impl<'a> InputRequiredCall<'a> {
                 requests[capability] = request;
             }
         }
-        request_input(&requests, None)
+        input_required_result(&requests, None)
     }
 
     fn state(&self) -> Option<&str> {
@@ -96,11 +100,11 @@ impl<'a> InputRequiredCall<'a> {
     }
 }
 
-fn done(text: &str) -> Value {
+fn complete_result(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
-fn request_input(requests: &Value, state: Option<&str>) -> Value {
+fn input_required_result(requests: &Value, state: Option<&str>) -> Value {
     let mut result = json!({"resultType": "input_required", "inputRequests": requests});
     if let Some(state) = state {
         result["requestState"] = json!(state);

@@ -5,9 +5,9 @@ use toolgate_testkit::Upstream;
 
 use super::upstream::PNG_BASE64;
 
-/// Scenarios that need any tool call the first one, without arguments.
+/// The tools. A scenario that needs an arbitrary tool calls the first one, without arguments.
 pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
-    let mut tools = vec![get_tool(upstream, "test_simple_text", "/text")];
+    let mut tools = vec![plain_tool(upstream, "test_simple_text", "/text")];
     tools.extend(
         [
             ("test_image_content", "/png"),
@@ -17,7 +17,7 @@ pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
             ("test_tool_with_logging", "/text"),
             ("test_logging_tool", "/text"),
         ]
-        .map(|(name, path)| get_tool(upstream, name, path)),
+        .map(|(name, path)| plain_tool(upstream, name, path)),
     );
     tools.extend(
         [
@@ -36,23 +36,23 @@ pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
         .map(|(name, path)| mcp_result_tool(upstream, name, path)),
     );
     tools.push(with_field(
-        get_tool(upstream, "test_missing_capability", "/text"),
+        plain_tool(upstream, "test_missing_capability", "/text"),
         "required_client_capabilities",
         json!({"sampling": {}}),
     ));
-    tools.push(with_field(get_tool(upstream, "test_custom_header", "/text"), "input_schema", mirrored_schema()));
-    tools.push(with_field(get_tool(upstream, "json_schema_2020_12_tool", "/text"), "input_schema", schema_2020_12()));
+    tools.push(with_field(plain_tool(upstream, "test_custom_header", "/text"), "input_schema", mirrored_schema()));
+    tools.push(with_field(plain_tool(upstream, "json_schema_2020_12_tool", "/text"), "input_schema", schema_2020_12()));
     tools
 }
 
-/// A tool to hide and show.
+/// A tool that a scenario hides and shows.
 pub(super) fn spare_tool() -> Value {
-    json!({"name": "test_spare", "description": "Comes and goes", "endpoint_url": "https://api.example.com/spare"})
+    json!({"name": "test_spare", "description": "Is hidden and shown", "endpoint_url": "https://api.example.com/spare"})
 }
 
 /// A tool that posts to Toolgate's own management API.
 pub(super) fn management_tool(name: &str, url: &str, key: &str) -> Value {
-    json!({"name": name, "description": "Changes what is listed", "endpoint_url": url, "http_method": "POST",
+    json!({"name": name, "description": "Changes a list", "endpoint_url": url, "http_method": "POST",
         "auth_type": "bearer", "auth_credentials": {"token": key}})
 }
 
@@ -85,23 +85,23 @@ pub(super) fn prompts() -> Vec<Value> {
     ]
 }
 
-/// A scenario that needs any resource reads the first one.
+/// The resources. A scenario that needs an arbitrary resource reads the first one.
 pub(super) fn resources(upstream: &Upstream) -> Vec<Value> {
-    let fetched = |path: &str| json!({"url": upstream.url(path)});
+    let url_config = |path: &str| json!({"url": upstream.url(path)});
     vec![
         json!({"uri": "test://static-text", "name": "Text", "description": "Static text",
             "data_source_config": {"content": "This is the content of the static text resource."}}),
         json!({"uri": "test://static-binary", "name": "Binary", "description": "A picture", "mime_type": "image/png",
-            "data_source_type": "url", "data_source_config": fetched("/png")}),
+            "data_source_type": "url", "data_source_config": url_config("/png")}),
         json!({"uri": "test://watched-resource", "name": "Watched", "description": "To subscribe to",
             "data_source_config": {"content": "Watched."}}),
         json!({"uri": "test://template", "name": "Template", "description": "By id", "mime_type": "application/json",
             "template_uri": "test://template/{id}/data", "data_source_type": "url",
-            "data_source_config": fetched("/template/{id}")}),
+            "data_source_config": url_config("/template/{id}")}),
     ]
 }
 
-fn get_tool(upstream: &Upstream, name: &str, path: &str) -> Value {
+fn plain_tool(upstream: &Upstream, name: &str, path: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": upstream.url(path)})
 }
 

@@ -40,7 +40,7 @@ impl Report {
         assert_eq!(failing, expected, "{}", self.explain(app, is_expected));
     }
 
-    /// Asserts that the unscored scenarios that fail are all expected to.
+    /// Asserts that every unscored scenario that fails is expected to fail.
     #[track_caller]
     pub(super) fn assert_failing_unscored(&self, is_expected: impl Fn(&str) -> bool, app: &RunningService) {
         let unexpected: Vec<&str> =

@@ -41,12 +41,12 @@ fn template_or_mcp_result(request: &ReceivedRequest) -> MockResponse {
 fn mcp_result(name: &str, message: &Value) -> Option<Value> {
     let call = InputRequiredCall::new(message);
     Some(match name {
-        "embedded_resource" => json!({"content": [embedded("test://embedded-resource", "text/plain",
+        "embedded_resource" => json!({"content": [embedded_resource("test://embedded-resource", "text/plain",
             "This is an embedded resource content.")]}),
         "mixed_content" => json!({"content": [
             {"type": "text", "text": "Multiple content types test:"},
             {"type": "image", "data": PNG_BASE64, "mimeType": "image/png"},
-            embedded("test://mixed-content-resource", "application/json", r#"{"test":"data","value":123}"#),
+            embedded_resource("test://mixed-content-resource", "application/json", r#"{"test":"data","value":123}"#),
         ]}),
         "elicitation" => call.ask_name(),
         "sampling" => call.ask_capital(),
@@ -59,6 +59,6 @@ fn mcp_result(name: &str, message: &Value) -> Option<Value> {
     })
 }
 
-fn embedded(uri: &str, mime_type: &str, text: &str) -> Value {
+fn embedded_resource(uri: &str, mime_type: &str, text: &str) -> Value {
     json!({"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": text}})
 }

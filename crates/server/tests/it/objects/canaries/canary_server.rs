@@ -7,13 +7,13 @@ use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::super::fixtures::{OwnedObjects, create, id, key};
+use super::super::fixtures::{OwnedObjects, create, create_key, id};
 use super::super::routes::{self, id_of};
 use super::super::secrets::{MARK, credentials, secret, secret_headers};
 use super::recorder::OutputRecorder;
 
 /// Text that is not secret and must appear in the searched output.
-pub(super) const PLAIN: &str = "plain-and-to-be-found";
+pub(super) const PLAIN_TEXT: &str = "plain-and-to-be-found";
 
 /// The outcomes of calls. In the last two the upstream echoes the request, and the caller may see it.
 const OUTCOMES: [&str; 6] = ["good", "missing", "cut", "refused", "echo", "echo_and_fail"];
@@ -40,7 +40,7 @@ fn respond(request: &ReceivedRequest) -> MockResponse {
         }
         "/echo" => MockResponse::json(json!({"text": text})),
         "/echo_and_fail" => MockResponse::text(text).with_status(400),
-        _ => MockResponse::json(json!({"fine": PLAIN})),
+        _ => MockResponse::json(json!({"fine": PLAIN_TEXT})),
     }
 }
 
@@ -52,11 +52,12 @@ impl CanaryServer {
         let test_credentials =
             json!({"auth_type": "basic", "auth_credentials": {"username": "u", "password": secret("test")}});
         let settings = json!({"auth_type": "api-key", "rate_limit_per_min": 0, "settings":
-            {"description": PLAIN, "capture": "all", "capture_max_bytes": 65536, "test_credentials": test_credentials}});
+            {"description": PLAIN_TEXT, "capture": "all", "capture_max_bytes": 65536,
+                "test_credentials": test_credentials}});
         let server = recorder.record(api.patch(&path).json(settings).send().await.expect(200)).json();
         let secret_of = |created: Value| created["key"].as_str().unwrap().to_owned();
         let endpoint_key = secret_of(create(&api, &format!("{path}/keys"), json!({"name": "k"})).await);
-        let api_key = secret_of(key(app, 1, &["admin"]).await);
+        let api_key = secret_of(create_key(app, 1, &["admin"]).await);
         let url = server["endpoint_url"].as_str().unwrap().to_owned();
         let mut canary_server =
             Self { upstream, objects, url, tools: Vec::new(), resources: Vec::new(), endpoint_key, api_key };
@@ -132,7 +133,7 @@ impl CanaryServer {
         let callers = [caller.clone(), caller.clone().modern(), caller.legacy("2025-11-25").await];
         for caller in &callers {
             for (name, _) in &self.tools {
-                for arguments in [json!({"pin": secret("pin")}), json!({"pin": secret("pin"), "n": "no number"})] {
+                for arguments in [json!({"pin": secret("pin")}), json!({"pin": secret("pin"), "n": "not a number"})] {
                     let reply =
                         caller.send("tools/call", json!({"name": name, "arguments": arguments})).await.expect(200);
                     // An upstream may send the secrets back to the caller, but they must not be stored.
@@ -167,7 +168,7 @@ impl CanaryServer {
     /// Sends no secret arguments, because a test run shows the arguments to its caller.
     async fn test_all(&self, api: &Client, recorder: &mut OutputRecorder) {
         for (name, tool) in &self.tools {
-            for body in [json!({"debug": true}), json!({"arguments": {"n": "no number"}})] {
+            for body in [json!({"debug": true}), json!({"arguments": {"n": "not a number"}})] {
                 let reply = api.post(&format!("/tools/{tool}/test")).json(body).send().await;
                 if !name.starts_with("echo") {
                     recorder.record(reply);
@@ -176,7 +177,7 @@ impl CanaryServer {
         }
     }
 
-    /// Reads every GET route for the server and for a copy of it, and the details of every call.
+    /// Requests every GET route for the server and for a copy of it, and the details of every call.
     async fn read_all(&self, app: &RunningService, recorder: &mut OutputRecorder) {
         let api = app.client_with_key(Some(&self.api_key));
         let path = format!("/servers/{}/duplicate", self.objects.server);
@@ -200,12 +201,17 @@ impl CanaryServer {
 
     /// Sends invalid keys and invalid values.
     async fn send_invalid_requests(&self, app: &RunningService, recorder: &mut OutputRecorder) {
-        for wrong in [secret("wrong"), self.endpoint_key.clone()] {
-            recorder.record(app.client_with_key(Some(&wrong)).get("/servers").send().await);
-            recorder
-                .record(app.client_with_key(None).get("/servers").query("api_key", &wrong).send().await.expect(401));
+        for wrong_key in [secret("wrong"), self.endpoint_key.clone()] {
+            recorder.record(app.client_with_key(Some(&wrong_key)).get("/servers").send().await);
             recorder.record(
-                McpClient::new(&self.url).bearer(&format!("{wrong}x")).send("tools/list", json!({})).await.expect(401),
+                app.client_with_key(None).get("/servers").query("api_key", &wrong_key).send().await.expect(401),
+            );
+            recorder.record(
+                McpClient::new(&self.url)
+                    .bearer(&format!("{wrong_key}x"))
+                    .send("tools/list", json!({}))
+                    .await
+                    .expect(401),
             );
         }
         for (_, tool) in &self.tools {
@@ -226,9 +232,9 @@ impl CanaryServer {
         let requests = self.upstream.requests();
         for name in ["token", "password", "value", "client", "issued", "pin", "x", "s", "test"] {
             let secret = secret(name);
-            let is_there =
+            let contains_secret =
                 |request: &ReceivedRequest| find_secret(format!("{request:?}").as_bytes(), &secret).is_some();
-            assert!(requests.iter().any(is_there), "{name} was never sent to the upstream");
+            assert!(requests.iter().any(contains_secret), "{name} was never sent to the upstream");
         }
         assert!(requests.iter().any(|request| find_secret(&request.body, MARK).is_some()));
     }

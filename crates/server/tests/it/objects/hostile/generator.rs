@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::fixtures::OwnedObjects;
 use super::super::routes::{ApiRoute, id_of};
 
-/// The highest number of requests in one run, selected at random.
+/// The maximum number of requests in one run. If there are more, they are selected at random.
 const CASES_MAX: usize = 2_000;
 
 pub(super) struct HostileCase {
@@ -121,7 +121,7 @@ pub(super) fn cases(routes: &[ApiRoute], objects: &OwnedObjects, rng: &mut Hosti
                 add(body);
             }
         }
-        // Several random fields in one body.
+        // These bodies have random values in all fields.
         for _ in 0..20 {
             let members = fields.iter().map(|field| (field.clone(), rng.value(3)));
             add(Value::Object(members.collect()));

@@ -1,10 +1,10 @@
-//! Characters and names that mislead a reader, split a header or break a database: rows 9, 12, 13 and 22 of the
-//! security requirements.
+//! Characters and names that mislead a reader, split a header or break a database (guarantees 9, 12, 13 and
+//! 22 in SECURITY.md).
 
 use serde_json::json;
 
 use super::super::backend::{Backend, on_both_databases};
-use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create, get, tool};
+use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create, create_tool, get};
 use super::{assert_healthy, assert_well_formed};
 
 on_both_databases![
@@ -40,8 +40,8 @@ async fn hidden_characters_are_refused_in_text_that_models_read(backend: &Backen
             (format!("/tools/{}", objects.tool), "output_schema", schema),
             (format!("/tools/{}", objects.tool), "annotations", json!({"title": text})),
         ] {
-            let is_plain_control = hidden.is_ascii_control();
-            if is_plain_control && matches!(param, "input_schema" | "output_schema" | "annotations") {
+            // Schemas and annotations may contain ASCII control characters.
+            if hidden.is_ascii_control() && matches!(param, "input_schema" | "output_schema" | "annotations") {
                 continue;
             }
             assert_refused(&client.post(&path).json(json!({param: value})).send().await, param);
@@ -121,7 +121,7 @@ async fn nul_and_unusual_characters_are_stored_unchanged_or_refused(backend: &Ba
 
 async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
     let ObjectFixture { app, client, server, .. } = ObjectFixture::with_server(backend.start(), "tools").await;
-    let tool = format!("/tools/{}", tool(&client, server, "t").await);
+    let tool = format!("/tools/{}", create_tool(&client, server, "t").await);
     for name in [
         "Host",
         "content-length",
@@ -146,7 +146,7 @@ async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
         let by_argument = json!({"parameter_mapping": {name: {"location": "header"}}});
         assert_refused(&client.post(&tool).json(by_argument).send().await, "parameter_mapping");
     }
-    let fine = json!({"parameter_mapping": {"arg": {"location": "header", "name": "X-Tenant"}}});
-    client.post(&tool).json(fine).send().await.expect(200);
+    let valid_mapping = json!({"parameter_mapping": {"arg": {"location": "header", "name": "X-Tenant"}}});
+    client.post(&tool).json(valid_mapping).send().await.expect(200);
     assert_healthy(&app).await;
 }

@@ -34,14 +34,16 @@ struct BadRequest {
     description: String,
 }
 
-fn inputs() -> usize {
+/// The number of requests that one test sends.
+fn requests_per_test() -> usize {
     let setting = std::env::var(INPUTS_VARIABLE).ok().filter(|text| !text.is_empty());
-    setting.map_or(INPUTS_DEFAULT, |text| text.parse().expect("the number of inputs is a number")) / 2
+    setting.map_or(INPUTS_DEFAULT, |text| text.parse().expect("TOOLGATE_TEST_HOSTILE_INPUTS is a number")) / 2
 }
 
 /// Sends all requests, a few of them concurrently, and checks that each gets a reply without a 5xx status.
-async fn assert_all_get_a_reply(bad: impl Iterator<Item = BadRequest>) -> ReplyCounts {
-    let replies = stream::iter(bad).map(async |BadRequest { request, description }| (send(request).await, description));
+async fn assert_all_get_a_reply(bad_requests: impl Iterator<Item = BadRequest>) -> ReplyCounts {
+    let replies =
+        stream::iter(bad_requests).map(async |BadRequest { request, description }| (send(request).await, description));
     let mut replies = std::pin::pin!(replies.buffer_unordered(CONCURRENT_REQUESTS));
     let mut counts = ReplyCounts::default();
     while let Some((reply, description)) = replies.next().await {
@@ -86,12 +88,12 @@ impl ReplyCounts {
 #[tokio::test]
 async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
     let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
-    let (client, count) = (app.client(), inputs());
+    let (client, count) = (app.client(), requests_per_test());
     let objects = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
     let mut rng = HostileRng::new(SEED);
-    let bad = (0..count).map(|_| rest::bad_request(&client, &all, &objects, &mut rng));
-    assert_all_get_a_reply(bad).await.assert_varied(count);
+    let bad_requests = (0..count).map(|_| rest::bad_request(&client, &all, &objects, &mut rng));
+    assert_all_get_a_reply(bad_requests).await.assert_varied(count);
     assert_eq!(create(&client, "/servers", json!({"name": "After"})).await["name"], "After");
     assert_healthy(&app).await;
 }
@@ -100,13 +102,13 @@ async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
 async fn thousands_of_bad_messages_to_an_endpoint_all_get_a_reply() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
     let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
-    let (url, count) = (endpoint(&app.client(), &upstream).await, inputs());
+    let (url, count) = (endpoint(&app.client(), &upstream).await, requests_per_test());
     let bare = McpClient::new(&url);
     let modern = bare.clone().modern().header("mcp-param-city", "Bern");
     let callers = [bare.clone(), bare.legacy(NEWEST_LEGACY).await, modern];
     let mut rng = HostileRng::new(SEED + 1);
-    let bad = (0..count).map(|_| mcp::bad_message(&callers, &mut rng));
-    assert_all_get_a_reply(bad).await.assert_varied(count);
+    let bad_messages = (0..count).map(|_| mcp::bad_message(&callers, &mut rng));
+    assert_all_get_a_reply(bad_messages).await.assert_varied(count);
     for caller in &callers {
         assert_eq!(caller.text("weather", json!({"city": "Bern"})).await, "Sunny");
     }

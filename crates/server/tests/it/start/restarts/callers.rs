@@ -101,7 +101,7 @@ impl CallPath {
 
 impl RestartCallers {
     pub(super) async fn start(app: &RunningService, url: &str, test_path: &str, upstream: &HeldUpstream) -> Self {
-        let (tally, watched) = watch::channel(RestartTally::default());
+        let (tally, tally_receiver) = watch::channel(RestartTally::default());
         let (tally, stop, mut tasks) = (Arc::new(tally), CancellationToken::new(), JoinSet::new());
         for number in 0..HELD_CALLERS + QUICK_CALLERS {
             let tool = if number < HELD_CALLERS { "held" } else { "quick" };
@@ -114,7 +114,7 @@ impl RestartCallers {
             let calls = call_forever(format!("{tool}-{number}"), path, upstream.pending.clone(), Arc::clone(&tally));
             tasks.spawn(stop.clone().run_until_cancelled_owned(calls));
         }
-        Self { tally: watched, tasks, stop }
+        Self { tally: tally_receiver, tasks, stop }
     }
 
     /// Waits until some more calls are answered.

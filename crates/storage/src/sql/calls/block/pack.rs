@@ -12,7 +12,7 @@ use crate::sql::calls::batch::IncomingCall;
 pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Vec<u8>> {
     let (mut targets, mut clients) = (Dictionary::default(), Dictionary::default());
     let mut keys = Vec::with_capacity(calls.len());
-    let mut details = Vec::with_capacity(calls.len() * 48);
+    let mut details = Vec::with_capacity(calls.len() * 48); // estimated bytes of the details of a call
     for IncomingCall { client_type, record, .. } in calls {
         let start = details.len();
         details = postcard::to_extend(&CallDetails::from_record(record), details)?;
@@ -20,9 +20,10 @@ pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Ve
             target: targets.index_of(CallTarget::from_record(record)),
             client: clients.index_of(PackedClient::from_record(record, client_type)),
             outcome: record.failure.map_or(0, FailureReason::number),
-            length: to_u32(details.len() - start),
+            length: saturating_u32(details.len() - start),
         });
     }
+    // Estimates: 8 bytes for the id and the key of a call, 256 bytes for targets and clients.
     let mut packed = Vec::with_capacity(details.len() + calls.len() * 8 + 256);
     packed.push(VERSION);
     packed = postcard::to_extend(&id_deltas(calls), packed)?;
@@ -33,11 +34,11 @@ pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Ve
 
 /// The first id, then the difference of each id to the previous one.
 fn id_deltas(calls: &[IncomingCall]) -> Vec<i64> {
-    let mut last = 0;
-    calls.iter().map(|call| call.id.0 - std::mem::replace(&mut last, call.id.0)).collect()
+    let mut previous = 0;
+    calls.iter().map(|call| call.id.0 - std::mem::replace(&mut previous, call.id.0)).collect()
 }
 
-fn to_u32(count: usize) -> u32 {
+fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
@@ -57,7 +58,7 @@ impl<T: Copy + Eq + Hash> Dictionary<T> {
     fn index_of(&mut self, value: T) -> u32 {
         *self.indexes.entry(value).or_insert_with(|| {
             self.entries.push(value);
-            to_u32(self.entries.len() - 1)
+            saturating_u32(self.entries.len() - 1)
         })
     }
 }

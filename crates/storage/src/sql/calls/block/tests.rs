@@ -9,6 +9,7 @@ use crate::sql::calls::batch::IncomingCall;
 /// A call that differs from its neighbours in every field.
 fn call(n: i64) -> IncomingCall {
     let number = n.unsigned_abs();
+    // The squares make the differences between the ids distinct.
     let id = CallId(1_835_008_000_125_952 + n * n);
     let record = CallRecord {
         at: id.time(),
@@ -56,10 +57,10 @@ fn unpacked_calls_equal_the_packed_calls() {
 }
 
 #[test]
-fn a_call_takes_about_fifty_bytes() {
+fn a_packed_call_takes_less_than_60_bytes() {
     let calls: Vec<IncomingCall> = (0..500).map(call).collect();
-    let bytes = pack(&calls).unwrap().len() / 500;
-    assert!(bytes < 60, "{bytes}");
+    let bytes_per_call = pack(&calls).unwrap().len() / 500;
+    assert!(bytes_per_call < 60, "a call takes {bytes_per_call} bytes");
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn truncated_blocks_and_unknown_versions_are_errors() {
         let truncated = &packed[..end];
         let is_readable =
             CallBlock::open(truncated).is_ok_and(|block| block.calls().all(|call| block.unpack(&call).is_ok()));
-        assert!(!is_readable, "truncated at {end}");
+        assert!(!is_readable, "a block truncated at {end} is readable");
     }
     assert!(CallBlock::open(&[VERSION + 1]).is_err());
 }

@@ -92,13 +92,14 @@ pub(in crate::sql::calls) fn ids(packed: &[u8]) -> postcard::Result<Vec<i64>> {
     read_ids(packed).map(|(ids, _)| ids)
 }
 
+/// Reads the ids, which are stored as differences, and returns them with the rest of the block.
 fn read_ids(packed: &[u8]) -> postcard::Result<(Vec<i64>, &[u8])> {
     let rest = packed.strip_prefix(&[VERSION]).ok_or(postcard::Error::DeserializeBadEncoding)?;
     let (mut ids, rest): (Vec<i64>, _) = postcard::take_from_bytes(rest)?;
-    let mut last = 0_i64;
+    let mut previous = 0_i64;
     for id in &mut ids {
-        last = last.saturating_add(*id);
-        *id = last;
+        previous = previous.saturating_add(*id);
+        *id = previous;
     }
     Ok((ids, rest))
 }

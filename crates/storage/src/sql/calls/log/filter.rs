@@ -10,17 +10,19 @@ use crate::sql::locks::owner_filter;
 
 /// The conditions of a query; `None` matches every call.
 #[derive(Default)]
-pub(super) struct Filter {
+pub(super) struct LogFilter {
     owner: Option<i64>,
     server: Option<i64>,
     tool: Option<i64>,
     client_type: Option<String>,
+    /// Bits as in [`CallBitmask::outcomes`].
     outcomes: Option<i64>,
     from: Option<CallId>,
+    /// The end of the time range and the cursor, both exclusive.
     before: [Option<CallId>; 2],
 }
 
-impl Filter {
+impl LogFilter {
     pub(super) fn new(query: &CallQuery) -> Self {
         Self {
             owner: owner_filter(query.visibility),
@@ -40,7 +42,7 @@ impl Filter {
 
     /// The matching calls of a block, oldest first. Targets and clients are compared once for each block, not for each
     /// call.
-    pub(super) fn matching<'a>(&self, block: &CallBlock<'a>) -> Vec<PackedCall<'a>> {
+    pub(super) fn matching_calls<'a>(&self, block: &CallBlock<'a>) -> Vec<PackedCall<'a>> {
         let targets: Vec<bool> = block.targets().iter().map(|target| self.matches_target(*target)).collect();
         let matches_client =
             |client_type: &str| self.client_type.as_deref().is_none_or(|expected| expected == client_type);

@@ -6,14 +6,14 @@ use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
 use crate::sql::tx::Tx;
 use crate::{LoggedCall, Result};
 
-static SERVERS: BulkStatement = BulkStatement::new(
+static SELECT_SERVER_NAMES: BulkStatement = BulkStatement::new(
     "WITH wanted (id) AS (VALUES ",
     1,
     ") SELECT w.id, COALESCE((SELECT s.name FROM servers s WHERE s.id = w.id), \
      (SELECT f.name FROM former_names f WHERE f.kind = 'server' AND f.id = w.id)) AS name FROM wanted w",
 );
 
-static TOOLS: BulkStatement = BulkStatement::new(
+static SELECT_TOOL_NAMES: BulkStatement = BulkStatement::new(
     "WITH wanted (id) AS (VALUES ",
     1,
     ") SELECT w.id, COALESCE((SELECT t.name FROM tools t WHERE t.id = w.id), \
@@ -22,8 +22,8 @@ static TOOLS: BulkStatement = BulkStatement::new(
 
 impl Tx {
     pub(super) async fn fill_names(&mut self, calls: &mut [LoggedCall]) -> Result<()> {
-        let servers = self.names(&SERVERS, calls.iter().map(|call| call.record.server_id.0)).await?;
-        let tools = self.names(&TOOLS, calls.iter().map(|call| call.record.tool_id.0)).await?;
+        let servers = self.read_names(&SELECT_SERVER_NAMES, calls.iter().map(|call| call.record.server_id.0)).await?;
+        let tools = self.read_names(&SELECT_TOOL_NAMES, calls.iter().map(|call| call.record.tool_id.0)).await?;
         for call in calls {
             call.server_name = servers.get(&call.record.server_id.0).cloned();
             call.tool_name = tools.get(&call.record.tool_id.0).cloned();
@@ -31,7 +31,11 @@ impl Tx {
         Ok(())
     }
 
-    async fn names(&mut self, select: &BulkStatement, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
+    async fn read_names(
+        &mut self,
+        select: &BulkStatement,
+        ids: impl Iterator<Item = i64>,
+    ) -> Result<HashMap<i64, String>> {
         let ids: Vec<i64> = ids.collect::<BTreeSet<_>>().into_iter().collect();
         let mut names = HashMap::new();
         for chunk in power_of_two_chunks(&ids) {

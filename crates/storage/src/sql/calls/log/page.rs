@@ -5,20 +5,20 @@ use std::cmp::Reverse;
 
 use toolgate_domain::call::CallId;
 
-use super::filter::Filter;
+use super::filter::LogFilter;
 use crate::sql::calls::block::CallBlock;
 use crate::{CallPage, LoggedCall};
 
 /// The newest matching calls of the blocks read so far.
 pub(super) struct PageBuilder {
-    filter: Filter,
+    filter: LogFilter,
     limit: usize,
     /// Newest first, at most `limit + 1`: the extra call shows that there is a next page.
     calls: Vec<LoggedCall>,
 }
 
 impl PageBuilder {
-    pub(super) fn new(filter: Filter, limit: usize) -> Self {
+    pub(super) fn new(filter: LogFilter, limit: usize) -> Self {
         Self { filter, limit, calls: Vec::new() }
     }
 
@@ -35,7 +35,7 @@ impl PageBuilder {
 
     fn add_block(&mut self, packed: &[u8]) -> postcard::Result<()> {
         let block = CallBlock::open(packed)?;
-        for call in self.filter.matching(&block).iter().rev().take(self.limit.saturating_add(1)) {
+        for call in self.filter.matching_calls(&block).iter().rev().take(self.limit.saturating_add(1)) {
             let (record, is_captured) = block.unpack(call)?;
             self.calls.push(LoggedCall { id: call.id, record, server_name: None, tool_name: None, is_captured });
         }

@@ -14,7 +14,7 @@ use crate::sql::usage::{grain_number, scope_numbers};
 use crate::{CallQuery, Result};
 
 /// A bitmask with all bits.
-const ANY: i64 = -1;
+const ALL_BITS: i64 = -1;
 
 pub(super) const BLOCK_KEYS_SQL: &str = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 AND block >= $3 \
      AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 ORDER BY block DESC LIMIT $8";
@@ -26,7 +26,7 @@ pub(super) struct LogScan {
     before: i64,
     from: i64,
     outcomes: i64,
-    /// The stored name.
+    /// The name under which the type is stored.
     client_type: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct IdRange {
 }
 
 impl IdRange {
-    pub(super) const WHOLE: Self = Self { from: 0, end: i64::MAX };
+    pub(super) const ALL: Self = Self { from: 0, end: i64::MAX };
 }
 
 impl LogScan {
@@ -54,14 +54,14 @@ impl LogScan {
             scope,
             before: ends.into_iter().flatten().map(|id| id.0).min().unwrap_or(i64::MAX),
             from: query.from.map_or(0, |from| CallId::first_at(from).0),
-            outcomes: query.outcome.map_or(ANY, CallBitmask::for_outcome),
+            outcomes: query.outcome.map_or(ALL_BITS, CallBitmask::for_outcome),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
         }
     }
 
     /// A scan of all blocks of the same scope.
     pub(super) fn without_filters(&self) -> Self {
-        Self { before: i64::MAX, from: 0, outcomes: ANY, client_type: None, scope: self.scope }
+        Self { before: i64::MAX, from: 0, outcomes: ALL_BITS, client_type: None, scope: self.scope }
     }
 
     /// A scan that ends at the span of this block. Rollups outlive the calls, so they also have hours without blocks.
@@ -71,7 +71,7 @@ impl LogScan {
 
     /// Whether the query filters by outcome or client type, so that blocks of the scope may have no match.
     pub(super) fn is_selective(&self) -> bool {
-        self.outcomes != ANY || self.client_type.is_some()
+        self.outcomes != ALL_BITS || self.client_type.is_some()
     }
 
     /// The newest id of the scan.
@@ -79,20 +79,20 @@ impl LogScan {
         self.before.saturating_sub(1)
     }
 
-    /// The whole range of blocks. Its newest blocks may also have calls that are newer than the scan.
-    pub(super) fn whole(&self) -> IdRange {
+    /// The range of all blocks of the scan. Its newest blocks may also have calls that are newer than the scan.
+    pub(super) fn whole_range(&self) -> IdRange {
         IdRange { from: self.from, end: span::end(CallId(self.newest())).0 }
     }
 
     /// Whether `range` is the last part of the scan.
-    pub(super) fn ends_with(&self, range: IdRange) -> bool {
+    pub(super) fn is_last_range(&self, range: IdRange) -> bool {
         range.from == self.from
     }
 
     /// The part of the scan that lies in an hour.
-    pub(super) fn hour(&self, hour: Timestamp) -> IdRange {
+    pub(super) fn hour_range(&self, hour: Timestamp) -> IdRange {
         let end = hour.plus_millis(HOUR_MS);
-        let whole = self.whole();
+        let whole = self.whole_range();
         IdRange { from: whole.from.max(CallId::first_at(hour).0), end: whole.end.min(CallId::first_at(end).0) }
     }
 }
@@ -101,7 +101,7 @@ impl Tx {
     /// Keys of the newest blocks in `range` that can have matching calls, at most `limit`.
     pub(super) async fn block_keys(&mut self, scan: &LogScan, range: IdRange, limit: usize) -> Result<Vec<i64>> {
         let (scope, scope_id) = scope_numbers(scan.scope);
-        let client_types = scan.client_type.as_deref().map_or(ANY, client_bit);
+        let client_types = scan.client_type.as_deref().map_or(ALL_BITS, client_bit);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let IdRange { from, end } = range;
         let params = params![scope, scope_id, from, end, scan.before, scan.outcomes, client_types, limit];
@@ -117,7 +117,7 @@ impl Tx {
     }
 
     /// The newest hour up to the id `newest` that has matching calls according to the rollups.
-    pub(super) async fn newest_hour_with(&mut self, scan: &LogScan, newest: i64) -> Result<Option<Timestamp>> {
+    pub(super) async fn newest_matching_hour(&mut self, scan: &LogScan, newest: i64) -> Result<Option<Timestamp>> {
         let sql = "SELECT start FROM usage WHERE scope = $1 AND scope_id = $2 AND grain = $3 AND client_type = $4 \
                    AND start >= $5 AND start <= $6 AND (outcomes & $7) <> 0 ORDER BY start DESC LIMIT 1";
         let (scope, scope_id) = scope_numbers(scan.scope);

@@ -22,11 +22,11 @@ impl Tx {
         if is_implied_by_scope {
             return Ok(true);
         }
-        let keys = self.block_keys(&scan.without_filters(), IdRange::WHOLE, 1).await?;
+        let keys = self.block_keys(&scan.without_filters(), IdRange::ALL, 1).await?;
         if keys.is_empty() {
             return Ok(false);
         }
-        let packed = self.blocks(&keys).await?;
+        let packed = self.read_blocks(&keys).await?;
         let Some(packed) = packed.first() else { return Ok(false) };
         // The block is unreadable: the filter checks each call instead.
         let Ok(block) = CallBlock::open(packed) else { return Ok(true) };

@@ -22,11 +22,13 @@ const START_MS: i64 = 1_792_000_800_000 - 10_000;
 struct CallGenerator(u64);
 
 impl CallGenerator {
+    /// A number from 0 to `end`, exclusive.
     fn below(&mut self, end: i64) -> i64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         i64::try_from(self.0 >> 33).unwrap() % end
     }
 
+    /// A value in one of three cases, else `None`.
     fn maybe<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
         (self.below(3) == 0).then(|| value(self))
     }
@@ -140,7 +142,7 @@ async fn pages_match_a_plain_list_for_any_batches_and_scan_limits() {
             matches += expected.len();
         }
     }
-    assert!(matches > 10_000, "{matches}");
+    assert!(matches > 10_000, "only {matches} calls matched");
 }
 
 #[tokio::test]

@@ -4,14 +4,14 @@ use http::Method;
 use serde_json::Value;
 use toolgate_testkit::Client;
 
-use super::super::super::fixtures::{ABSENT, OwnedObjects};
+use super::super::super::fixtures::{ABSENT_ID, OwnedObjects};
 use super::super::super::routes::{ApiRoute, id_of};
 use super::super::generator::HostileRng;
 use super::BadRequest;
 use super::corruption::{TEXTS, any_value, corrupt_bytes, corrupt_headers, corrupt_value, excerpt, one_of};
 
 /// Invalid ids. None of them names an object, so no object that later requests need is deleted.
-const IDS: [&str; 8] = ["0", "-1", "x", "%00", "1.5", "9223372036854775808", "%EF%BC%91", "null"];
+const INVALID_IDS: [&str; 8] = ["0", "-1", "x", "%00", "1.5", "9223372036854775808", "%EF%BC%91", "null"];
 const HEADERS: [&str; 10] = [
     "authorization",
     "content-type",
@@ -50,8 +50,8 @@ pub(super) fn bad_request(
 fn address(route: &ApiRoute, objects: &OwnedObjects, rng: &mut HostileRng) -> String {
     let is_delete = route.method == Method::DELETE;
     if is_delete || rng.below(5) == 0 {
-        let id = if rng.below(2) == 0 { ABSENT.to_string() } else { (*one_of(rng, &IDS)).to_owned() };
-        return route.address(&|_| ABSENT).replacen(&ABSENT.to_string(), &id, 1);
+        let id = if rng.below(2) == 0 { ABSENT_ID.to_string() } else { (*one_of(rng, &INVALID_IDS)).to_owned() };
+        return route.address(&|_| ABSENT_ID).replacen(&ABSENT_ID.to_string(), &id, 1);
     }
     route.address(&|kind| id_of(objects, kind, 1))
 }
