@@ -23,7 +23,7 @@ impl<T> Change<T> {
     }
 
     /// Converts the value; a value that `convert` rejects leaves the field unchanged.
-    pub fn try_map<U>(self, convert: impl FnOnce(T) -> Option<U>) -> Change<U> {
+    pub fn and_then<U>(self, convert: impl FnOnce(T) -> Option<U>) -> Change<U> {
         match self {
             Self::Keep => Change::Keep,
             Self::Clear => Change::Clear,

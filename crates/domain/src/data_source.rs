@@ -7,7 +7,7 @@ use crate::headers::{SecretHeaders, SentHeaders};
 use crate::json::{self, JsonObject, Members, is_null, raw_string};
 use crate::secrets::Secrets;
 use crate::text::CONTENT_MAX;
-use crate::tool::{CACHE_TTL_SECS, DOCUMENT_MAX, HTTP_METHODS, TIMEOUT_SECS};
+use crate::tool::{CACHE_TTL_SECS, DOCUMENT_MAX, HttpMethod, TIMEOUT_SECS};
 use crate::upstream_auth::{AuthType, Credentials};
 use crate::uri_template::UriTemplate;
 
@@ -70,9 +70,9 @@ impl ConfigChecker {
             self.faults.ok_or_record(check_template_url(&member_path("url"), &url));
         }
         if let Some(method) = self.string("method")
-            && !HTTP_METHODS.contains(&method.to_ascii_uppercase().as_str())
+            && HttpMethod::parse(&method.to_ascii_uppercase()).is_none()
         {
-            self.faults.push(Fault::not_in(&member_path("method"), &HTTP_METHODS));
+            self.faults.push(Fault::not_in(&member_path("method"), HttpMethod::NAMES));
         }
         self.check_integer("timeout", TIMEOUT_SECS);
         self.check_integer("cache_ttl", CACHE_TTL_SECS);

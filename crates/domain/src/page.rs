@@ -1,5 +1,7 @@
 //! Pagination and sorting of lists.
 
+use crate::closed_set::closed_set;
+
 /// One page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -31,11 +33,12 @@ pub struct Listing<T> {
     pub total: i64,
 }
 
-/// Sort direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Smallest first.
-    Asc,
-    /// Largest first.
-    Desc,
+closed_set! {
+    /// Sort direction.
+    pub enum Direction {
+        /// Smallest first.
+        Asc = "ASC",
+        /// Largest first.
+        Desc = "DESC",
+    }
 }

@@ -37,12 +37,12 @@ impl ParameterMapping {
     }
 
     /// Validates a mapping from argument names to `{location, name?}`.
-    pub fn parse(field: &str, object: JsonObject) -> Result<Self, Faults> {
+    pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         for (argument, rule) in &object.members() {
             faults.ok_or_record(check_rule(&format!("{field}[{argument}]"), argument, rule));
         }
-        faults.into_result(Self(object))
+        faults.into_result(Self(object.clone()))
     }
 
     /// From its stored text.
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn mapping(text: &str) -> Result<ParameterMapping, Faults> {
-        ParameterMapping::parse("m", JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
+        ParameterMapping::parse("m", &JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
     }
 
     #[test]

@@ -5,10 +5,10 @@ mod render;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::change::{Change, set};
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::ids::{PromptId, ServerId};
 use crate::json::{self, JsonObject};
+use crate::owner_fields::owner_fields;
 use crate::text;
 use crate::time::Timestamp;
 use crate::tool::DOCUMENT_MAX;
@@ -145,19 +145,27 @@ impl Serialize for Messages {
     }
 }
 
-/// The fields of a prompt that its owner sets.
-#[derive(Clone, Debug)]
-pub struct PromptSpec {
-    /// Name used in `prompts/get`.
-    pub name: String,
-    /// Description for people and models.
-    pub description: String,
-    /// Arguments.
-    pub arguments: Vec<PromptArgument>,
-    /// Text with `{{name}}` placeholders.
-    pub template_content: String,
-    /// Structured messages, used instead of `template_content`.
-    pub messages: Option<Messages>,
+owner_fields! {
+    /// The fields of a prompt that its owner sets.
+    pub struct PromptSpec;
+    /// Fields of a create or update request.
+    pub struct PromptPatch;
+    required {
+        /// Name used in `prompts/get`.
+        name: String,
+    }
+    optional {
+        /// Description for people and models.
+        description: String = String::new(),
+        /// Arguments.
+        arguments: Vec<PromptArgument> = Vec::new(),
+        /// Text with `{{name}}` placeholders.
+        template_content: String = String::new(),
+    }
+    nullable {
+        /// Structured messages, used instead of `template_content`.
+        messages: Messages,
+    }
 }
 
 /// A stored prompt.
@@ -175,36 +183,10 @@ pub struct Prompt {
     pub spec: PromptSpec,
 }
 
-/// Fields of an update request.
-#[derive(Clone, Debug, Default)]
-#[expect(missing_docs, reason = "the fields are those of PromptSpec")]
-pub struct PromptPatch {
-    pub name: Option<String>,
-    pub description: Option<String>,
-    pub arguments: Option<Vec<PromptArgument>>,
-    pub template_content: Option<String>,
-    pub messages: Change<Messages>,
-}
-
 impl PromptSpec {
-    /// An empty prompt with this name.
-    pub fn new(name: String) -> Self {
-        Self {
-            name,
-            description: String::new(),
-            arguments: Vec::new(),
-            template_content: String::new(),
-            messages: None,
-        }
-    }
-
     /// Applies a patch.
     pub fn apply(&mut self, patch: PromptPatch) {
-        set(&mut self.name, patch.name);
-        set(&mut self.description, patch.description);
-        set(&mut self.arguments, patch.arguments);
-        set(&mut self.template_content, patch.template_content);
-        patch.messages.apply_to(&mut self.messages);
+        self.apply_fields(patch);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Resources: addressable content items.
 
-use crate::change::{Change, set};
 use crate::data_source::{self, DataSourceType};
 use crate::endpoint_url::URL_MAX;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::ids::{ResourceId, ServerId};
 use crate::json::JsonObject;
+use crate::owner_fields::owner_fields;
 use crate::secrets::Secrets;
 use crate::time::Timestamp;
 use crate::uri_template::UriTemplate;
@@ -13,23 +13,33 @@ use crate::uri_template::UriTemplate;
 /// Maximum number of resources of one server.
 pub const RESOURCES_MAX: i64 = 1000;
 
-/// The fields of a resource that its owner sets.
-#[derive(Clone, Debug)]
-pub struct ResourceSpec {
-    /// Unique URI.
-    pub uri: String,
-    /// Display name.
-    pub name: String,
-    /// Description of the content.
-    pub description: String,
-    /// MIME type of the content.
-    pub mime_type: String,
-    /// Source of the content.
-    pub data_source_type: DataSourceType,
-    /// Configuration of the source, without secrets.
-    pub data_source_config: JsonObject,
-    /// RFC 6570 template for parameterised resources.
-    pub template_uri: Option<String>,
+owner_fields! {
+    /// The fields of a resource that its owner sets.
+    pub struct ResourceSpec;
+    /// Fields of a create or update request.
+    pub struct ResourcePatch;
+    required {
+        /// Unique URI.
+        uri: String,
+        /// Display name.
+        name: String,
+    }
+    optional {
+        /// Description of the content.
+        description: String = String::new(),
+        /// MIME type of the content.
+        mime_type: String = "text/plain".to_owned(),
+        /// Source of the content.
+        data_source_type: DataSourceType = DataSourceType::Static,
+    }
+    nullable {
+        /// RFC 6570 template for parameterised resources.
+        template_uri: String,
+    }
+    resolved {
+        /// Configuration of the source, without secrets.
+        data_source_config: JsonObject = JsonObject::empty(), from Option<JsonObject>;
+    }
 }
 
 /// A stored resource.
@@ -47,46 +57,16 @@ pub struct Resource {
     pub spec: ResourceSpec,
 }
 
-/// Fields of an update request.
-#[derive(Clone, Debug, Default)]
-#[expect(missing_docs, reason = "the fields are those of ResourceSpec")]
-pub struct ResourcePatch {
-    pub uri: Option<String>,
-    pub name: Option<String>,
-    pub description: Option<String>,
-    pub mime_type: Option<String>,
-    pub data_source_type: Option<DataSourceType>,
-    pub data_source_config: Option<JsonObject>,
-    pub template_uri: Change<String>,
-}
-
 impl ResourceSpec {
-    /// A static resource without content.
-    pub fn new(uri: String, name: String) -> Self {
-        Self {
-            uri,
-            name,
-            description: String::new(),
-            mime_type: "text/plain".to_owned(),
-            data_source_type: DataSourceType::Static,
-            data_source_config: JsonObject::empty(),
-            template_uri: None,
-        }
-    }
-
     /// Applies a patch. Source and configuration are validated together, because the valid configuration depends on the
     /// source.
     pub fn apply(&mut self, patch: ResourcePatch, secrets: &mut Secrets) -> Result<(), Faults> {
-        set(&mut self.data_source_type, patch.data_source_type);
         if patch.data_source_type.is_some() || patch.data_source_config.is_some() {
+            let source = patch.data_source_type.unwrap_or(self.data_source_type);
             let config = patch.data_source_config.as_ref().unwrap_or(&self.data_source_config);
-            self.data_source_config = data_source::configure(self.data_source_type, config, secrets)?;
+            self.data_source_config = data_source::configure(source, config, secrets)?;
         }
-        set(&mut self.uri, patch.uri);
-        set(&mut self.name, patch.name);
-        set(&mut self.description, patch.description);
-        set(&mut self.mime_type, patch.mime_type);
-        patch.template_uri.apply_to(&mut self.template_uri);
+        self.apply_fields(patch);
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Servers: the MCP endpoints that AI clients connect to.
 
-use crate::change::{Change, set};
+use crate::change::Change;
 use crate::closed_set::closed_set;
 use crate::fault::Faults;
 use crate::ids::{PublicId, ServerId, UserId};
 use crate::json::JsonObject;
+use crate::owner_fields::owner_fields;
 use crate::secrets::Secrets;
 use crate::settings::SentSettings;
 use crate::slug::Slug;
@@ -37,19 +38,32 @@ closed_set! {
     }
 }
 
-/// The fields of a server that its owner sets.
-#[derive(Clone, Debug)]
-pub struct ServerSpec {
-    /// Display name.
-    pub name: String,
-    /// Whether clients may use it.
-    pub status: ServerStatus,
-    /// What clients must present.
-    pub auth_type: EndpointAuth,
-    /// Rate limit in calls per minute; 0 means unlimited.
-    pub rate_limit_per_min: i64,
-    /// Settings, without secrets.
-    pub settings: Option<JsonObject>,
+owner_fields! {
+    /// The fields of a server that its owner sets.
+    pub struct ServerSpec;
+    /// Fields of a create or update request.
+    pub struct ServerPatch;
+    required {
+        /// Display name.
+        name: String,
+    }
+    optional {
+        /// Whether clients may use it.
+        status: ServerStatus = ServerStatus::Active,
+        /// What clients must present.
+        auth_type: EndpointAuth = EndpointAuth::None,
+        /// Rate limit in calls per minute; 0 means unlimited.
+        rate_limit_per_min: i64 = 60,
+    }
+    nullable {}
+    resolved {
+        /// Settings, without secrets.
+        settings: Option<JsonObject> = None, from Change<SentSettings>;
+    }
+    patch_only {
+        /// URL-safe name in the endpoint path.
+        slug: Option<Slug>,
+    }
 }
 
 /// A stored server.
@@ -80,33 +94,10 @@ impl Server {
     }
 }
 
-/// Fields of a create or update request.
-#[derive(Clone, Debug, Default)]
-#[expect(missing_docs, reason = "the fields are those of ServerSpec, and the slug")]
-pub struct ServerPatch {
-    pub name: Option<String>,
-    pub slug: Option<Slug>,
-    pub status: Option<ServerStatus>,
-    pub auth_type: Option<EndpointAuth>,
-    pub rate_limit_per_min: Option<i64>,
-    pub settings: Change<SentSettings>,
-}
-
 impl ServerSpec {
-    /// A server with default values.
-    pub fn new(name: String) -> Self {
-        Self {
-            name,
-            status: ServerStatus::Active,
-            auth_type: EndpointAuth::None,
-            rate_limit_per_min: 60,
-            settings: None,
-        }
-    }
-
     /// Applies a patch, except the slug: only storage can check that it is unique.
-    pub fn apply(&mut self, patch: ServerPatch, secrets: &mut Secrets) -> Result<(), Faults> {
-        match patch.settings {
+    pub fn apply(&mut self, mut patch: ServerPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+        match std::mem::take(&mut patch.settings) {
             Change::Keep => {}
             Change::Clear => {
                 self.settings = None;
@@ -114,10 +105,7 @@ impl ServerSpec {
             }
             Change::Set(sent) => self.settings = Some(sent.merge(self.settings.as_ref(), secrets)?),
         }
-        set(&mut self.name, patch.name);
-        set(&mut self.status, patch.status);
-        set(&mut self.auth_type, patch.auth_type);
-        set(&mut self.rate_limit_per_min, patch.rate_limit_per_min);
+        self.apply_fields(patch);
         Ok(())
     }
 }

@@ -1,12 +1,15 @@
 //! Tools: each wraps one upstream HTTP request and describes it for a model.
 
-use crate::change::{Change, set};
+use std::time::Duration;
+
+use crate::change::Change;
 use crate::closed_set::closed_set;
 use crate::endpoint_url::EndpointUrl;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::headers::{PlainHeaders, SentHeaders};
 use crate::ids::{ServerId, ToolId};
 use crate::json::{self, JsonObject, Members};
+use crate::owner_fields::owner_fields;
 use crate::parameters::ParameterMapping;
 use crate::secrets::Secrets;
 use crate::text;
@@ -40,50 +43,103 @@ closed_set! {
     }
 }
 
-/// Methods a tool may use, upper case.
-pub const HTTP_METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-/// Encodings of a request body.
-pub const BODY_TYPES: [&str; 4] = ["json", "form", "multipart", "raw"];
-/// Types of upstream response: text, or a complete MCP result.
-pub const RESPONSE_TYPES: [&str; 2] = ["text", "mcp"];
+closed_set! {
+    /// The method of an upstream request.
+    pub enum HttpMethod {
+        /// GET.
+        Get = "GET",
+        /// POST.
+        Post = "POST",
+        /// PUT.
+        Put = "PUT",
+        /// PATCH.
+        Patch = "PATCH",
+        /// DELETE.
+        Delete = "DELETE",
+        /// HEAD.
+        Head = "HEAD",
+        /// OPTIONS.
+        Options = "OPTIONS",
+    }
+}
 
-/// The fields of a tool that its owner sets.
-#[derive(Clone, Debug)]
-pub struct ToolSpec {
-    /// Name used in `tools/call`.
-    pub name: String,
-    /// Description for models.
-    pub description: String,
-    /// Upstream URL.
-    pub endpoint_url: EndpointUrl,
-    /// Upstream method, one of [`HTTP_METHODS`].
-    pub http_method: String,
-    /// JSON Schema of the arguments.
-    pub input_schema: JsonObject,
-    /// Authentication at the upstream.
-    pub auth_type: AuthType,
-    /// Location of each argument in the request.
-    pub parameter_mapping: ParameterMapping,
-    /// Static headers, with secret values masked.
-    pub headers: PlainHeaders,
-    /// One of [`BODY_TYPES`].
-    pub body_type: String,
-    /// Cache lifetime of a response, in seconds.
-    pub cache_ttl: i64,
-    /// Timeout of a call, in seconds.
-    pub timeout: i64,
-    /// Retries after the first attempt.
-    pub retry_count: i64,
-    /// Whether clients see it.
-    pub status: ToolStatus,
-    /// One of [`RESPONSE_TYPES`].
-    pub response_type: String,
-    /// JSON Schema of a structured result.
-    pub output_schema: Option<JsonObject>,
-    /// Capabilities that a client must have.
-    pub required_client_capabilities: Option<JsonObject>,
-    /// MCP annotations.
-    pub annotations: Option<JsonObject>,
+closed_set! {
+    /// The encoding of a request body.
+    pub enum BodyType {
+        /// A JSON object.
+        Json = "json",
+        /// URL-encoded pairs.
+        Form = "form",
+        /// The parts of a `multipart/form-data` body.
+        Multipart = "multipart",
+        /// The value of one argument.
+        Raw = "raw",
+    }
+}
+
+closed_set! {
+    /// The type of an upstream response.
+    pub enum ResponseType {
+        /// Content of any type, which becomes one content block.
+        Text = "text",
+        /// A complete MCP result.
+        Mcp = "mcp",
+    }
+}
+
+owner_fields! {
+    /// The fields of a tool that its owner sets.
+    pub struct ToolSpec;
+    /// Fields of a create or update request; absent fields stay unchanged or get their default.
+    pub struct ToolPatch;
+    required {
+        /// Name used in `tools/call`.
+        name: String,
+        /// Upstream URL.
+        endpoint_url: EndpointUrl,
+    }
+    optional {
+        /// Description for models.
+        description: String = String::new(),
+        /// Upstream method.
+        http_method: HttpMethod = HttpMethod::Get,
+        /// JSON Schema of the arguments.
+        input_schema: JsonObject = default_input_schema(),
+        /// Location of each argument in the request.
+        parameter_mapping: ParameterMapping = ParameterMapping::empty(),
+        /// Encoding of the request body.
+        body_type: BodyType = BodyType::Json,
+        /// Cache lifetime of a response, in whole seconds; zero disables caching.
+        cache_ttl: Duration = Duration::ZERO,
+        /// Timeout of a call, in whole seconds.
+        timeout: Duration = Duration::from_secs(30),
+        /// Retries after the first attempt.
+        retry_count: i64 = 0,
+        /// Whether clients see it.
+        status: ToolStatus = ToolStatus::Active,
+        /// Type of the upstream response.
+        response_type: ResponseType = ResponseType::Text,
+    }
+    nullable {
+        /// JSON Schema of a structured result.
+        output_schema: JsonObject,
+        /// Capabilities that a client must have.
+        required_client_capabilities: JsonObject,
+        /// MCP annotations.
+        annotations: JsonObject,
+    }
+    resolved {
+        /// Authentication at the upstream. Another type drops the stored credentials.
+        auth_type: AuthType = AuthType::None, from Option<AuthType>;
+        /// Static headers, with secret values masked.
+        headers: PlainHeaders = PlainHeaders::new(), from Option<SentHeaders>;
+    }
+    patch_only {
+        /// Credentials for the upstream.
+        auth_credentials: Change<JsonObject>,
+        /// Position in `tools/list`.
+        sort_order: Option<i64>,
+    }
 }
 
 /// A stored tool.
@@ -105,83 +161,22 @@ pub struct Tool {
     pub spec: ToolSpec,
 }
 
-/// Fields of a create or update request; absent fields stay unchanged or get their default.
-#[derive(Clone, Debug, Default)]
-#[expect(missing_docs, reason = "the fields are those of ToolSpec")]
-pub struct ToolPatch {
-    pub name: Option<String>,
-    pub description: Option<String>,
-    pub endpoint_url: Option<EndpointUrl>,
-    pub http_method: Option<String>,
-    pub input_schema: Option<JsonObject>,
-    pub auth_type: Option<AuthType>,
-    pub auth_credentials: Change<JsonObject>,
-    pub parameter_mapping: Option<ParameterMapping>,
-    pub headers: Option<SentHeaders>,
-    pub body_type: Option<String>,
-    pub cache_ttl: Option<i64>,
-    pub timeout: Option<i64>,
-    pub retry_count: Option<i64>,
-    pub status: Option<ToolStatus>,
-    pub sort_order: Option<i64>,
-    pub response_type: Option<String>,
-    pub output_schema: Change<JsonObject>,
-    pub required_client_capabilities: Change<JsonObject>,
-    pub annotations: Change<JsonObject>,
-}
-
 impl ToolSpec {
-    /// A tool with default values at `endpoint_url`.
-    pub fn new(name: String, endpoint_url: EndpointUrl) -> Self {
-        Self {
-            name,
-            description: String::new(),
-            endpoint_url,
-            http_method: "GET".to_owned(),
-            input_schema: default_input_schema(),
-            auth_type: AuthType::None,
-            parameter_mapping: ParameterMapping::empty(),
-            headers: PlainHeaders::new(),
-            body_type: "json".to_owned(),
-            cache_ttl: 0,
-            timeout: 30,
-            retry_count: 0,
-            status: ToolStatus::Active,
-            response_type: "text".to_owned(),
-            output_schema: None,
-            required_client_capabilities: None,
-            annotations: None,
-        }
-    }
-
     /// Applies a patch, and validates the parts that depend on the stored tool: a changed name, a masked header, and
     /// credentials of the stored `auth_type`.
-    pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+    pub fn apply(&mut self, mut patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         let mut faults = Faults::default();
-        faults.ok_or_record(apply_auth(&mut self.auth_type, secrets, patch.auth_type, patch.auth_credentials));
-        if let Some(headers) = patch.headers
+        let credentials = std::mem::take(&mut patch.auth_credentials);
+        faults.ok_or_record(apply_auth(&mut self.auth_type, secrets, patch.auth_type, credentials));
+        if let Some(headers) = patch.headers.take()
             && let Some((plain, secret)) = faults.ok_or_record(headers.resolve("headers", &secrets.headers))
         {
             self.headers = plain;
             secrets.headers = secret;
         }
-        if let Some(name) = patch.name.filter(|name| *name != self.name) {
-            set(&mut self.name, faults.ok_or_record(text::identifier("name", &name)));
-        }
-        set(&mut self.description, patch.description);
-        set(&mut self.endpoint_url, patch.endpoint_url);
-        set(&mut self.http_method, patch.http_method);
-        set(&mut self.input_schema, patch.input_schema);
-        set(&mut self.parameter_mapping, patch.parameter_mapping);
-        set(&mut self.body_type, patch.body_type);
-        set(&mut self.cache_ttl, patch.cache_ttl);
-        set(&mut self.timeout, patch.timeout);
-        set(&mut self.retry_count, patch.retry_count);
-        set(&mut self.status, patch.status);
-        set(&mut self.response_type, patch.response_type);
-        patch.output_schema.apply_to(&mut self.output_schema);
-        patch.required_client_capabilities.apply_to(&mut self.required_client_capabilities);
-        patch.annotations.apply_to(&mut self.annotations);
+        let new_name = patch.name.take().filter(|name| *name != self.name);
+        patch.name = new_name.and_then(|name| faults.ok_or_record(text::identifier("name", &name)));
+        self.apply_fields(patch);
         faults.into_result(())
     }
 }
@@ -298,7 +293,7 @@ mod tests {
         };
         spec.apply(patch, &mut secrets).unwrap();
         assert!(secrets.credentials.is_some());
-        spec.apply(ToolPatch { timeout: Some(5), ..ToolPatch::default() }, &mut secrets).unwrap();
+        spec.apply(ToolPatch { timeout: Some(Duration::from_secs(5)), ..ToolPatch::default() }, &mut secrets).unwrap();
         assert!(secrets.credentials.is_some(), "an update without credentials leaves them unchanged");
         spec.apply(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }, &mut secrets).unwrap();
         assert!(secrets.credentials.is_none());

@@ -13,7 +13,7 @@ use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::tool::{Tool, ToolSpec};
+use toolgate_domain::tool::{HttpMethod, Tool, ToolSpec};
 use toolgate_execution::content;
 use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::tool::{CompiledTool, CredentialUse};
@@ -66,8 +66,8 @@ fn write(response: &UpstreamResponse) -> Vec<u8> {
 
 fn tool(kind: &str) -> CompiledTool {
     let url = if kind == "item" { "https://api.example/items/{id}" } else { "https://api.example/orders" };
-    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", url).expect("the URL is valid"));
-    (if kind == "item" { "GET" } else { "POST" }).clone_into(&mut spec.http_method);
+    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", url).expect("a valid URL"));
+    spec.http_method = if kind == "item" { HttpMethod::Get } else { HttpMethod::Post };
     spec.input_schema = JsonObject::from_stored(schema(kind).to_string());
     let epoch = Timestamp::from_millis(0);
     let (id, server_id) = (ToolId(1), ServerId(1));

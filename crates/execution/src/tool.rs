@@ -21,12 +21,12 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{Tool, ToolSpec};
+use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec};
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
 use crate::egress::{OutboundRequest, is_idempotent};
-use body::{BodyEncoding, RequestBody};
+use body::RequestBody;
 use defaults::Defaults;
 use destinations::{Destinations, PlacedArguments};
 use redaction::Redactor;
@@ -68,7 +68,7 @@ pub struct CompiledTool {
     headers: HeaderMap,
     auth: Auth,
     redactor: Redactor,
-    body_encoding: BodyEncoding,
+    body_type: BodyType,
 }
 
 /// The URL of a tool, and the destination of each argument.
@@ -86,17 +86,17 @@ impl CompiledTool {
         let schema = spec.input_schema.to_value();
         let input_schema = InputSchema::compile(&schema)?;
         let output_schema = spec.output_schema.as_ref().map(JsonObject::to_value);
-        let method = Method::from_bytes(spec.http_method.as_bytes()).unwrap_or_default();
+        let method = method(spec.http_method);
         let (headers, auth) = credentials(spec, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
         Ok(Self {
             id: tool.id,
             revision: tool.revision,
             name: spec.name.clone(),
-            timeout: duration_from_seconds(spec.timeout),
-            cache_ttl: duration_from_seconds(spec.cache_ttl),
+            timeout: spec.timeout,
+            cache_ttl: spec.cache_ttl,
             retry_count: if is_idempotent(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
-            returns_mcp_result: spec.response_type == "mcp",
+            returns_mcp_result: spec.response_type == ResponseType::Mcp,
             required_client_capabilities: spec.required_client_capabilities.clone(),
             mirrored_headers: mirrored_headers(&schema).unwrap_or_default(),
             defaults: Defaults::from_schema(&spec.input_schema),
@@ -105,7 +105,7 @@ impl CompiledTool {
             headers,
             auth,
             redactor: secrets.map(Redactor::from_secrets).unwrap_or_default(),
-            body_encoding: BodyEncoding::from_name(&spec.body_type),
+            body_type: spec.body_type,
             method,
         })
     }
@@ -130,7 +130,7 @@ impl CompiledTool {
     ) -> Result<OutboundRequest, Failure> {
         let target = self.target()?;
         let placed = target.destinations.place(arguments.members());
-        let body = self.body_encoding.write(&placed.body, target.destinations.always_has_body);
+        let body = body::write(self.body_type, &placed.body, target.destinations.always_has_body);
         self.assemble(target, &placed, body.map_err(|violation| self.refusal(violation))?, credential)
     }
 
@@ -202,8 +202,16 @@ fn credentials(
     Ok((headers, Auth::compile(spec.auth_type, secrets.credentials.as_ref())))
 }
 
-fn duration_from_seconds(count: i64) -> Duration {
-    Duration::from_secs(u64::try_from(count).unwrap_or(0))
+fn method(method: HttpMethod) -> Method {
+    match method {
+        HttpMethod::Get => Method::GET,
+        HttpMethod::Post => Method::POST,
+        HttpMethod::Put => Method::PUT,
+        HttpMethod::Patch => Method::PATCH,
+        HttpMethod::Delete => Method::DELETE,
+        HttpMethod::Head => Method::HEAD,
+        HttpMethod::Options => Method::OPTIONS,
+    }
 }
 
 #[cfg(test)]

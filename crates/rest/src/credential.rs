@@ -4,9 +4,9 @@ use http::HeaderMap;
 use toolgate_auth::Principal;
 use toolgate_domain::api_key::KeyHash;
 
+use crate::access::Access;
 use crate::context::ApiContext;
 use crate::error::RestError;
-use crate::route::Access;
 
 /// The hash of the key that was sent, and the access that the route requires.
 #[derive(Clone, Copy, Debug)]

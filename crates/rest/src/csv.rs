@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::PartialSchema;
 
-use crate::routes::schema;
+use crate::schema::schema;
 
 /// Characters that make a spreadsheet read a cell as a formula; some also accept the full-width forms.
 const FORMULA_PREFIXES: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];

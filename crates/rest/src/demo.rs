@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::endpoint_url::EndpointUrl;
-use toolgate_domain::ids::{ServerId, UserId};
+use toolgate_domain::ids::ServerId;
 use toolgate_domain::server::Server;
 use toolgate_domain::tool::{Tool, ToolPatch};
 use toolgate_domain::user::Visibility;
@@ -18,7 +18,6 @@ use toolgate_storage::{Storage, StorageError};
 use url::Url;
 
 use crate::error::RestError;
-use crate::routes::blueprint;
 
 /// The key in the server's settings that marks it as the demo.
 const DEMO_SETTING: &str = "demo";
@@ -38,10 +37,10 @@ pub struct Demo {
     /// Origin of the demo API for the tools of this service: `http://127.0.0.1:8080`.
     origin: String,
     /// The server, with its tools, prompts and resources.
-    document: Value,
-    marker: Box<dyn DemoMarker>,
+    pub(crate) document: Value,
+    pub(crate) marker: Box<dyn DemoMarker>,
     /// Held while the demo is added, so that concurrent requests add it once.
-    add_lock: Mutex<()>,
+    pub(crate) add_lock: Mutex<()>,
 }
 
 /// Why the demo could not be added.
@@ -76,24 +75,6 @@ impl Demo {
         }
     }
 
-    /// Returns the demo server; creates it for `owner` if it does not exist.
-    pub async fn add(
-        &self,
-        storage: &dyn Storage,
-        egress: &EgressRule,
-        actor: &Actor,
-        owner: UserId,
-    ) -> Result<DemoServer, DemoError> {
-        let _guard = self.add_lock.lock().await;
-        self.check_destination(egress)?;
-        if let Some(server) = self.server(storage).await? {
-            return Ok(DemoServer { server, is_new: false });
-        }
-        let server = blueprint::create(storage, egress, actor, owner, &self.document).await?;
-        self.marker.write(Some(server.id)).map_err(|error| RestError::internal(&error))?;
-        Ok(DemoServer { server, is_new: true })
-    }
-
     /// Runs at startup: removes the marker if the demo server was deleted; otherwise points the tools of the demo server
     /// to the current port.
     pub async fn resume(&self, storage: &dyn Storage, actor: &Actor) -> Result<(), DemoError> {
@@ -121,7 +102,7 @@ impl Demo {
     }
 
     /// Fails if the egress rule blocks the demo API: the tools of the demo could not call it.
-    fn check_destination(&self, egress: &EgressRule) -> Result<(), RestError> {
+    pub(crate) fn check_destination(&self, egress: &EgressRule) -> Result<(), RestError> {
         let origin = &self.origin;
         let url = Url::parse(origin).map_err(|error| RestError::internal(&error))?;
         egress.check_url(&url).map_err(|blocked| {

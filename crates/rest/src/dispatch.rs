@@ -13,6 +13,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
+use crate::access::Access;
 use crate::base_url::PeerAddr;
 use crate::context::ApiContext;
 use crate::cors;
@@ -24,7 +25,7 @@ use crate::index;
 use crate::params::{Args, Inputs, read_body};
 use crate::reply::{ApiReply, ReplyContent};
 use crate::request::ApiRequest;
-use crate::route::{Access, Route};
+use crate::route::Route;
 use crate::routes::common_args;
 
 /// Maximum number of bytes drained from an unread body, so that the client can read the response.
@@ -106,12 +107,12 @@ impl Dispatcher {
             principal,
             credential,
             ids: ids.clone(),
-            args,
+            argument_names: args.names(),
             base_url,
             path: path.to_owned(),
             query,
         };
-        (route.handler)(request).await
+        (route.handler)(request, args).await
     }
 }
 
@@ -136,12 +137,12 @@ fn path_below_root<'a>(context: &ApiContext, path: &'a str) -> Option<&'a str> {
 /// Reads the arguments of a route, or returns all their faults.
 fn read_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
     let (_, mut faults) = Args::read(common_args(), inputs)?;
-    let (args, type_faults) = Args::read(&route.args, inputs)?;
+    let (mut args, type_faults) = Args::read(&route.args, inputs)?;
     faults.extend(type_faults);
     if faults.is_empty() {
         return Ok(args);
     }
-    if let Some(Err(rule_faults)) = route.rules.map(|rules| rules(&args, &context.config)) {
+    if let Err(rule_faults) = (route.check)(&mut args, &context.config.egress) {
         faults.extend(rule_faults);
     }
     Err(RestError::invalid_params(&faults))

@@ -4,6 +4,7 @@
 //! route, authenticate and validate; `OPTIONS`, the namespace index and the OpenAPI document are generated from it, so
 //! the documentation matches the behaviour.
 
+mod access;
 mod base_url;
 mod blocking;
 mod concurrency_limit;
@@ -27,6 +28,7 @@ mod request;
 mod route;
 mod router;
 mod routes;
+mod schema;
 mod wire;
 
 pub use base_url::{BaseUrl, PeerAddr};

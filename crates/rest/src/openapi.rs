@@ -3,9 +3,10 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
+use crate::access::Access;
 use crate::config::RestConfig;
 use crate::params::{Arg, ArgKind, ArgLocation};
-use crate::route::{Access, Format, Paging, ReplyDoc, Route};
+use crate::route::{Format, Paging, ReplyDoc, Route};
 use crate::routes::common_args;
 
 /// Error statuses of every authenticated route; a public route has only 400.
@@ -80,7 +81,7 @@ fn query_parameter(arg: &Arg) -> Value {
     let mut parameter = json!({
         "name": arg.name,
         "in": "query",
-        "required": arg.is_required,
+        "required": arg.is_required(),
         "description": arg.description,
         "schema": arg.schema(),
     });
@@ -101,7 +102,7 @@ fn request_body(route: &Route) -> Value {
             (arg.name.to_owned(), schema)
         })
         .collect();
-    let required: Vec<&str> = fields.iter().filter(|arg| arg.is_required).map(|arg| arg.name).collect();
+    let required: Vec<&str> = fields.iter().filter(|arg| arg.is_required()).map(|arg| arg.name).collect();
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty() {
         schema["required"] = required.clone().into();

@@ -71,13 +71,9 @@ impl ApiReply {
         Self::new(ReplyContent::Stream(media_type, body))
     }
 
-    /// 200 with rows, as JSON or, if requested, as CSV.
-    pub(crate) fn rows<T: Serialize + PartialSchema>(
-        request: &ApiRequest,
-        name: &str,
-        rows: &[T],
-    ) -> Result<Self, RestError> {
-        if request.wants_csv() { Self::csv(name, rows) } else { Self::ok(&rows) }
+    /// 200 with rows, as JSON or as CSV.
+    pub(crate) fn rows<T: Serialize + PartialSchema>(is_csv: bool, name: &str, rows: &[T]) -> Result<Self, RestError> {
+        if is_csv { Self::csv(name, rows) } else { Self::ok(&rows) }
     }
 
     /// 200 with rows as CSV.

@@ -14,7 +14,6 @@ use crate::context::ApiContext;
 use crate::credential::RequestCredential;
 use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
-use crate::params::Args;
 
 /// The input of a route handler.
 pub(crate) struct ApiRequest {
@@ -25,7 +24,8 @@ pub(crate) struct ApiRequest {
     pub(crate) credential: Option<RequestCredential>,
     /// The ids in the path, with the names of their placeholders.
     pub(crate) ids: Vec<(&'static str, i64)>,
-    pub(crate) args: Args,
+    /// The names of the arguments that were sent, for the audit log.
+    pub(crate) argument_names: Vec<&'static str>,
     /// Public URL of the service, for links.
     pub(crate) base_url: String,
     /// Path below `api_base`, for links.
@@ -57,12 +57,7 @@ impl ApiRequest {
 
     /// The caller as the actor in the audit log.
     pub(crate) fn actor(&self) -> Result<Actor, RestError> {
-        Ok(self.principal()?.actor(self.context.clock.now(), self.args.names().join(",")))
-    }
-
-    /// Whether the caller requested CSV.
-    pub(crate) fn wants_csv(&self) -> bool {
-        self.args.text("format") == Some("csv")
+        Ok(self.principal()?.actor(self.context.clock.now(), self.argument_names.join(",")))
     }
 
     fn id(&self, name: &str) -> i64 {

@@ -4,39 +4,50 @@ use futures_util::future::BoxFuture;
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_domain::fault::Faults;
+use toolgate_execution::egress::EgressRule;
 
-use crate::config::RestConfig;
+use crate::access::Access;
 use crate::error::RestError;
-use crate::params::{Arg, Args};
+use crate::params::{Arg, Args, Arguments};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 
-/// The access a route requires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// No authentication.
-    Public,
-    /// Read access.
-    Read,
-    /// Write access.
-    Write,
-    /// Administration of users, keys and the service.
-    Admin,
+/// Runs a route: reads the arguments, calls the storage or a service, converts the result.
+pub(crate) type RouteHandler =
+    Box<dyn Fn(ApiRequest, Args) -> BoxFuture<'static, Result<ApiReply, RestError>> + Send + Sync>;
+
+/// An async function that handles a request: `fn(ApiRequest)`, or `fn(ApiRequest, A)` with the arguments `A`. `M` only
+/// distinguishes the two forms.
+pub(crate) trait Handler<M>: Send + Sync + 'static {
+    type Args: Arguments;
+
+    fn call(&self, request: ApiRequest, args: Self::Args) -> BoxFuture<'static, Result<ApiReply, RestError>>;
 }
 
-/// Validates arguments against the rules of the domain.
-pub(crate) type Rules = fn(&Args, &RestConfig) -> Result<(), Faults>;
+impl<F, R> Handler<()> for F
+where
+    F: Fn(ApiRequest) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<ApiReply, RestError>> + Send + 'static,
+{
+    type Args = ();
 
-/// A handler: reads the arguments, calls the storage or a service, converts the result.
-pub(crate) type Handler = fn(ApiRequest) -> BoxFuture<'static, Result<ApiReply, RestError>>;
-
-/// Turns an async function into a [`Handler`].
-macro_rules! handler {
-    ($function:path) => {
-        |request| Box::pin($function(request))
-    };
+    fn call(&self, request: ApiRequest, (): ()) -> BoxFuture<'static, Result<ApiReply, RestError>> {
+        Box::pin(self(request))
+    }
 }
-pub(crate) use handler;
+
+impl<F, A, R> Handler<(A,)> for F
+where
+    F: Fn(ApiRequest, A) -> R + Send + Sync + 'static,
+    A: Arguments,
+    R: Future<Output = Result<ApiReply, RestError>> + Send + 'static,
+{
+    type Args = A;
+
+    fn call(&self, request: ApiRequest, args: A) -> BoxFuture<'static, Result<ApiReply, RestError>> {
+        Box::pin(self(request, args))
+    }
+}
 
 /// One route.
 pub(crate) struct Route {
@@ -52,14 +63,13 @@ pub(crate) struct Route {
     pub(crate) access: Access,
     /// Arguments, except the ids in the path.
     pub(crate) args: Vec<Arg>,
-    /// The domain rules that the handler applies. The dispatcher runs them only when a value has the wrong type, so
-    /// that the error reply lists every fault.
-    pub(crate) rules: Option<Rules>,
+    /// [`Arguments::check`] of the arguments.
+    pub(crate) check: fn(&mut Args, &EgressRule) -> Result<(), Faults>,
     /// The successful reply.
     pub(crate) reply: ReplyDoc,
     /// Error statuses in addition to those of every route.
     pub(crate) errors: &'static [u16],
-    pub(crate) handler: Handler,
+    pub(crate) handler: RouteHandler,
 }
 
 /// The documentation of a successful reply.
@@ -123,46 +133,68 @@ impl ReplyDoc {
 
 impl Route {
     /// A route that reads.
-    pub(crate) fn read(path: &'static str, operation: &'static str, summary: &'static str, handler: Handler) -> Self {
+    pub(crate) fn read<M, H: Handler<M>>(
+        path: &'static str,
+        operation: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new(&[Method::GET], Access::Read, path, operation, summary, handler)
     }
 
     /// A route that creates an object or runs an action.
-    pub(crate) fn create(path: &'static str, operation: &'static str, summary: &'static str, handler: Handler) -> Self {
-        Self::new(&[Method::POST], Access::Write, path, operation, summary, handler)
+    pub(crate) fn create<M, H: Handler<M>>(
+        path: &'static str,
+        operation: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Self {
+        let mut route = Self::new(&[Method::POST], Access::Write, path, operation, summary, handler);
+        route.args = H::Args::declare().into_iter().map(|arg| arg.for_route(true)).collect();
+        route
     }
 
     /// A route that updates; POST, PUT and PATCH have the same effect.
-    pub(crate) fn update(path: &'static str, operation: &'static str, summary: &'static str, handler: Handler) -> Self {
+    pub(crate) fn update<M, H: Handler<M>>(
+        path: &'static str,
+        operation: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Self {
         let methods = &[Method::POST, Method::PUT, Method::PATCH];
         Self::new(methods, Access::Write, path, operation, summary, handler)
     }
 
     /// A route that deletes.
-    pub(crate) fn delete(path: &'static str, operation: &'static str, summary: &'static str, handler: Handler) -> Self {
+    pub(crate) fn delete<M, H: Handler<M>>(
+        path: &'static str,
+        operation: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Self {
         Self::new(&[Method::DELETE], Access::Write, path, operation, summary, handler)
     }
 
-    fn new(
+    fn new<M, H: Handler<M>>(
         methods: &'static [Method],
         access: Access,
         path: &'static str,
         operation: &'static str,
         summary: &'static str,
-        handler: Handler,
+        handler: H,
     ) -> Self {
-        let reply = ReplyDoc::json(200, json!({"type": "object"}));
-        Self { methods, path, summary, operation, access, args: vec![], rules: None, reply, errors: &[], handler }
-    }
-
-    pub(crate) fn args(mut self, args: Vec<Arg>) -> Self {
-        self.args = args;
-        self
-    }
-
-    pub(crate) fn rules(mut self, rules: Rules) -> Self {
-        self.rules = Some(rules);
-        self
+        Self {
+            methods,
+            path,
+            summary,
+            operation,
+            access,
+            args: H::Args::declare().into_iter().map(|arg| arg.for_route(false)).collect(),
+            check: |args, egress| H::Args::read(args).check(egress),
+            reply: ReplyDoc::json(200, json!({"type": "object"})),
+            errors: &[],
+            handler: Box::new(move |request, mut args| handler.call(request, H::Args::read(&mut args))),
+        }
     }
 
     pub(crate) fn reply(mut self, reply: ReplyDoc) -> Self {

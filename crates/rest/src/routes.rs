@@ -2,7 +2,7 @@
 
 mod analytics;
 mod api_keys;
-pub(crate) mod blueprint;
+mod blueprint;
 mod call_filter;
 mod calls;
 mod demo;
@@ -23,14 +23,19 @@ mod users;
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
+use serde_json::json;
+use toolgate_domain::closed_set;
+use toolgate_domain::page::Page;
 use utoipa::PartialSchema;
 
-use crate::params::Arg;
+use crate::params::{Arg, Args, Arguments, arguments, typed_arg as arg};
 use crate::route::{Paging, ReplyDoc, Route};
+use crate::schema::schema;
 
 /// Items per page unless the request sets `per_page`.
 const DEFAULT_PAGE_SIZE: u32 = 20;
+/// The page of a list that is always paged, unless the request selects another.
+const FIRST_PAGE: Page = Page { number: 1, size: DEFAULT_PAGE_SIZE };
 /// Largest `per_page`.
 pub(crate) const PER_PAGE_MAX: i64 = 100;
 
@@ -56,33 +61,74 @@ pub(crate) fn all() -> Vec<Route> {
     .collect()
 }
 
-/// The arguments that every route accepts.
+/// The arguments that every route accepts; they have no effect.
 pub(crate) fn common_args() -> &'static [Arg] {
     static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
-        let context =
-            Arg::one_of("context", &["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
-        vec![context.in_query().default("view")]
+        let context = arg::one_of_names(&["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
+        vec![context.in_query().default("view").named("context")]
     });
     &ARGS
 }
 
-/// `page` and `per_page`.
-fn paging_args() -> [Arg; 2] {
-    [
-        Arg::integer("page", &(1..=i64::MAX), "Page number, starting at 1.").in_query(),
-        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Items per page.").in_query().default(DEFAULT_PAGE_SIZE),
-    ]
+arguments! {
+    /// The page of a list.
+    pub(crate) struct PagingArgs {
+        page: Option<i64> = arg::integer(&(1..=i64::MAX), "Page number, starting at 1.").in_query(),
+        per_page: Option<i64> =
+            arg::integer(&(1..=PER_PAGE_MAX), "Items per page.").in_query().default(DEFAULT_PAGE_SIZE),
+    }
 }
 
-/// `format`, for routes that also reply in CSV.
-fn format_arg() -> Arg {
-    let text = "json, or csv with a header line. _fields and _envelope apply to JSON only.";
-    Arg::one_of("format", &["json", "csv"], text).in_query().default("json")
+impl PagingArgs {
+    /// The requested page, if the request has `page` or `per_page`.
+    fn page(&self) -> Option<Page> {
+        if self.page.is_none() && self.per_page.is_none() {
+            return None;
+        }
+        let number = self.page.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let size = self.per_page.and_then(|size| u32::try_from(size).ok());
+        Some(Page { number: number.unwrap_or(FIRST_PAGE.number), size: size.unwrap_or(FIRST_PAGE.size) })
+    }
 }
 
-/// `force`, which WordPress clients send with DELETE.
-fn force_arg() -> Arg {
-    Arg::boolean("force", "Accepted for WordPress clients; deletions are always permanent.").in_query()
+arguments! {
+    /// The format of a report.
+    pub(crate) struct FormatArgs {
+        format: Option<OutputFormat> =
+            arg::one_of::<OutputFormat>("json, or csv with a header line. _fields and _envelope apply to JSON only.")
+                .in_query()
+                .default(OutputFormat::Json.as_str()),
+    }
+}
+
+impl FormatArgs {
+    fn is_csv(&self) -> bool {
+        self.format == Some(OutputFormat::Csv)
+    }
+}
+
+closed_set! {
+    /// The format of a reply.
+    pub(crate) enum OutputFormat {
+        /// JSON.
+        Json = "json",
+        /// CSV.
+        Csv = "csv",
+    }
+}
+
+/// The arguments of routes that delete an object.
+pub(crate) struct DeleteArgs;
+
+impl Arguments for DeleteArgs {
+    fn declare() -> Vec<Arg> {
+        let force = arg::boolean("Accepted for WordPress clients; deletions are always permanent.");
+        vec![force.in_query().named("force")]
+    }
+
+    fn read(_: &mut Args) -> Self {
+        Self
+    }
 }
 
 /// The documentation of a reply with one object.
@@ -126,14 +172,4 @@ fn new_key_doc<T: PartialSchema>() -> ReplyDoc {
         required.push("key".into());
     }
     doc
-}
-
-/// JSON Schema of the serialised form of `T`. Every field is always serialised, so all are required.
-pub(crate) fn schema<T: PartialSchema>() -> Value {
-    let mut schema = serde_json::to_value(T::schema()).unwrap_or_default();
-    if let Some(properties) = schema["properties"].as_object() {
-        let names: Vec<Value> = properties.keys().map(|name| name.as_str().into()).collect();
-        schema["required"] = names.into();
-    }
-    schema
 }

@@ -11,6 +11,7 @@ mod backup;
 mod bulk;
 mod calls;
 mod change_bus;
+mod columns;
 mod conditions;
 mod database;
 mod encryption_keys;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use toolgate_domain::closed_set;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::time::{DAY_MS, HOUR_MS, Timestamp};
 use toolgate_domain::usage::{Grain, Totals, UsageScope};
@@ -14,28 +15,17 @@ pub const POINTS_MAX: i64 = 10_000;
 /// The longest range whose default interval is an hour.
 const HOURLY_MAX_MS: i64 = 7 * DAY_MS;
 
-/// The interval between points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interval {
-    /// An hour.
-    Hour,
-    /// A day (UTC).
-    Day,
+closed_set! {
+    /// The interval between points.
+    pub enum Interval {
+        /// An hour.
+        Hour = "hour",
+        /// A day (UTC).
+        Day = "day",
+    }
 }
 
 impl Interval {
-    /// All names, as in the API.
-    pub const NAMES: &[&str] = &["hour", "day"];
-
-    /// Parses a name.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "hour" => Some(Self::Hour),
-            "day" => Some(Self::Day),
-            _ => None,
-        }
-    }
-
     /// The default interval for a range: an hour up to a week, else a day.
     pub fn for_range(from: Timestamp, until: Timestamp) -> Self {
         let length = until.as_millis().saturating_sub(from.as_millis());

@@ -2,6 +2,7 @@
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::tool::ResponseType;
 use toolgate_domain::upstream_auth::Credentials;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
@@ -85,15 +86,15 @@ async fn the_future_of_a_call_is_small_enough_to_be_moved() {
 
 #[tokio::test]
 async fn responses_are_cached_but_mcp_results_are_not() {
-    for (response_type, hits) in [("text", 1), ("mcp", 2)] {
+    for (response_type, hits) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
         let result = r#"{"resultType":"input_required","requestState":"s"}"#;
         let upstream = Upstream::with_handler(move |_| MockResponse::bytes("application/vnd.mcp.result+json", result));
         let (executor, mut tool) = (executor(), TestTool::new("POST", &upstream.url("/")));
-        tool.spec.cache_ttl = 60;
-        response_type.clone_into(&mut tool.spec.response_type);
+        tool.spec.cache_ttl = Duration::from_mins(1);
+        tool.spec.response_type = response_type;
         let tool = tool.compile();
         assert!(call(&executor, &tool).await.is_ok() && call(&executor, &tool).await.is_ok());
-        assert_eq!(upstream.request_count(), hits, "{response_type}");
+        assert_eq!(upstream.hits(), hits, "{response_type:?}");
     }
 }
 

@@ -6,23 +6,11 @@ use bytes::Bytes;
 use http::HeaderValue;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
+use toolgate_domain::tool::BodyType;
 
 use super::destinations::BodyArgument;
 use super::values;
 use crate::arguments::Violation;
-
-/// The encoding of a request body (`body_type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BodyEncoding {
-    /// A JSON object of the arguments.
-    Json,
-    /// `application/x-www-form-urlencoded`.
-    Form,
-    /// `multipart/form-data`.
-    Multipart,
-    /// One argument is the whole body.
-    Raw,
-}
 
 /// A body with its `Content-Type`.
 #[derive(Debug)]
@@ -31,36 +19,21 @@ pub(super) struct RequestBody {
     pub(super) content_type: HeaderValue,
 }
 
-impl BodyEncoding {
-    /// Parses a `body_type`. Unknown names cannot be saved and count as JSON.
-    pub(super) fn from_name(name: &str) -> Self {
-        match name {
-            "form" => Self::Form,
-            "multipart" => Self::Multipart,
-            "raw" => Self::Raw,
-            _ => Self::Json,
-        }
+/// Writes the body. Without arguments it is `None`, unless it `is_expected` and not raw.
+pub(super) fn write(
+    body_type: BodyType,
+    arguments: &[BodyArgument<'_>],
+    is_expected: bool,
+) -> Result<Option<RequestBody>, Violation> {
+    if arguments.is_empty() && !is_expected {
+        return Ok(None);
     }
-
-    /// Writes the body. Without arguments the result is `None`, unless a body `is_expected`; a raw body without
-    /// arguments is always `None`.
-    pub(super) fn write(
-        self,
-        arguments: &[BodyArgument<'_>],
-        is_expected: bool,
-    ) -> Result<Option<RequestBody>, Violation> {
-        if self == Self::Raw {
-            return raw_body(arguments);
-        }
-        if arguments.is_empty() && !is_expected {
-            return Ok(None);
-        }
-        Ok(Some(match self {
-            Self::Form => RequestBody::new(form_body(arguments), "application/x-www-form-urlencoded"),
-            Self::Multipart => multipart::write(arguments),
-            Self::Json | Self::Raw => RequestBody::new(json_body(arguments), "application/json"),
-        }))
-    }
+    Ok(Some(match body_type {
+        BodyType::Json => RequestBody::new(json_body(arguments), "application/json"),
+        BodyType::Form => RequestBody::new(form_body(arguments), "application/x-www-form-urlencoded"),
+        BodyType::Multipart => multipart::write(arguments),
+        BodyType::Raw => return raw_body(arguments),
+    }))
 }
 
 impl RequestBody {
@@ -113,11 +86,11 @@ fn single_argument_message(arguments: &[BodyArgument<'_>]) -> String {
 mod tests {
     use super::*;
 
-    fn write(body_type: &str, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
+    fn written(body_type: BodyType, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
             members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
-        Ok(BodyEncoding::from_name(body_type).write(&arguments, is_expected)?.map(|body| {
+        Ok(write(body_type, &arguments, is_expected)?.map(|body| {
             let content = String::from_utf8(body.content.to_vec()).unwrap();
             (content, body.content_type.to_str().unwrap().to_owned())
         }))
@@ -128,39 +101,39 @@ mod tests {
         let json = "application/json";
         let form = "application/x-www-form-urlencoded";
         for (body_type, members, content, content_type) in [
-            ("json", r#"{"a":1.0,"b":[1,null],"c":null}"#, r#"{"a":1.0,"b":[1,null],"c":null}"#, json),
-            ("json", r#"{"n":123456789012345678901234}"#, r#"{"n":123456789012345678901234}"#, json),
-            ("json", r#"{"a\"\n":"é"}"#, r#"{"a\"\n":"é"}"#, json),
+            (BodyType::Json, r#"{"a":1.0,"b":[1,null],"c":null}"#, r#"{"a":1.0,"b":[1,null],"c":null}"#, json),
+            (BodyType::Json, r#"{"n":123456789012345678901234}"#, r#"{"n":123456789012345678901234}"#, json),
+            (BodyType::Json, r#"{"a\"\n":"é"}"#, r#"{"a\"\n":"é"}"#, json),
             (
-                "form",
+                BodyType::Form,
                 r#"{"a":"x y&=","b":[1,null,true],"c":null,"d":{"e":1}}"#,
                 "a=x+y%26%3D&b=1&b=true&d=%7B%22e%22%3A1%7D",
                 form,
             ),
-            ("form", r#"{"n":123456789012345678901234}"#, "n=123456789012345678901234", form),
-            ("raw", r#"{"a":"<x>\n"}"#, "<x>\n", "text/plain; charset=utf-8"),
-            ("raw", r#"{"a":{"b":[1.0]}}"#, r#"{"b":[1.0]}"#, json),
-            ("raw", r#"{"a":7}"#, "7", json),
-            ("raw", r#"{"a":1,"body":"b"}"#, "b", "text/plain; charset=utf-8"),
+            (BodyType::Form, r#"{"n":123456789012345678901234}"#, "n=123456789012345678901234", form),
+            (BodyType::Raw, r#"{"a":"<x>\n"}"#, "<x>\n", "text/plain; charset=utf-8"),
+            (BodyType::Raw, r#"{"a":{"b":[1.0]}}"#, r#"{"b":[1.0]}"#, json),
+            (BodyType::Raw, r#"{"a":7}"#, "7", json),
+            (BodyType::Raw, r#"{"a":1,"body":"b"}"#, "b", "text/plain; charset=utf-8"),
         ] {
             let expected = Some((content.to_owned(), content_type.to_owned()));
-            assert_eq!(write(body_type, members, false), Ok(expected), "{body_type} {members}");
+            assert_eq!(written(body_type, members, false), Ok(expected), "{body_type:?} {members}");
         }
     }
 
     #[test]
     fn without_arguments_there_is_a_body_only_if_the_tool_describes_one() {
-        for body_type in ["json", "form", "multipart", "raw"] {
-            assert_eq!(write(body_type, "{}", false), Ok(None), "{body_type}");
+        for body_type in [BodyType::Json, BodyType::Form, BodyType::Multipart, BodyType::Raw] {
+            assert_eq!(written(body_type, "{}", false), Ok(None), "{body_type:?}");
         }
-        assert_eq!(write("json", "{}", true).unwrap().unwrap().0, "{}");
-        assert_eq!(write("form", "{}", true).unwrap().unwrap().0, "");
-        assert_eq!(write("raw", "{}", true), Ok(None));
+        assert_eq!(written(BodyType::Json, "{}", true).unwrap().unwrap().0, "{}");
+        assert_eq!(written(BodyType::Form, "{}", true).unwrap().unwrap().0, "");
+        assert_eq!(written(BodyType::Raw, "{}", true), Ok(None));
     }
 
     #[test]
     fn a_raw_body_is_one_argument() {
-        let violation = write("raw", r#"{"a":1,"b":2}"#, false).unwrap_err();
+        let violation = written(BodyType::Raw, r#"{"a":1,"b":2}"#, false).unwrap_err();
         assert_eq!(violation.to_string(), "'a': give only one of 'a', 'b': it is sent as the whole body");
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct TestTool {
 impl TestTool {
     pub(crate) fn new(method: &str, endpoint_url: &str) -> Self {
         let mut spec = ToolSpec::new("get_user".to_owned(), EndpointUrl::parse("u", endpoint_url).unwrap());
-        method.clone_into(&mut spec.http_method);
+        spec.http_method = HttpMethod::parse(method).unwrap();
         Self { spec, secrets: Secrets::default() }
     }
 
@@ -39,12 +39,12 @@ impl TestTool {
 
     pub(crate) fn mapping(mut self, mapping: &Value) -> Self {
         let object = JsonObject::from_stored(mapping.to_string());
-        self.spec.parameter_mapping = ParameterMapping::parse("m", object).unwrap();
+        self.spec.parameter_mapping = ParameterMapping::parse("m", &object).unwrap();
         self
     }
 
-    pub(crate) fn body_type(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.spec.body_type);
+    pub(crate) fn body_type(mut self, body_type: BodyType) -> Self {
+        self.spec.body_type = body_type;
         self
     }
 
@@ -119,9 +119,9 @@ fn the_settings_of_a_tool_are_compiled_once() {
         "type": "object",
         "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}
     }));
-    source.spec.cache_ttl = 300;
+    source.spec.cache_ttl = Duration::from_mins(5);
     source.spec.retry_count = 5;
-    source.spec.response_type = "mcp".to_owned();
+    source.spec.response_type = ResponseType::Mcp;
     source.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"array"}"#.to_owned()));
     source.spec.required_client_capabilities = Some(JsonObject::from_stored(r#"{"sampling":{}}"#.to_owned()));
     let tool = source.compile();
@@ -133,7 +133,7 @@ fn the_settings_of_a_tool_are_compiled_once() {
     assert_eq!(tool.required_client_capabilities.as_ref().unwrap().as_str(), r#"{"sampling":{}}"#);
     assert_eq!(tool.mirrored_headers[0].name, "Region");
     for method in ["POST", "PATCH"] {
-        source.spec.http_method = method.to_owned();
+        source.spec.http_method = HttpMethod::parse(method).unwrap();
         assert_eq!(source.compile().retry_count, 0, "{method} is not safe to repeat");
     }
 }

@@ -3,10 +3,9 @@
 mod multipart;
 
 use indexmap::IndexMap;
-use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_domain::json::{self, JsonFaultKind, JsonObject, Members};
-use toolgate_domain::tool::SUBSCHEMAS_MAX;
+use toolgate_domain::tool::{BodyType, SUBSCHEMAS_MAX};
 
 use super::form_data;
 use super::request::Data;
@@ -39,16 +38,6 @@ pub(super) enum CurlBody {
     Text(String),
     /// Text that contains file names in place of file contents.
     Files(String),
-}
-
-/// The `body_type` of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum DraftBodyType {
-    Json,
-    Form,
-    Multipart,
-    Raw,
 }
 
 /// Form fields by name, in order.
@@ -110,13 +99,13 @@ impl CurlBody {
         }
     }
 
-    pub(super) fn body_type(&self) -> Option<DraftBodyType> {
+    pub(super) fn body_type(&self) -> Option<BodyType> {
         match self {
             Self::None => None,
-            Self::Json(_) => Some(DraftBodyType::Json),
-            Self::Form(_) => Some(DraftBodyType::Form),
-            Self::Multipart(_) => Some(DraftBodyType::Multipart),
-            Self::Array(_) | Self::Text(_) | Self::Files(_) => Some(DraftBodyType::Raw),
+            Self::Json(_) => Some(BodyType::Json),
+            Self::Form(_) => Some(BodyType::Form),
+            Self::Multipart(_) => Some(BodyType::Multipart),
+            Self::Array(_) | Self::Text(_) | Self::Files(_) => Some(BodyType::Raw),
         }
     }
 }

@@ -9,10 +9,9 @@ use toolgate_domain::headers::{SecretHeaders, SentHeaders};
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::text;
-use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
+use toolgate_domain::tool::{BodyType, DOCUMENT_MAX, SUBSCHEMAS_MAX};
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 
-use super::body::DraftBodyType;
 use super::request::CurlRequest;
 use super::warnings::Warnings;
 
@@ -29,7 +28,7 @@ pub struct Draft {
     pub(super) input_schema: JsonObject,
     pub(super) parameter_mapping: JsonObject,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) body_type: Option<DraftBodyType>,
+    pub(super) body_type: Option<BodyType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) timeout: Option<i64>,
     #[serde(skip_serializing_if = "Warnings::is_empty")]
@@ -103,7 +102,7 @@ impl Draft {
         let credentials = JsonObject::from_raw(&self.auth_credentials).unwrap_or_else(JsonObject::empty);
         let auth_type = AuthType::parse(self.auth_type).unwrap_or(AuthType::None);
         faults.ok_or_record(Credentials::parse(auth_type, &credentials));
-        faults.ok_or_record(ParameterMapping::parse("parameter_mapping", self.parameter_mapping.clone()));
+        faults.ok_or_record(ParameterMapping::parse("parameter_mapping", &self.parameter_mapping));
         for (field, document) in [("input_schema", &self.input_schema), ("parameter_mapping", &self.parameter_mapping)]
         {
             if document.as_str().len() > DOCUMENT_MAX {

@@ -6,7 +6,7 @@ mod headers;
 mod url;
 
 use indexmap::IndexMap;
-use toolgate_domain::tool::{HTTP_METHODS, TIMEOUT_SECS};
+use toolgate_domain::tool::{HttpMethod, TIMEOUT_SECS};
 use toolgate_domain::upstream_auth::Credentials;
 
 use super::auth;
@@ -143,11 +143,11 @@ fn method(options: &Options, implied: &str, warnings: &mut Warnings) -> String {
     let explicit = options.last(Effect::Request).map(|given| given.value.trim()).filter(|method| !method.is_empty());
     let implied = if options.is_on(Effect::Head) { "HEAD" } else { implied };
     let method = explicit.unwrap_or(implied);
-    if let Some(supported) = HTTP_METHODS.iter().find(|supported| supported.eq_ignore_ascii_case(method)) {
-        return (*supported).to_owned();
+    if let Some(known) = HttpMethod::NAMES.iter().find(|known| known.eq_ignore_ascii_case(method)) {
+        return (*known).to_owned();
     }
     // The console recognises this warning by its first words.
-    warnings.add(format!("A tool can use the methods {} only.", HTTP_METHODS.join(", ")));
+    warnings.add(format!("A tool can use the methods {} only.", HttpMethod::NAMES.join(", ")));
     method.to_owned()
 }
 

@@ -4,39 +4,23 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
+use toolgate_domain::closed_set;
 
 /// The most resources that one session may subscribe to.
 const SUBSCRIPTIONS_MAX: usize = 1000;
 
-/// Severity of log messages, from the least to the most severe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum LogLevel {
-    Debug,
-    Info,
-    Notice,
-    Warning,
-    Error,
-    Critical,
-    Alert,
-    Emergency,
-}
-
-impl LogLevel {
-    pub(crate) const NAMES: [&'static str; 8] =
-        ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
-    const ALL: [Self; 8] = [
-        Self::Debug,
-        Self::Info,
-        Self::Notice,
-        Self::Warning,
-        Self::Error,
-        Self::Critical,
-        Self::Alert,
-        Self::Emergency,
-    ];
-
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        Self::NAMES.iter().zip(Self::ALL).find(|(name, _)| **name == text).map(|(_, level)| level)
+closed_set! {
+    /// Severity of log messages, from the least to the most severe.
+    #[derive(PartialOrd, Ord)]
+    pub(crate) enum LogLevel {
+        Debug = "debug",
+        Info = "info",
+        Notice = "notice",
+        Warning = "warning",
+        Error = "error",
+        Critical = "critical",
+        Alert = "alert",
+        Emergency = "emergency",
     }
 }
 

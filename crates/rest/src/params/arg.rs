@@ -1,7 +1,6 @@
 //! The declaration of an argument, used for validation, `OPTIONS` and the OpenAPI document.
 
 use serde_json::{Map, Value, json};
-use toolgate_domain::tool::DOCUMENT_MAX;
 
 /// The type of an argument.
 #[derive(Clone, Copy, Debug)]
@@ -46,33 +45,41 @@ pub(crate) enum ArgLocation {
     Body,
 }
 
+/// Whether a request must contain an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Requirement {
+    Optional,
+    Always,
+    /// On routes that create an object.
+    OnCreate,
+    /// On routes that create an object, unless the request contains this argument.
+    OnCreateWithout(&'static str),
+}
+
 /// One declared argument.
 #[derive(Clone, Debug)]
 pub(crate) struct Arg {
     pub(crate) name: &'static str,
     pub(crate) kind: ArgKind,
     pub(crate) location: ArgLocation,
-    pub(crate) is_required: bool,
-    /// This argument is required unless `alternative` is sent.
-    pub(crate) alternative: Option<&'static str>,
+    pub(crate) requirement: Requirement,
     /// Whether an empty value means "not sent".
     pub(crate) may_be_empty: bool,
     /// Whether `null` is a value; otherwise it means "not sent".
     pub(crate) is_nullable: bool,
     pub(crate) description: &'static str,
-    default: Option<Value>,
-    extra_schema: Option<Value>,
+    pub(super) default: Option<Value>,
+    pub(super) extra_schema: Option<Value>,
 }
 
 impl Arg {
-    fn new(name: &'static str, kind: ArgKind, description: &'static str) -> Self {
-        let location = ArgLocation::Body;
+    /// A declaration without a name.
+    pub(super) fn new(kind: ArgKind, description: &'static str) -> Self {
         Self {
-            name,
+            name: "",
             kind,
-            location,
-            is_required: false,
-            alternative: None,
+            location: ArgLocation::Body,
+            requirement: Requirement::Optional,
             may_be_empty: false,
             is_nullable: false,
             description,
@@ -81,89 +88,19 @@ impl Arg {
         }
     }
 
-    pub(crate) fn integer(
-        name: &'static str,
-        range: &std::ops::RangeInclusive<i64>,
-        description: &'static str,
-    ) -> Self {
-        Self::new(name, ArgKind::Integer { min: *range.start(), max: *range.end() }, description)
-    }
-
-    pub(crate) fn boolean(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, ArgKind::Boolean, description)
-    }
-
-    pub(crate) fn text(name: &'static str, max: usize, description: &'static str) -> Self {
-        Self::new(name, ArgKind::Text { max }, description)
-    }
-
-    pub(crate) fn one_of(name: &'static str, names: &'static [&'static str], description: &'static str) -> Self {
-        Self::new(name, ArgKind::Name { names, matching: NameMatching::Exact }, description)
-    }
-
-    /// One of the names, converted to upper case.
-    pub(crate) fn one_of_uppercase(
-        name: &'static str,
-        names: &'static [&'static str],
-        description: &'static str,
-    ) -> Self {
-        Self::new(name, ArgKind::Name { names, matching: NameMatching::Uppercase }, description)
-    }
-
-    /// A filter: one of the names, or empty for all.
-    pub(crate) fn filter(name: &'static str, names: &'static [&'static str], description: &'static str) -> Self {
-        Self::new(name, ArgKind::Name { names, matching: NameMatching::OrEmpty }, description).in_query()
-    }
-
-    pub(crate) fn object(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, ArgKind::Object { max: DOCUMENT_MAX }, description)
-    }
-
-    /// An object of any size; only the size of the request body limits it.
-    pub(crate) fn large_object(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, ArgKind::Object { max: usize::MAX }, description)
-    }
-
-    pub(crate) fn array(name: &'static str, items: Items, description: &'static str) -> Self {
-        Self::new(name, ArgKind::Array { items }, description)
-    }
-
-    pub(crate) fn required(mut self) -> Self {
-        self.is_required = true;
+    /// The declaration for a route that creates an object, or for another route.
+    pub(crate) fn for_route(mut self, is_create: bool) -> Self {
+        self.requirement = match self.requirement {
+            Requirement::OnCreate if is_create => Requirement::Always,
+            Requirement::OnCreate => Requirement::Optional,
+            Requirement::OnCreateWithout(_) if !is_create => Requirement::Optional,
+            other => other,
+        };
         self
     }
 
-    /// Required unless `alternative` is sent.
-    pub(crate) fn required_without(mut self, alternative: &'static str) -> Self {
-        self.alternative = Some(alternative);
-        self
-    }
-
-    /// Treats an empty value as not sent.
-    pub(crate) fn may_be_empty(mut self) -> Self {
-        self.may_be_empty = true;
-        self
-    }
-
-    pub(crate) fn nullable(mut self) -> Self {
-        self.is_nullable = true;
-        self
-    }
-
-    pub(crate) fn in_query(mut self) -> Self {
-        self.location = ArgLocation::Query;
-        self
-    }
-
-    pub(crate) fn default(mut self, value: impl Into<Value>) -> Self {
-        self.default = Some(value.into());
-        self
-    }
-
-    /// Adds schema keywords for the documentation only; they are not used for validation.
-    pub(crate) fn with_schema(mut self, keywords: Value) -> Self {
-        self.extra_schema = Some(keywords);
-        self
+    pub(crate) fn is_required(&self) -> bool {
+        self.requirement == Requirement::Always
     }
 
     /// JSON Schema of the value.
@@ -188,7 +125,7 @@ impl Arg {
             ArgKind::Integer { min, max: i64::MAX } => json!({"type": "integer", "minimum": min}),
             ArgKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
             ArgKind::Boolean => json!({"type": "boolean"}),
-            ArgKind::Text { max } if self.is_required => json!({"type": "string", "minLength": 1, "maxLength": max}),
+            ArgKind::Text { max } if self.is_required() => json!({"type": "string", "minLength": 1, "maxLength": max}),
             ArgKind::Text { max } => json!({"type": "string", "maxLength": max}),
             ArgKind::Name { names, matching: NameMatching::OrEmpty } => {
                 let names: Vec<&str> = std::iter::once("").chain(names.iter().copied()).collect();
@@ -210,7 +147,7 @@ impl Arg {
     pub(crate) fn describe(&self) -> Value {
         let mut schema = self.schema();
         schema["description"] = self.description.into();
-        schema["required"] = self.is_required.into();
+        schema["required"] = self.is_required().into();
         schema
     }
 }

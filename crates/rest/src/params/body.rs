@@ -6,21 +6,14 @@ use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use indexmap::IndexMap;
-use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
 
+use super::input::Input;
 use super::pairs::read_pairs;
 use crate::error::RestError;
 
 /// Largest request body, in bytes.
 pub(crate) const BODY_MAX: usize = 2 * 1024 * 1024;
-
-/// An unvalidated value.
-#[derive(Clone)]
-pub(crate) enum Input {
-    Json(Box<RawValue>),
-    Text(String),
-}
 
 /// The values of a request, by name.
 #[derive(Clone, Default)]

@@ -7,10 +7,9 @@ use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::lenient;
 
 use super::arg::{Arg, ArgKind, Items, NameMatching};
-use super::body::Input;
+use super::input::Input;
 
 /// A value of the declared type.
-#[derive(Clone)]
 pub(crate) enum ArgValue {
     Null,
     Integer(i64),
@@ -129,6 +128,7 @@ fn array(name: &str, input: &Input, items: Items) -> Result<Vec<Box<RawValue>>, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::typed_arg;
 
     fn json(text: &str) -> Input {
         Input::Json(json::raw(text.to_owned()))
@@ -165,18 +165,19 @@ mod tests {
 
     #[test]
     fn an_empty_filter_counts_as_not_sent() {
-        let filter = Arg::integer("n", &(1..=9), "").may_be_empty();
+        let number = || typed_arg::integer(&(1..=9), "");
+        let filter = number().may_be_empty().named("n");
         assert!(coerce(&filter, &Input::Text(String::new())).unwrap().is_none());
         assert!(coerce(&filter, &json("\"\"")).unwrap().is_none());
         assert!(coerce(&filter, &Input::Text("0".to_owned())).is_err());
-        assert!(coerce(&Arg::integer("n", &(1..=9), ""), &Input::Text(String::new())).is_err());
+        assert!(coerce(&number().named("n"), &Input::Text(String::new())).is_err());
     }
 
     #[test]
     fn null_counts_as_not_sent_unless_the_argument_is_nullable() {
-        let arg = Arg::text("a", 5, "");
-        assert!(coerce(&arg, &json("null")).unwrap().is_none());
-        assert!(matches!(coerce(&arg.nullable(), &json("null")), Ok(Some(ArgValue::Null))));
+        let text = || typed_arg::text(5, "");
+        assert!(coerce(&text().named("a"), &json("null")).unwrap().is_none());
+        assert!(matches!(coerce(&text().nullable().named("a"), &json("null")), Ok(Some(ArgValue::Null))));
     }
 
     #[test]

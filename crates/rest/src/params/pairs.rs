@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use toolgate_domain::json::DEPTH_MAX;
 
-use super::body::Input;
+use super::input::Input;
 
 /// A text, a list or an object.
 #[derive(Serialize)]

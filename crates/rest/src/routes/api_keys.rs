@@ -1,6 +1,7 @@
 //! `/api-keys`.
 
 use serde_json::json;
+use serde_json::value::RawValue;
 use toolgate_auth::SecretKey;
 use toolgate_domain::api_key::{NewApiKey, Scope, Scopes};
 use toolgate_domain::audit::ObjectKind;
@@ -10,69 +11,61 @@ use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::StorageError;
 
-use super::{DEFAULT_PAGE_SIZE, deletion_doc, force_arg, new_key_doc, object_doc, paged_list_doc, paging_args};
+use super::{DeleteArgs, PagingArgs, deletion_doc, new_key_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
-use crate::params::{Arg, Args, Items};
+use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Route, handler};
+use crate::route::Route;
 use crate::wire::{ApiKeyOut, NewKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/api-keys", "listApiKeys", "List the keys of the management API.", handler!(list_keys))
-            .args(paging_args().to_vec())
+        Route::read("/api-keys", "listApiKeys", "List the keys of the management API.", list_keys)
             .reply(paged_list_doc::<ApiKeyOut<'_>>())
             .admin(),
-        Route::create(
-            "/api-keys",
-            "createApiKey",
-            "Create a key. The key is shown only in this reply.",
-            handler!(create),
-        )
-        .args(fields())
-        .reply(new_key_doc::<ApiKeyOut<'_>>())
-        .admin(),
-        Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", handler!(get))
+        Route::create("/api-keys", "createApiKey", "Create a key. The key is shown only in this reply.", create)
+            .reply(new_key_doc::<ApiKeyOut<'_>>())
+            .admin(),
+        Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", get)
             .reply(object_doc::<ApiKeyOut<'_>>(200))
             .admin(),
-        Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key immediately.", handler!(delete))
-            .args(vec![force_arg()])
+        Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key immediately.", delete)
             .reply(deletion_doc::<ApiKeyOut<'_>>())
             .admin(),
     ]
 }
 
-fn fields() -> Vec<Arg> {
-    vec![
-        Arg::text("name", usize::MAX, "What the key is for.")
+arguments! {
+    struct NewApiKeyArgs {
+        name: String = arg::text(usize::MAX, "What the key is for.")
             .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
             .required(),
-        Arg::integer("user_id", &(1..=i64::MAX), "Owner of the key. Default: the caller."),
-        Arg::array(
-            "scopes",
+        user_id: Option<UserId> = arg::integer(&(1..=i64::MAX), "Owner of the key. Default: the caller."),
+        scopes: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Strings,
             "read, write (implies read), admin (implies all), mcp (use servers over MCP).",
         )
         .with_schema(json!({"items": {"type": "string", "enum": Scope::NAMES}, "minItems": 1}))
         .default(json!(["read", "write", "mcp"])),
-        Arg::text("expires_at", 30, "Expiry time: YYYY-MM-DDTHH:MM:SS, UTC. Default: never."),
-    ]
+        expires_at: Option<String> =
+            arg::text(30, "Expiry time: YYYY-MM-DDTHH:MM:SS, UTC. Default: never."),
+    }
 }
 
-async fn list_keys(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let page = request.args.page(DEFAULT_PAGE_SIZE);
+async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
+    let page = paging.page();
     let listing = request.storage().list_api_keys(page).await?;
     ApiReply::list(&request, &listing, page, ApiKeyOut::from)
 }
 
-async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, RestError> {
     let secret = SecretKey::generate()?;
     let new = NewApiKey {
-        user_id: request.args.integer("user_id").map_or(request.principal()?.user_id(), UserId),
-        name: text::display_name("name", request.args.text("name").unwrap_or_default())?,
-        scopes: scopes(&request.args)?,
-        expires_at: expiry(&request.args, request.context.clock.now())?,
+        user_id: args.user_id.unwrap_or(request.principal()?.user_id()),
+        name: text::display_name("name", &args.name)?,
+        scopes: scopes(args.scopes.as_deref())?,
+        expires_at: expiry(args.expires_at.as_deref(), request.context.clock.now())?,
         secret: secret.digest(),
     };
     let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(|error| match error {
@@ -89,13 +82,13 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     ApiReply::ok(&ApiKeyOut::from(&request.storage().api_key(request.api_key_id()).await?))
 }
 
-async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let key = request.storage().delete_api_key(&request.actor()?, request.api_key_id()).await?;
     ApiReply::deleted(&ApiKeyOut::from(&key))
 }
 
-fn scopes(args: &Args) -> Result<Scopes, Fault> {
-    let Some(names) = args.strings("scopes")? else {
+fn scopes(sent: Option<&[Box<RawValue>]>) -> Result<Scopes, Fault> {
+    let Some(names) = sent.map(|items| strings("scopes", items)).transpose()? else {
         return Ok([Scope::Read, Scope::Write, Scope::Mcp].into_iter().collect());
     };
     if names.is_empty() {
@@ -107,8 +100,8 @@ fn scopes(args: &Args) -> Result<Scopes, Fault> {
     names.iter().enumerate().map(read).collect()
 }
 
-fn expiry(args: &Args, now: Timestamp) -> Result<Option<Timestamp>, Fault> {
-    let Some(text) = args.text("expires_at") else { return Ok(None) };
+fn expiry(sent: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>, Fault> {
+    let Some(text) = sent else { return Ok(None) };
     let fault = |message: &str| Fault::new("expires_at", FaultKind::InvalidPattern, message);
     let expires_at =
         Timestamp::parse(text).ok_or_else(|| fault("expires_at must be a time (UTC) such as 2027-01-31T00:00:00."))?;

@@ -8,16 +8,17 @@ use std::sync::LazyLock;
 use serde_json::json;
 use toolgate_domain::call::{CallId, FailureReason};
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::user::Visibility;
+use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
-use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, format_arg, list_doc, object_doc, range};
+use super::range::{self, TimeRange};
+use super::{DEFAULT_PAGE_SIZE, FormatArgs, PER_PAGE_MAX, list_doc, object_doc};
 use crate::error::RestError;
-use crate::params::{Arg, Args, Inputs};
+use crate::params::{Inputs, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Paging, ReplyDoc, Route, handler};
+use crate::route::{Format, Paging, ReplyDoc, Route};
 use crate::wire::{CallOut, CapturedCallOut};
 
 /// The values of `status`: the outcome of a call, or the reason of its failure.
@@ -30,38 +31,40 @@ pub(super) fn routes() -> Vec<Route> {
             "/calls",
             "listCalls",
             "List the calls, newest first. A page may have fewer items than per_page although more pages follow.",
-            handler!(list_calls),
+            list_calls,
         )
-        .args(list_args())
-        .rules(|args, _| range::parse_times(args).map(drop))
         .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
-        Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", handler!(get))
+        Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", get)
             .reply(call_doc()),
         stream::route(),
     ]
 }
 
-fn list_args() -> Vec<Arg> {
-    let mut args = CallFilter::args().to_vec();
-    args.push(Arg::filter("status", &STATUSES, "success, failed, or a failure reason; empty for all."));
-    args.extend(range::time_args(
-        "Start, inclusive: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC.",
-        "End, inclusive: a date or a time.",
-    ));
-    args.extend([
-        Arg::integer(
-            "before",
+arguments! {
+    struct ListCallsArgs checked by range {
+        ..filter: CallFilter,
+        ..format: FormatArgs,
+        status: Option<String> =
+            arg::text_filter(&STATUSES, "success, failed, or a failure reason; empty for all."),
+        from: Option<String> =
+            range::time_arg("Start, inclusive: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC."),
+        to: Option<String> = range::time_arg("End, inclusive: a date or a time."),
+        before: Option<CallId> = arg::integer(
             &(1..=i64::MAX),
             "Only calls older than this one: the X-Next-Before header of the previous page.",
         )
         .in_query()
         .may_be_empty(),
-        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Calls per page; CSV contains all calls.")
+        per_page: Option<i64> = arg::integer(&(1..=PER_PAGE_MAX), "Calls per page; CSV contains all calls.")
             .in_query()
             .default(DEFAULT_PAGE_SIZE),
-        format_arg(),
-    ]);
-    args
+    }
+}
+
+impl ListCallsArgs {
+    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
+        range::parse_times(self.from.as_deref(), self.to.as_deref())
+    }
 }
 
 /// The documentation of a reply with a call of the log and its captured arguments and response.
@@ -77,13 +80,14 @@ fn call_doc() -> ReplyDoc {
     doc
 }
 
-async fn list_calls(request: ApiRequest) -> Result<ApiReply, RestError> {
+async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply, RestError> {
     refuse_page_arg(&request)?;
-    let query = call_query(&request.args, request.visibility())?;
+    let is_csv = args.format.is_csv();
+    let query = query(&request, args)?;
     if query.before.is_none() {
         request.context.recorder.flush().await;
     }
-    if request.wants_csv() {
+    if is_csv {
         return export::csv(&request, query).await;
     }
     let page = request.storage().calls(&query).await?;
@@ -101,19 +105,18 @@ fn refuse_page_arg(request: &ApiRequest) -> Result<(), Fault> {
     if is_sent { Err(Fault::invalid_value("page", message)) } else { Ok(()) }
 }
 
-fn call_query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {
-    let range = range::parse_times(args)?;
-    let CallFilter { server, tool, client } = CallFilter::from_args(args);
-    let size = args.integer("per_page").and_then(|size| u32::try_from(size).ok());
+fn query(request: &ApiRequest, args: ListCallsArgs) -> Result<CallQuery, Faults> {
+    let range = args.range(&request.context.config.egress)?;
+    let size = args.per_page.and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
-        visibility,
-        server,
-        tool,
-        client_type: client,
-        outcome: args.text("status").and_then(parse_outcome),
+        visibility: request.visibility(),
+        server: args.filter.server,
+        tool: args.filter.tool,
+        client_type: args.filter.client,
+        outcome: args.status.as_deref().and_then(parse_outcome),
         from: range.from,
         until: range.until,
-        before: args.integer("before").map(CallId),
+        before: args.before,
         limit: size.unwrap_or(DEFAULT_PAGE_SIZE),
     })
 }

@@ -1,10 +1,16 @@
 //! `/demo`.
 
-use super::object_doc;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::UserId;
+use toolgate_execution::egress::EgressRule;
+use toolgate_storage::Storage;
+
+use super::{blueprint, object_doc};
+use crate::demo::{Demo, DemoError, DemoServer};
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Route, handler};
+use crate::route::Route;
 use crate::wire::ServerOut;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -13,7 +19,7 @@ pub(super) fn routes() -> Vec<Route> {
             "/demo",
             "addDemo",
             "Add the demo server, whose tools call a built-in API of this service. If it exists, it is returned.",
-            handler!(add),
+            add,
         )
         .reply(object_doc::<ServerOut<'_>>(201).or_existing())
         .errors(&[409])
@@ -30,4 +36,24 @@ async fn add(request: ApiRequest) -> Result<ApiReply, RestError> {
         return ApiReply::ok(&body);
     }
     ApiReply::created(&body, &request.link(&format!("/servers/{}", added.server.id)))
+}
+
+impl Demo {
+    /// Returns the demo server; creates it for `owner` if it does not exist.
+    pub async fn add(
+        &self,
+        storage: &dyn Storage,
+        egress: &EgressRule,
+        actor: &Actor,
+        owner: UserId,
+    ) -> Result<DemoServer, DemoError> {
+        let _guard = self.add_lock.lock().await;
+        self.check_destination(egress)?;
+        if let Some(server) = self.server(storage).await? {
+            return Ok(DemoServer { server, is_new: false });
+        }
+        let server = blueprint::create(storage, egress, actor, owner, &self.document).await?;
+        self.marker.write(Some(server.id)).map_err(|error| RestError::internal(&error))?;
+        Ok(DemoServer { server, is_new: true })
+    }
 }

@@ -5,58 +5,54 @@ use toolgate_auth::SecretKey;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
-use super::{DEFAULT_PAGE_SIZE, deletion_doc, force_arg, new_key_doc, object_doc, paged_list_doc, paging_args};
+use super::{DeleteArgs, PagingArgs, deletion_doc, new_key_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
-use crate::params::Arg;
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Route, handler};
+use crate::route::Route;
 use crate::wire::{EndpointKeyOut, NewKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read(
-            "/servers/{id}/keys",
-            "listServerKeys",
-            "List the keys of a server's MCP endpoint.",
-            handler!(list_keys),
-        )
-        .args(paging_args().to_vec())
-        .reply(paged_list_doc::<EndpointKeyOut<'_>>()),
+        Route::read("/servers/{id}/keys", "listServerKeys", "List the keys of a server's MCP endpoint.", list_keys)
+            .reply(paged_list_doc::<EndpointKeyOut<'_>>()),
         Route::create(
             "/servers/{id}/keys",
             "createServerKey",
             "Create a key for a server's MCP endpoint. The key is shown only in this reply.",
-            handler!(create),
+            create,
         )
-        .args(vec![
-            Arg::text("name", usize::MAX, "What the key is for.")
-                .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-                .required(),
-        ])
         .reply(new_key_doc::<EndpointKeyOut<'_>>()),
-        Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", handler!(get))
+        Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", get)
             .reply(object_doc::<EndpointKeyOut<'_>>(200)),
         Route::delete(
             "/servers/{id}/keys/{key_id}",
             "deleteServerKey",
             "Revoke a key of a server's MCP endpoint.",
-            handler!(delete),
+            delete,
         )
-        .args(vec![force_arg()])
         .reply(deletion_doc::<EndpointKeyOut<'_>>()),
     ]
 }
 
-async fn list_keys(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let page = request.args.page(DEFAULT_PAGE_SIZE);
+arguments! {
+    struct NewKeyArgs {
+        name: String = arg::text(usize::MAX, "What the key is for.")
+            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
+            .required(),
+    }
+}
+
+async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
+    let page = paging.page();
     let listing = request.storage().list_endpoint_keys(request.visibility(), request.target_server_id(), page).await?;
     ApiReply::list(&request, &listing, page, EndpointKeyOut::from)
 }
 
-async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+async fn create(request: ApiRequest, args: NewKeyArgs) -> Result<ApiReply, RestError> {
     let secret = SecretKey::generate()?;
-    let name = text::display_name("name", request.args.text("name").unwrap_or_default())?;
+    let name = text::display_name("name", &args.name)?;
     let new = NewEndpointKey { name, secret: secret.digest() };
     let key = request
         .storage()
@@ -71,7 +67,7 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     ApiReply::ok(&EndpointKeyOut::from(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 
-async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
     let key = request.storage().delete_endpoint_key(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&EndpointKeyOut::from(&key))

@@ -8,10 +8,10 @@ use toolgate_import::curl::{self, Draft};
 use super::destinations;
 use crate::blocking;
 use crate::error::RestError;
-use crate::params::Arg;
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{ReplyDoc, Route, handler};
+use crate::route::{ReplyDoc, Route};
 
 /// The fields of every draft.
 const REQUIRED_FIELDS: [&str; 8] = [
@@ -29,23 +29,28 @@ const REQUIRED_FIELDS: [&str; 8] = [
 const INLINE_BYTES_MAX: usize = 8 * 1024;
 
 pub(super) fn route() -> Route {
-    let text = "The full curl command, for bash, cmd or PowerShell; at most 256 KiB.";
-    let infer = "Also infer types, arguments, a name and a description, and parse every command in the text.";
     Route::create(
         "/tools/import-curl",
         "importCurl",
         "Parse a curl command into the configuration of a tool; nothing is created.",
-        handler!(import),
+        import,
     )
-    .args(vec![
-        Arg::text("curl", curl::TEXT_MAX, text).required(),
-        Arg::boolean("infer", infer).in_query().default(false),
-    ])
     .reply(ReplyDoc::json(200, reply_schema()))
 }
 
-async fn import(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let text = request.args.text("curl").unwrap_or_default();
+arguments! {
+    struct ImportArgs {
+        curl: String =
+            arg::text(curl::TEXT_MAX, "The full curl command, for bash, cmd or PowerShell; at most 256 KiB.").required(),
+        infer: bool =
+            arg::boolean("Also infer types, arguments, a name and a description, and parse every command in the text.")
+                .in_query()
+                .default(false),
+    }
+}
+
+async fn import(request: ApiRequest, args: ImportArgs) -> Result<ApiReply, RestError> {
+    let text = args.curl.as_str();
     if text.trim().is_empty() {
         return Err(Fault::empty("curl").into());
     }
@@ -53,7 +58,7 @@ async fn import(request: ApiRequest) -> Result<ApiReply, RestError> {
         return Err(Fault::too_long("curl", curl::TEXT_MAX, "bytes").into());
     }
     blocking::run_blocking_unless(text.len() <= INLINE_BYTES_MAX, || {
-        if request.args.flag("infer") {
+        if args.infer {
             let mut inferred = curl::infer(text)?;
             inferred.drafts_mut().for_each(|draft| check_destination(draft, &request));
             return ApiReply::ok(&inferred);

@@ -4,18 +4,13 @@ use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Route, handler};
+use crate::route::Route;
 use crate::wire::MeOut;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read(
-            "/me",
-            "getMe",
-            "Get the caller: the user, the key, and their combined permissions.",
-            handler!(get),
-        )
-        .reply(object_doc::<MeOut<'_>>(200)),
+        Route::read("/me", "getMe", "Get the caller: the user, the key, and their combined permissions.", get)
+            .reply(object_doc::<MeOut<'_>>(200)),
     ]
 }
 

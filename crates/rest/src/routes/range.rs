@@ -5,7 +5,7 @@ use toolgate_domain::fault::{Fault, FaultKind, Faults};
 use toolgate_domain::time::{DAY_MS, Day, Timestamp};
 use toolgate_domain::usage::Grain;
 
-use crate::params::{Arg, Args};
+use crate::params::typed_arg::{self as arg, TypedArg, kind};
 
 const SECOND_MS: i64 = 1000;
 
@@ -24,31 +24,35 @@ pub(super) struct TimeRange {
 /// A start and a length in milliseconds.
 type TimeSpan = (Timestamp, i64);
 
-/// `from` and `to` as dates, with these descriptions.
-pub(super) fn day_args(from: &'static str, to: &'static str) -> [Arg; 2] {
-    let day = |name, text| Arg::text(name, 100, text).with_schema(json!({"format": "date"})).in_query().may_be_empty();
-    [day("from", from), day("to", to)]
+/// A bound of a range that is a date.
+pub(super) fn date_arg(description: &'static str) -> TypedArg<kind::Text> {
+    time_arg(description).with_schema(json!({"format": "date"}))
 }
 
-/// `from` and `to` as dates or times, with these descriptions.
-pub(super) fn time_args(from: &'static str, to: &'static str) -> [Arg; 2] {
-    [("from", from), ("to", to)].map(|(name, text)| Arg::text(name, 100, text).in_query().may_be_empty())
+/// A bound of a range that is a date or a time.
+pub(super) fn time_arg(description: &'static str) -> TypedArg<kind::Text> {
+    arg::text(100, description).in_query().may_be_empty()
 }
 
-/// The range of a request with dates.
-pub(super) fn parse_days(args: &Args) -> Result<TimeRange, Faults> {
-    parse(args, parse_date)
+/// The range between two dates.
+pub(super) fn parse_days(from: Option<&str>, to: Option<&str>) -> Result<TimeRange, Faults> {
+    parse(from, to, parse_date)
 }
 
-/// The range of a request with dates or times.
-pub(super) fn parse_times(args: &Args) -> Result<TimeRange, Faults> {
-    parse(args, parse_time)
+/// The range between two dates or times.
+pub(super) fn parse_times(from: Option<&str>, to: Option<&str>) -> Result<TimeRange, Faults> {
+    parse(from, to, parse_time)
 }
 
-fn parse(args: &Args, rule: fn(&str, &str) -> Result<TimeSpan, Fault>) -> Result<TimeRange, Faults> {
+fn parse(
+    from: Option<&str>,
+    to: Option<&str>,
+    rule: fn(&str, &str) -> Result<TimeSpan, Fault>,
+) -> Result<TimeRange, Faults> {
     let mut faults = Faults::default();
-    let from = args.parse("from", &mut faults, rule).map(|(start, _)| start);
-    let until = args.parse("to", &mut faults, rule).map(|(start, length)| start.plus_millis(length));
+    let from = from.and_then(|text| faults.ok_or_record(rule("from", text))).map(|(start, _)| start);
+    let until = to.and_then(|text| faults.ok_or_record(rule("to", text)));
+    let until = until.map(|(start, length)| start.plus_millis(length));
     if from.zip(until).is_some_and(|(from, until)| from >= until) {
         faults.push(Fault::invalid_value("from", "from must not be later than to."));
     }
@@ -98,11 +102,6 @@ fn parse_to_millisecond(text: &str) -> Option<TimeSpan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::Inputs;
-
-    fn args(query: &str) -> Args {
-        Args::read(&time_args("", ""), &Inputs::from_query(query)).unwrap().0
-    }
 
     fn timestamp(text: &str) -> Timestamp {
         let (start, _) = parse_time("x", text).unwrap();
@@ -111,16 +110,14 @@ mod tests {
 
     #[test]
     fn from_and_to_are_inclusive_at_their_precision() {
-        let until = |query: &str| parse_times(&args(query)).unwrap().until.unwrap();
-        assert_eq!(until("to=2026-02-28"), timestamp("2026-03-01"));
-        assert_eq!(until("to=2026-02-28T23:59:59"), timestamp("2026-03-01"));
-        assert_eq!(until("to=2026-02-28T23:59:59.998Z"), timestamp("2026-02-28T23:59:59.999"));
-        let same = parse_times(&args("from=2026-02-28T12:00:00&to=2026-02-28T12:00:00")).unwrap();
+        let until = |to: &str| parse_times(None, Some(to)).unwrap().until.unwrap();
+        assert_eq!(until("2026-02-28"), timestamp("2026-03-01"));
+        assert_eq!(until("2026-02-28T23:59:59"), timestamp("2026-03-01"));
+        assert_eq!(until("2026-02-28T23:59:59.998Z"), timestamp("2026-02-28T23:59:59.999"));
+        let same = parse_times(Some("2026-02-28T12:00:00"), Some("2026-02-28T12:00:00")).unwrap();
         assert_eq!(same.until.unwrap().as_millis() - same.from.unwrap().as_millis(), SECOND_MS);
-        for empty in ["", "from=&to="] {
-            assert_eq!(parse_times(&args(empty)).unwrap(), TimeRange { from: None, until: None });
-        }
-        assert_eq!(until("to=9999-12-31T23:59:59.999"), timestamp("9999-12-31").plus_millis(DAY_MS));
+        assert_eq!(parse_times(None, None).unwrap(), TimeRange { from: None, until: None });
+        assert_eq!(until("9999-12-31T23:59:59.999"), timestamp("9999-12-31").plus_millis(DAY_MS));
     }
 
     #[test]
@@ -132,32 +129,35 @@ mod tests {
             "2026-02-28T12:00:00.1",
             "2026-02-28T12:00:00.12a",
             "2026-02-28T12:00:00.123.456",
-            "2026-02-28T12:00:00%2B02:00",
-            "2026-02-28%2012:00:00",
+            "2026-02-28T12:00:00+02:00",
+            "2026-02-28 12:00:00",
             "now",
             "2026-02-28T12:00:60",
             "9999-12-31T23:59:60",
             "10000-01-01",
             "-0001-01-01",
         ] {
-            let faults = parse_times(&args(&format!("from={bad}&to={bad}"))).unwrap_err();
+            let faults = parse_times(Some(bad), Some(bad)).unwrap_err();
             let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
             assert_eq!(fields, ["from", "to"], "{bad}");
         }
-        let reversed = parse_times(&args("from=2026-02-28T12:00:01&to=2026-02-28T12:00:00")).unwrap_err();
+        let reversed = parse_times(Some("2026-02-28T12:00:01"), Some("2026-02-28T12:00:00")).unwrap_err();
         assert_eq!(reversed.iter().next().unwrap().field, "from");
-        assert!(parse_days(&args("from=2026-02-28T12:00:00")).is_err());
+        assert!(parse_days(Some("2026-02-28T12:00:00"), None).is_err());
     }
 
     #[test]
     fn a_range_without_bounds_is_thirty_days_up_to_now() {
         let now = timestamp("2026-11-15T12:34:56");
-        let range = |query: &str| parse_times(&args(query)).unwrap().with_defaults(now);
-        assert_eq!(range(""), (timestamp("2026-10-17"), now.plus_millis(1)));
-        assert_eq!(range("to=2026-03-31"), (timestamp("2026-03-02"), timestamp("2026-04-01")));
-        assert_eq!(range("to=9999-12-31"), (timestamp("9999-12-02"), timestamp("9999-12-31").plus_millis(DAY_MS)));
-        assert_eq!(range("from=2026-11-01"), (timestamp("2026-11-01"), now.plus_millis(1)));
+        let range = |from, to| parse_times(from, to).unwrap().with_defaults(now);
+        assert_eq!(range(None, None), (timestamp("2026-10-17"), now.plus_millis(1)));
+        assert_eq!(range(None, Some("2026-03-31")), (timestamp("2026-03-02"), timestamp("2026-04-01")));
+        assert_eq!(
+            range(None, Some("9999-12-31")),
+            (timestamp("9999-12-02"), timestamp("9999-12-31").plus_millis(DAY_MS))
+        );
+        assert_eq!(range(Some("2026-11-01"), None), (timestamp("2026-11-01"), now.plus_millis(1)));
         let ahead = timestamp("2026-11-15T12:34:57");
-        assert_eq!(range("from=2026-11-15T12:34:57"), (ahead, ahead.plus_millis(1)));
+        assert_eq!(range(Some("2026-11-15T12:34:57"), None), (ahead, ahead.plus_millis(1)));
     }
 }

@@ -12,7 +12,7 @@ use crate::error::RestError;
 use crate::params::BODY_MAX;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Route, handler};
+use crate::route::Route;
 use crate::wire::{LimitsOut, RecordingOut, SettingsOut};
 
 pub(super) fn routes() -> Vec<Route> {
@@ -21,7 +21,7 @@ pub(super) fn routes() -> Vec<Route> {
             "/settings",
             "getSettings",
             "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
-            handler!(get),
+            get,
         )
         .reply(object_doc::<SettingsOut>(200))
         .admin(),

@@ -1,6 +1,9 @@
 //! The fields of a tool: their declaration, and the patch that a request makes.
 
-use serde_json::json;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::{EndpointUrl, URL_MAX};
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::headers::SentHeaders;
@@ -8,7 +11,7 @@ use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::{LOCATIONS, ParameterMapping};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
-    BODY_TYPES, CACHE_TTL_SECS, HTTP_METHODS, RESPONSE_TYPES, RETRY_COUNT, TIMEOUT_SECS, ToolPatch, ToolStatus,
+    BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TIMEOUT_SECS, ToolPatch, ToolStatus,
     object_schema, stored_name,
 };
 use toolgate_domain::upstream_auth::AuthType;
@@ -17,104 +20,104 @@ use toolgate_execution::egress::EgressRule;
 
 use super::destinations;
 use crate::blocking;
-use crate::params::{Arg, Args};
+use crate::params::{arguments, parse_field, typed_arg as arg};
 
-pub(super) fn fields(is_create: bool) -> Vec<Arg> {
-    let name = Arg::text("name", usize::MAX, "Name used in tools/call.")
-        .with_schema(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}));
-    let url = Arg::text("endpoint_url", usize::MAX, "Upstream URL; {param} placeholders are allowed after the host.")
-        .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}));
-    let mut args = if is_create { vec![name.required(), url.required()] } else { vec![name, url] };
-    args.extend(request_fields());
-    args.extend(behaviour_fields());
-    args
-}
-
-/// The fields of the upstream request.
-fn request_fields() -> Vec<Arg> {
-    let rule = json!({"type": "object", "required": ["location"], "properties": {
-        "location": {"type": "string", "enum": LOCATIONS}, "name": {"type": "string"}}});
-    let credentials = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
-         key_location (header or query); oauth2: token_url, client_id, client_secret, scope. Null clears.";
-    let headers =
-        "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
-    vec![
-        Arg::text("description", DESCRIPTION_MAX, "Description for AI clients."),
-        Arg::one_of_uppercase("http_method", &HTTP_METHODS, "Method of the upstream request.").default("GET"),
-        Arg::object("input_schema", "JSON Schema of the arguments; its root must have type object."),
-        Arg::one_of("auth_type", AuthType::NAMES, "Authentication at the upstream."),
-        Arg::object("auth_credentials", credentials).nullable(),
-        Arg::object("parameter_mapping", "Location of each argument in the request: {location, name?}.")
-            .with_schema(json!({"additionalProperties": rule})),
-        Arg::object("headers", headers).with_schema(json!({"additionalProperties": {"type": "string"}})),
-        Arg::one_of("body_type", &BODY_TYPES, "Encoding of the request body."),
-    ]
-}
-
-/// The fields for the behaviour of a call.
-fn behaviour_fields() -> Vec<Arg> {
-    vec![
-        Arg::integer("cache_ttl", &CACHE_TTL_SECS, "Seconds that a response is cached; 0 turns caching off."),
-        Arg::integer("timeout", &TIMEOUT_SECS, "Seconds a call may take, from connecting to the last byte."),
-        Arg::integer(
-            "retry_count",
-            &RETRY_COUNT,
-            "Retries after the first attempt, for calls that are safe to repeat.",
-        ),
-        Arg::integer("sort_order", &(0..=i64::from(i32::MAX)), "Position in tools/list."),
-        Arg::one_of("status", ToolStatus::NAMES, "Whether AI clients see the tool."),
-        Arg::one_of("response_type", &RESPONSE_TYPES, "Type of the upstream response: text, or a complete MCP result."),
-        Arg::object("output_schema", "JSON Schema of a structured result.").nullable(),
-        Arg::object("required_client_capabilities", "Capabilities a client must have declared.").nullable(),
-        Arg::object("annotations", "MCP annotations.").nullable(),
-    ]
-}
-
-/// Reads a patch. Checks that need the egress rule or the schema compiler are made here, the others by the domain.
-pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Faults> {
-    let mut faults = Faults::default();
-    let object = |name| args.object(name).cloned();
-    let owned_text = |name| args.text(name).map(str::to_owned);
-    let parse_schema = |name: &str, schema: &JsonObject| {
-        let schema = object_schema(name, schema)?;
-        check_schema(name, &schema, InputSchema::compile)?;
-        mirrored_headers(&schema.to_value())
-            .map_err(|reason| Fault::invalid_value(name, format!("{name}: {reason}.")))?;
-        Ok::<_, Fault>(schema)
-    };
-    let patch = ToolPatch {
-        name: args.parse("name", &mut faults, stored_name),
-        description: args.parse("description", &mut faults, text::description),
-        endpoint_url: args.parse("endpoint_url", &mut faults, |name, url| endpoint_url(name, url, egress)),
-        http_method: owned_text("http_method"),
-        input_schema: args
-            .object("input_schema")
-            .and_then(|sent| faults.ok_or_record(parse_schema("input_schema", sent))),
-        auth_type: args.text("auth_type").and_then(AuthType::parse),
-        auth_credentials: args.change("auth_credentials", |args, name| args.object(name).cloned()),
-        parameter_mapping: object("parameter_mapping")
-            .and_then(|sent| faults.ok_or_record(ParameterMapping::parse("parameter_mapping", sent))),
-        headers: object("headers").and_then(|sent| faults.ok_or_record(SentHeaders::parse("headers", &sent))),
-        body_type: owned_text("body_type"),
-        cache_ttl: args.integer("cache_ttl"),
-        timeout: args.integer("timeout"),
-        retry_count: args.integer("retry_count"),
-        status: args.text("status").and_then(ToolStatus::parse),
-        sort_order: args.integer("sort_order"),
-        response_type: owned_text("response_type"),
-        output_schema: args.change("output_schema", Args::object).try_map(|sent| {
-            faults.ok_or_record(check_schema("output_schema", sent, InputSchema::compile_value)).map(|()| sent.clone())
-        }),
-        required_client_capabilities: args
-            .change("required_client_capabilities", |args, name| args.object(name).cloned()),
-        annotations: args.change("annotations", Args::object).try_map(|sent| {
-            faults.ok_or_record(text::document("annotations", &sent.to_value())).map(|()| sent.clone())
-        }),
-    };
-    if let Some(credentials) = args.object("auth_credentials") {
-        faults.ok_or_record(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
+arguments! {
+    /// The fields of a tool in a create or update request.
+    pub(super) struct ToolFields checked by patch {
+        name: Option<String> = arg::text(usize::MAX, "Name used in tools/call.")
+            .with_schema(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}))
+            .required_on_create(),
+        endpoint_url: Option<String> =
+            arg::text(usize::MAX, "Upstream URL; {param} placeholders are allowed after the host.")
+                .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}))
+                .required_on_create(),
+        description: Option<String> = arg::text(DESCRIPTION_MAX, "Description for AI clients."),
+        http_method: Option<HttpMethod> =
+            arg::one_of_uppercase::<HttpMethod>("Method of the upstream request.").default("GET"),
+        input_schema: Option<JsonObject> =
+            arg::object("JSON Schema of the arguments; its root must have type object."),
+        auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
+        auth_credentials: Change<JsonObject> = arg::object(CREDENTIALS).nullable(),
+        parameter_mapping: Option<JsonObject> =
+            arg::object("Location of each argument in the request: {location, name?}.")
+                .with_schema(json!({"additionalProperties": mapping_rule_schema()})),
+        headers: Option<JsonObject> =
+            arg::object(HEADERS).with_schema(json!({"additionalProperties": {"type": "string"}})),
+        body_type: Option<BodyType> = arg::one_of::<BodyType>("Encoding of the request body."),
+        cache_ttl: Option<Duration> =
+            arg::integer(&CACHE_TTL_SECS, "Seconds that a response is cached; 0 turns caching off."),
+        timeout: Option<Duration> =
+            arg::integer(&TIMEOUT_SECS, "Seconds a call may take, from connecting to the last byte."),
+        retry_count: Option<i64> =
+            arg::integer(&RETRY_COUNT, "Retries after the first attempt, for calls that are safe to repeat."),
+        sort_order: Option<i64> = arg::integer(&(0..=i64::from(i32::MAX)), "Position in tools/list."),
+        status: Option<ToolStatus> = arg::one_of::<ToolStatus>("Whether AI clients see the tool."),
+        response_type: Option<ResponseType> =
+            arg::one_of::<ResponseType>("Type of the upstream response: text, or a complete MCP result."),
+        output_schema: Change<JsonObject> = arg::object("JSON Schema of a structured result.").nullable(),
+        required_client_capabilities: Change<JsonObject> =
+            arg::object("Capabilities a client must have declared.").nullable(),
+        annotations: Change<JsonObject> = arg::object("MCP annotations.").nullable(),
     }
-    faults.into_result(patch)
+}
+
+const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
+     key_location (header or query); oauth2: token_url, client_id, client_secret, scope. Null clears.";
+const HEADERS: &str =
+    "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
+
+fn mapping_rule_schema() -> Value {
+    json!({"type": "object", "required": ["location"], "properties": {
+        "location": {"type": "string", "enum": LOCATIONS}, "name": {"type": "string"}}})
+}
+
+impl ToolFields {
+    /// The patch that the request makes. Checks that need the egress rule or the schema compiler are made here, the
+    /// others by the domain.
+    pub(super) fn patch(self, egress: &EgressRule) -> Result<ToolPatch, Faults> {
+        let mut faults = Faults::default();
+        if let Change::Set(credentials) = &self.auth_credentials {
+            faults.ok_or_record(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
+        }
+        let patch = ToolPatch {
+            name: parse_field!(self.name, stored_name, faults),
+            description: parse_field!(self.description, text::description, faults),
+            endpoint_url: parse_field!(self.endpoint_url, |name, url: &str| endpoint_url(name, url, egress), faults),
+            http_method: self.http_method,
+            input_schema: parse_field!(self.input_schema, input_schema, faults),
+            auth_type: self.auth_type,
+            auth_credentials: self.auth_credentials,
+            parameter_mapping: parse_field!(self.parameter_mapping, ParameterMapping::parse, faults),
+            headers: parse_field!(self.headers, SentHeaders::parse, faults),
+            body_type: self.body_type,
+            cache_ttl: self.cache_ttl,
+            timeout: self.timeout,
+            retry_count: self.retry_count,
+            status: self.status,
+            sort_order: self.sort_order,
+            response_type: self.response_type,
+            output_schema: parse_field!(self.output_schema, output_schema, faults),
+            required_client_capabilities: self.required_client_capabilities,
+            annotations: parse_field!(self.annotations, annotations, faults),
+        };
+        faults.into_result(patch)
+    }
+}
+
+fn input_schema(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
+    let schema = object_schema(name, sent)?;
+    check_schema(name, &schema, InputSchema::compile)?;
+    mirrored_headers(&schema.to_value()).map_err(|reason| Fault::invalid_value(name, format!("{name}: {reason}.")))?;
+    Ok(schema)
+}
+
+fn output_schema(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
+    check_schema(name, sent, InputSchema::compile_value).map(|()| sent.clone())
+}
+
+fn annotations(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
+    text::document(name, &sent.to_value()).map(|()| sent.clone())
 }
 
 fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointUrl, Fault> {

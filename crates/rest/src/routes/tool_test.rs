@@ -13,22 +13,19 @@ use toolgate_storage::StorageError;
 
 use super::object_doc;
 use crate::error::RestError;
-use crate::params::Arg;
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{ReplyDoc, Route, handler};
+use crate::route::{ReplyDoc, Route};
 use crate::wire::TestOut;
 
 pub(super) fn route() -> Route {
-    let arguments = Arg::object("arguments", "Arguments, as in tools/call.");
-    let debug = Arg::boolean("debug", "Also return the request as sent, with secrets masked, and the raw response.");
     Route::create(
         "/tools/{id}/test",
         "testTool",
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
-        handler!(test),
+        test,
     )
-    .args(vec![arguments, debug])
     .reply(reply_doc())
 }
 
@@ -40,14 +37,21 @@ fn reply_doc() -> ReplyDoc {
     doc
 }
 
-async fn test(request: ApiRequest) -> Result<ApiReply, RestError> {
+arguments! {
+    struct TestArgs {
+        arguments: Option<JsonObject> = arg::object("Arguments, as in tools/call."),
+        debug: bool = arg::boolean("Also return the request as sent, with secrets masked, and the raw response."),
+    }
+}
+
+async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError> {
     let tool = request.storage().tool(request.visibility(), request.tool_id()).await?;
     let secrets = test_secrets(&request, &tool).await?;
     let compiled = tokio::task::block_in_place(|| {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))
     });
     let compiled = compiled.map_err(|error| Fault::invalid_value("input_schema", format!("input_schema: {error}.")))?;
-    let arguments = request.args.object("arguments").map(JsonObject::as_str);
+    let arguments = args.arguments.as_ref().map(JsonObject::as_str);
     let input = CallInput { arguments, ..CallInput::default() };
     let started = tokio::time::Instant::now();
     let execution = request.context.executor.call(&compiled, input, &()).await;
@@ -57,7 +61,7 @@ async fn test(request: ApiRequest) -> Result<ApiReply, RestError> {
         return Err(bad_arguments(failure));
     }
     let out = TestOut::new(&execution, started.elapsed());
-    if !request.args.flag("debug") {
+    if !args.debug {
         return ApiReply::ok(&out);
     }
     let valid_arguments = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;

@@ -1,7 +1,8 @@
 //! The store of API keys in SQL.
 
 use async_trait::async_trait;
-use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope, Scopes};
+use sqlx::AssertSqlSafe;
+use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::page::{Listing, Page};
@@ -9,6 +10,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
+use super::columns::{Columns as _, insert};
 use super::locks::limit_and_offset;
 use super::row::{SqlRow, params};
 use super::tx::Tx;
@@ -17,50 +19,32 @@ use crate::{ApiKeyStore, Result, StorageError};
 const FIRST_ADMIN_NAME: &str = "admin";
 const BOOTSTRAP_KEY_NAME: &str = "bootstrap";
 
-fn from_row(row: &SqlRow) -> Result<ApiKey> {
-    Ok(ApiKey {
-        id: ApiKeyId(row.int("id")?),
-        user_id: UserId(row.int("user_id")?),
-        name: row.text("name")?,
-        hint: row.text("hint")?,
-        scopes: Scopes::from_stored(&row.text("scopes")?),
-        created_at: row.time("created_at")?,
-        expires_at: row.opt_int("expires_at")?.map(Timestamp::from_millis),
-    })
-}
-
-fn user_from_row(row: &SqlRow) -> Result<User> {
-    Ok(User {
-        id: UserId(row.int("user_id")?),
-        name: row.text("user_name")?,
-        role: row.parsed("user_role", Role::parse)?,
-        created_at: row.time("user_created_at")?,
-        updated_at: row.time("user_updated_at")?,
-    })
-}
-
 #[async_trait]
 impl ApiKeyStore for SqlStorage {
     async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>> {
         let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM api_keys", vec![]).await?.int("total")?;
-        let sql = "SELECT id, user_id, name, hint, scopes, created_at, expires_at FROM api_keys \
-             ORDER BY id LIMIT $1 OFFSET $2";
-        let rows = self.db.fetch_all(sql, limit_and_offset(page).into()).await?;
-        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+        let sql = format!("SELECT {} FROM api_keys ORDER BY id LIMIT $1 OFFSET $2", ApiKey::list());
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), limit_and_offset(page).into()).await?;
+        Ok(Listing { items: ApiKey::from_rows(&rows)?, total })
     }
 
     async fn find_api_key(&self, hash: KeyHash) -> Result<Option<ResolvedKey>> {
-        let sql = "SELECT k.id, k.user_id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, u.name AS user_name, \
-             u.role AS user_role, u.created_at AS user_created_at, u.updated_at AS user_updated_at \
-             FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = $1";
-        let row = self.db.fetch_optional(sql, params![hash.0.to_vec()]).await?;
-        row.map(|row| Ok(ResolvedKey { key: from_row(&row)?, user: user_from_row(&row)? })).transpose()
+        // The columns of the user get other names, because both tables have `id` and `name`.
+        let sql = format!(
+            "SELECT {}, {} FROM api_keys key JOIN users owner ON owner.id = key.user_id WHERE key.hash = $1",
+            ApiKey::list_as("key", ""),
+            User::list_as("owner", "owner_")
+        );
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![hash.0.to_vec()]).await?;
+        let resolved =
+            |row: SqlRow| Ok(ResolvedKey { key: ApiKey::from_row(&row)?, user: User::from_columns(&row, "owner_")? });
+        row.map(resolved).transpose()
     }
 
     async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey> {
-        let sql = "SELECT id, user_id, name, hint, scopes, created_at, expires_at FROM api_keys WHERE id = $1";
-        let row = self.db.fetch_optional(sql, params![id.0]).await?;
-        from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)
+        let sql = format!("SELECT {} FROM api_keys WHERE id = $1", ApiKey::list());
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?;
+        ApiKey::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)
     }
 
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey> {
@@ -72,10 +56,9 @@ impl ApiKeyStore for SqlStorage {
 
     async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey> {
         let mut tx = self.db.begin().await?;
-        let sql =
-            "DELETE FROM api_keys WHERE id = $1 RETURNING id, user_id, name, hint, scopes, created_at, expires_at";
-        let row = tx.fetch_optional(sql, params![id.0]).await?;
-        let key = from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)?;
+        let sql = format!("DELETE FROM api_keys WHERE id = $1 RETURNING {}", ApiKey::list());
+        let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?;
+        let key = ApiKey::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)?;
         tx.record_keys_change(key.user_id);
         tx.audit(actor, Action::Delete, ObjectKind::ApiKey, id.0).await?;
         tx.commit().await?;
@@ -125,23 +108,21 @@ impl Tx {
     }
 
     async fn insert_api_key(&mut self, actor: &Actor, new: &NewApiKey, is_bootstrap: bool) -> Result<ApiKey> {
-        let sql = "INSERT INTO api_keys (user_id, name, hash, hint, scopes, is_bootstrap, created_at, expires_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-             RETURNING id, user_id, name, hint, scopes, created_at, expires_at";
-        let values = params![
-            new.user_id.0,
-            new.name.as_str(),
-            new.secret.hash.0.to_vec(),
-            new.secret.hint.as_str(),
-            new.scopes.names().join(" "),
-            i64::from(is_bootstrap),
-            actor.at,
-            new.expires_at.map(Timestamp::as_millis),
+        let values = vec![
+            ("user_id", new.user_id.0.into()),
+            ("name", new.name.as_str().into()),
+            ("hash", new.secret.hash.0.to_vec().into()),
+            ("hint", new.secret.hint.as_str().into()),
+            ("scopes", new.scopes.names().join(" ").into()),
+            ("is_bootstrap", i64::from(is_bootstrap).into()),
+            ("created_at", actor.at.into()),
+            ("expires_at", new.expires_at.map(Timestamp::as_millis).into()),
         ];
-        let row = self.fetch_one(sql, values).await.map_err(|error| {
+        let (sql, params) = insert::<ApiKey>("api_keys", values);
+        let row = self.fetch_one(sql, params).await.map_err(|error| {
             if error.is_foreign_key_violation() { StorageError::NotFound(ObjectKind::User) } else { error }
         })?;
-        let key = from_row(&row)?;
+        let key = ApiKey::from_row(&row)?;
         self.record_keys_change(key.user_id);
         self.audit(actor, Action::Create, ObjectKind::ApiKey, key.id.0).await?;
         Ok(key)

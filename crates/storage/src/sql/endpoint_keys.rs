@@ -1,6 +1,7 @@
 //! The store of endpoint keys in SQL.
 
 use async_trait::async_trait;
+use sqlx::AssertSqlSafe;
 use toolgate_domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{EndpointKeyId, ServerId};
@@ -8,19 +9,10 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::columns::{Columns as _, insert};
 use super::locks::{check_capacity, limit_and_offset};
-use super::row::{SqlRow, params};
+use super::row::params;
 use crate::{EndpointKeyStore, NewEndpointKey, Result, StorageError};
-
-fn from_row(row: &SqlRow) -> Result<EndpointKey> {
-    Ok(EndpointKey {
-        id: EndpointKeyId(row.int("id")?),
-        server_id: ServerId(row.int("server_id")?),
-        name: row.text("name")?,
-        hint: row.text("hint")?,
-        created_at: row.time("created_at")?,
-    })
-}
 
 #[async_trait]
 impl EndpointKeyStore for SqlStorage {
@@ -33,12 +25,14 @@ impl EndpointKeyStore for SqlStorage {
         self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
         let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
         let total = self.db.fetch_one(sql, params![server_id.0]).await?.int("total")?;
-        let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 \
-             ORDER BY id LIMIT $2 OFFSET $3";
+        let sql = format!(
+            "SELECT {} FROM endpoint_keys WHERE server_id = $1 ORDER BY id LIMIT $2 OFFSET $3",
+            EndpointKey::list()
+        );
         let mut params = params![server_id.0];
         params.extend(limit_and_offset(page));
-        let rows = self.db.fetch_all(sql, params).await?;
-        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        Ok(Listing { items: EndpointKey::from_rows(&rows)?, total })
     }
 
     async fn endpoint_key(
@@ -47,10 +41,10 @@ impl EndpointKeyStore for SqlStorage {
         server_id: ServerId,
         id: EndpointKeyId,
     ) -> Result<EndpointKey> {
-        self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
-        let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 AND id = $2";
-        let row = self.db.fetch_optional(sql, params![server_id.0, id.0]).await?;
-        from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)
+        self.db.server_counts(visibility, server_id).await?;
+        let sql = format!("SELECT {} FROM endpoint_keys WHERE server_id = $1 AND id = $2", EndpointKey::list());
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![server_id.0, id.0]).await?;
+        EndpointKey::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)
     }
 
     async fn create_endpoint_key(
@@ -64,11 +58,15 @@ impl EndpointKeyStore for SqlStorage {
         tx.lock_server(visibility, server_id).await?;
         let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
         check_capacity(tx.fetch_one(sql, params![server_id.0]).await?.int("total")?, ENDPOINT_KEYS_MAX, "keys")?;
-        let sql = "INSERT INTO endpoint_keys (server_id, name, hash, hint, created_at) VALUES ($1, $2, $3, $4, $5) \
-             RETURNING id, server_id, name, hint, created_at";
-        let secret = new.secret;
-        let values = params![server_id.0, new.name, secret.hash.0.to_vec(), secret.hint, actor.at];
-        let key = from_row(&tx.fetch_one(sql, values).await?)?;
+        let values = vec![
+            ("server_id", server_id.0.into()),
+            ("name", new.name.into()),
+            ("hash", new.secret.hash.0.to_vec().into()),
+            ("hint", new.secret.hint.into()),
+            ("created_at", actor.at.into()),
+        ];
+        let (sql, params) = insert::<EndpointKey>("endpoint_keys", values);
+        let key = EndpointKey::from_row(&tx.fetch_one(sql, params).await?)?;
         tx.audit(actor, Action::Create, ObjectKind::EndpointKey, key.id.0).await?;
         tx.commit().await?;
         Ok(key)
@@ -83,10 +81,10 @@ impl EndpointKeyStore for SqlStorage {
     ) -> Result<EndpointKey> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
-        let sql = "DELETE FROM endpoint_keys WHERE server_id = $1 AND id = $2 \
-             RETURNING id, server_id, name, hint, created_at";
-        let row = tx.fetch_optional(sql, params![server_id.0, id.0]).await?;
-        let key = from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)?;
+        let sql =
+            format!("DELETE FROM endpoint_keys WHERE server_id = $1 AND id = $2 RETURNING {}", EndpointKey::list());
+        let row = tx.fetch_optional(AssertSqlSafe(sql), params![server_id.0, id.0]).await?;
+        let key = EndpointKey::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)?;
         tx.audit(actor, Action::Delete, ObjectKind::EndpointKey, id.0).await?;
         tx.commit().await?;
         Ok(key)

@@ -14,10 +14,11 @@ use toolgate_domain::server::Server;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::Tool;
 
+use super::SqlStorage;
+use super::columns::Columns as _;
 use super::database::SqlDatabase;
 use super::row::{SqlRow, params};
 use super::secrets::{SecretOpener, SecretOwner};
-use super::{SqlStorage, prompts, resources, servers, tools};
 use crate::{OwnerKey, PublishedServer, PublishedServerReader, Result, UnreadableSecrets};
 
 /// A server with its secrets still sealed; `sealed` maps the kind and id of an object to its secret.
@@ -76,24 +77,24 @@ impl StoredServer {
 impl SqlDatabase {
     async fn stored_server(&self, public_id: &PublicId) -> Result<Option<StoredServer>> {
         let mut tx = self.begin_snapshot().await?;
-        let sql = format!("SELECT {} FROM servers WHERE public_id = $1", servers::COLUMNS);
+        let sql = format!("SELECT {} FROM servers WHERE public_id = $1", Server::list());
         let Some(row) = tx.fetch_optional(AssertSqlSafe(sql), params![public_id.as_str()]).await? else {
             return Ok(None);
         };
-        let server = servers::from_row(&row)?;
+        let server = Server::from_row(&row)?;
         let mut fetch_objects = async |sql: String| tx.fetch_all(AssertSqlSafe(sql), params![server.id.0]).await;
         let tools = fetch_objects(format!(
             "SELECT {} FROM tools WHERE server_id = $1 AND status = 'active' ORDER BY sort_order, id",
-            tools::COLUMNS
+            Tool::list()
         ));
-        let tools = tools.await?.iter().map(tools::from_row).collect::<Result<_>>()?;
+        let tools = Tool::from_rows(&tools.await?)?;
         let paused = "SELECT name FROM tools WHERE server_id = $1 AND status = 'paused' ORDER BY id".to_owned();
         let paused_tool_names =
             fetch_objects(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
-        let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", prompts::COLUMNS);
-        let prompts = fetch_objects(prompts).await?.iter().map(prompts::from_row).collect::<Result<_>>()?;
-        let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", resources::COLUMNS);
-        let resources = fetch_objects(resources).await?.iter().map(resources::from_row).collect::<Result<_>>()?;
+        let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", Prompt::list());
+        let prompts = Prompt::from_rows(&fetch_objects(prompts).await?)?;
+        let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", Resource::list());
+        let resources = Resource::from_rows(&fetch_objects(resources).await?)?;
         let keys = "SELECT hash FROM endpoint_keys WHERE server_id = $1 ORDER BY id".to_owned();
         let key_hashes = fetch_objects(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();

@@ -1,32 +1,24 @@
 //! Copies a server with its objects. Rows are copied inside the database; secrets are decrypted and encrypted again,
 //! because a sealed secret is bound to the object it was sealed for.
 
+use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{PublicId, ServerId};
+use toolgate_domain::prompt::PromptSpec;
+use toolgate_domain::resource::ResourceSpec;
 use toolgate_domain::server::{Server, ServerStatus};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::text::NAME_MAX;
-use toolgate_domain::tool::COPY_SUFFIX;
+use toolgate_domain::tool::{COPY_SUFFIX, ToolSpec};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::columns::copy_to_server;
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::tx::Tx;
 use crate::Result;
 
-const COPY_TOOLS: &str = "INSERT INTO tools (server_id, name, description, endpoint_url, http_method, input_schema, \
-     auth_type, parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, \
-     response_type, output_schema, required_client_capabilities, annotations, revision, created_at, updated_at) \
-     SELECT $2, name, description, endpoint_url, http_method, input_schema, auth_type, parameter_mapping, headers, \
-     body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, output_schema, \
-     required_client_capabilities, annotations, 1, $3, $3 FROM tools WHERE server_id = $1 ORDER BY id";
-const COPY_PROMPTS: &str = "INSERT INTO prompts (server_id, name, description, arguments, template_content, messages, \
-     created_at, updated_at) SELECT $2, name, description, arguments, template_content, messages, $3, $3 \
-     FROM prompts WHERE server_id = $1 ORDER BY id";
-const COPY_RESOURCES: &str = "INSERT INTO resources (server_id, uri, name, description, mime_type, data_source_type, \
-     data_source_config, template_uri, created_at, updated_at) SELECT $2, uri, name, description, mime_type, \
-     data_source_type, data_source_config, template_uri, $3, $3 FROM resources WHERE server_id = $1 ORDER BY id";
 /// Old and new ids of the tools that have secrets. A copy is found by its name, which is unique within a server.
 const TOOLS_WITH_SECRETS: &str = "SELECT old.id AS old_id, new.id AS new_id FROM secrets s \
      JOIN tools old ON old.id = s.object_id JOIN tools new ON new.server_id = $2 AND new.name = old.name \
@@ -52,8 +44,12 @@ impl SqlStorage {
         tx.lock_owner(original.user_id).await?;
         let slug = tx.free_slug(original.user_id, &Slug::from_name(&spec.name)).await?;
         let mut copy = tx.insert_server(actor, original.user_id, &slug, public_id, &spec).await?;
-        for statement in [COPY_TOOLS, COPY_PROMPTS, COPY_RESOURCES] {
-            tx.execute(statement, params![id.0, copy.id.0, actor.at]).await?;
+        for statement in [
+            copy_to_server::<ToolSpec>("tools", &[("sort_order", "sort_order"), ("revision", "1")]),
+            copy_to_server::<PromptSpec>("prompts", &[]),
+            copy_to_server::<ResourceSpec>("resources", &[]),
+        ] {
+            tx.execute(AssertSqlSafe(statement), params![id.0, copy.id.0, actor.at]).await?;
         }
         self.copy_secrets(&mut tx, id.0, copy.id.0).await?;
         tx.audit(actor, Action::Duplicate, ObjectKind::Server, copy.id.0).await?;

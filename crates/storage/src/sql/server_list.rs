@@ -7,10 +7,10 @@ use toolgate_domain::server::{Server, ServerSort, ServerStatus};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::columns::Columns as _;
 use super::conditions::Conditions;
 use super::locks::owner_filter;
 use super::row::{Param, SqlRow};
-use super::servers::{COLUMNS, from_row};
 use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 
 /// The largest offset of a page that is read directly; a page farther away is read by [`far_page_sql`].
@@ -97,7 +97,7 @@ impl SqlStorage {
         if scan.is_backwards {
             rows.reverse();
         }
-        rows.iter().map(from_row).collect()
+        Server::from_rows(&rows)
     }
 }
 
@@ -133,9 +133,13 @@ fn opposite(direction: Direction) -> Direction {
 }
 
 fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
+    select_page(&Server::list(), conditions, sort, direction)
+}
+
+fn select_page(columns: &str, conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
     let placeholders = conditions.params.len();
     format!(
-        "SELECT {COLUMNS} FROM servers {} ORDER BY {} LIMIT ${} OFFSET ${}",
+        "SELECT {columns} FROM servers {} ORDER BY {} LIMIT ${} OFFSET ${}",
         conditions.to_where_clause(),
         order_by(sort, direction),
         placeholders + 1,
@@ -145,8 +149,8 @@ fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> 
 
 /// The statement for a page with a large offset: skips entries in the index only, and reads only the page's rows.
 fn far_page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
-    let ids = page_sql(conditions, sort, direction).replacen(COLUMNS, "id", 1);
-    format!("SELECT {COLUMNS} FROM servers WHERE id IN ({ids}) ORDER BY {}", order_by(sort, direction))
+    let ids = select_page("id", conditions, sort, direction);
+    format!("SELECT {} FROM servers WHERE id IN ({ids}) ORDER BY {}", Server::list(), order_by(sort, direction))
 }
 
 /// Lower-case text for comparison. The two lower-case forms of sigma become one: the final form depends on the end of

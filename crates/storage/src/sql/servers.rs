@@ -4,48 +4,26 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{PublicId, ServerId, UserId};
-use toolgate_domain::json::JsonObject;
 use toolgate_domain::page::Listing;
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::server::{EndpointAuth, Server, ServerPatch, ServerSpec, ServerStatus};
+use toolgate_domain::server::{Server, ServerPatch, ServerSpec};
 use toolgate_domain::settings;
 use toolgate_domain::slug::Slug;
 use toolgate_domain::upstream_auth::Credentials;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::columns::{Columns as _, insert, update};
 use super::locks::owner_filter;
-use super::row::{SqlRow, params};
+use super::row::{Param, params};
 use super::secrets::SecretOwner;
 use super::server_list::search_form;
 use super::tx::Tx;
 use crate::{NewServer, Result, ServerQuery, ServerStore, StorageError};
 
-pub(super) const COLUMNS: &str = "id, user_id, name, slug, public_id, status, auth_type, rate_limit_per_min, settings, \
-     tool_count, created_at, updated_at";
-
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
 /// The highest number of a generated slug. It stops the search if an owner has set such slugs by hand.
 const SLUG_NUMBER_MAX: i64 = 1 << 40;
-
-pub(super) fn from_row(row: &SqlRow) -> Result<Server> {
-    Ok(Server {
-        id: ServerId(row.int("id")?),
-        user_id: UserId(row.int("user_id")?),
-        slug: Slug::from_stored(row.text("slug")?),
-        public_id: PublicId::from_stored(row.text("public_id")?),
-        tool_count: row.int("tool_count")?,
-        created_at: row.time("created_at")?,
-        updated_at: row.time("updated_at")?,
-        spec: ServerSpec {
-            name: row.text("name")?,
-            status: row.parsed("status", ServerStatus::parse)?,
-            auth_type: row.parsed("auth_type", EndpointAuth::parse)?,
-            rate_limit_per_min: row.int("rate_limit_per_min")?,
-            settings: row.opt_text("settings")?.map(JsonObject::from_stored),
-        },
-    })
-}
 
 #[async_trait]
 impl ServerStore for SqlStorage {
@@ -54,9 +32,9 @@ impl ServerStore for SqlStorage {
     }
 
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)");
+        let sql = format!("SELECT {} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)", Server::list());
         let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
-        from_row(&row.ok_or(NOT_FOUND)?)
+        Server::from_row(&row.ok_or(NOT_FOUND)?)
     }
 
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>> {
@@ -120,10 +98,11 @@ impl ServerStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let sql = format!(
             "UPDATE servers SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, updated_at = $3 \
-             WHERE id = $1 AND ($2 IS NULL OR user_id = $2) RETURNING {COLUMNS}"
+             WHERE id = $1 AND ($2 IS NULL OR user_id = $2) RETURNING {}",
+            Server::list()
         );
         let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility), actor.at]).await?;
-        let server = from_row(&row.ok_or(NOT_FOUND)?)?;
+        let server = Server::from_row(&row.ok_or(NOT_FOUND)?)?;
         tx.record_server_change(server.public_id.clone());
         tx.audit(actor, Action::Toggle, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
@@ -141,6 +120,13 @@ impl ServerStore for SqlStorage {
     }
 }
 
+/// The columns of the spec, and the name in lower case, by which lists are sorted.
+fn spec_values(spec: &ServerSpec) -> Vec<(&'static str, Param)> {
+    let mut values = spec.values();
+    values.push(("name_key", spec.name.to_lowercase().into()));
+    values
+}
+
 impl Tx {
     /// Locks and reads a server that the transaction changes; the commit publishes the change.
     async fn lock_server_for_update(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
@@ -152,9 +138,10 @@ impl Tx {
     /// Locks and reads a server without recording a change of it.
     pub(super) async fn lock_and_read_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let lock = self.row_lock();
-        let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}");
+        let sql =
+            format!("SELECT {} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}", Server::list());
         let row = self.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
-        from_row(&row.ok_or(NOT_FOUND)?)
+        Server::from_row(&row.ok_or(NOT_FOUND)?)
     }
 
     pub(super) async fn insert_server(
@@ -165,45 +152,27 @@ impl Tx {
         public_id: &PublicId,
         spec: &ServerSpec,
     ) -> Result<Server> {
-        let sql = format!(
-            "INSERT INTO servers (user_id, name, name_key, slug, public_id, status, auth_type, rate_limit_per_min, \
-             settings, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING {COLUMNS}"
-        );
-        let values = params![
-            user_id.0,
-            spec.name.as_str(),
-            spec.name.to_lowercase(),
-            slug.as_str(),
-            public_id.as_str(),
-            spec.status.as_str(),
-            spec.auth_type.as_str(),
-            spec.rate_limit_per_min,
-            spec.settings.as_ref().map(JsonObject::as_str),
-            actor.at,
-        ];
-        let row = self.fetch_one(AssertSqlSafe(sql), values).await;
-        let server = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?)?;
+        let mut values = spec_values(spec);
+        values.extend([
+            ("user_id", user_id.0.into()),
+            ("slug", slug.as_str().into()),
+            ("public_id", public_id.as_str().into()),
+            ("created_at", actor.at.into()),
+            ("updated_at", actor.at.into()),
+        ]);
+        let (sql, params) = insert::<Server>("servers", values);
+        let row = self.fetch_one(sql, params).await;
+        let server = Server::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?)?;
         self.record_server_change(server.public_id.clone());
         self.write_search_text(&server).await?;
         Ok(server)
     }
 
     async fn write_server(&mut self, server: &Server) -> Result<()> {
-        let sql = "UPDATE servers SET name = $2, name_key = $3, slug = $4, status = $5, auth_type = $6, \
-             rate_limit_per_min = $7, settings = $8, updated_at = $9 WHERE id = $1";
-        let spec = &server.spec;
-        let values = params![
-            server.id.0,
-            spec.name.as_str(),
-            spec.name.to_lowercase(),
-            server.slug.as_str(),
-            spec.status.as_str(),
-            spec.auth_type.as_str(),
-            spec.rate_limit_per_min,
-            spec.settings.as_ref().map(JsonObject::as_str),
-            server.updated_at,
-        ];
-        self.execute(sql, values).await.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?;
+        let mut values = spec_values(&server.spec);
+        values.extend([("slug", server.slug.as_str().into()), ("updated_at", server.updated_at.into())]);
+        let (sql, params) = update::<Server>("servers", server.id.0, values);
+        self.execute(sql, params).await.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?;
         self.write_search_text(server).await
     }
 

@@ -3,85 +3,21 @@
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
-use toolgate_domain::endpoint_url::EndpointUrl;
-use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::ids::{ServerId, ToolId};
-use toolgate_domain::json::JsonObject;
 use toolgate_domain::page::{Listing, Page};
-use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
-use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::columns::{Columns as _, insert, update};
 use super::locks::{check_capacity, limit_and_offset, owner_filter};
-use super::row::{Param, SqlRow, params};
+use super::row::params;
 use super::secrets::SecretOwner;
 use super::tx::Tx;
 use crate::{NewTool, Result, StorageError, ToolStore};
 
-pub(super) const COLUMNS: &str = "id, server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
-     parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
-     output_schema, required_client_capabilities, annotations, revision, created_at, updated_at";
-
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
-
-pub(super) fn from_row(row: &SqlRow) -> Result<Tool> {
-    let document = |column| Ok::<_, StorageError>(row.opt_text(column)?.map(JsonObject::from_stored));
-    Ok(Tool {
-        id: ToolId(row.int("id")?),
-        server_id: ServerId(row.int("server_id")?),
-        sort_order: row.int("sort_order")?,
-        revision: row.int("revision")?,
-        created_at: row.time("created_at")?,
-        updated_at: row.time("updated_at")?,
-        spec: ToolSpec {
-            name: row.text("name")?,
-            description: row.text("description")?,
-            endpoint_url: EndpointUrl::from_stored(row.text("endpoint_url")?),
-            http_method: row.text("http_method")?,
-            input_schema: JsonObject::from_stored(row.text("input_schema")?),
-            auth_type: row.parsed("auth_type", AuthType::parse)?,
-            parameter_mapping: ParameterMapping::from_stored(row.text("parameter_mapping")?),
-            headers: row.parsed("headers", |text| serde_json::from_str::<PlainHeaders>(text).ok())?,
-            body_type: row.text("body_type")?,
-            cache_ttl: row.int("cache_ttl")?,
-            timeout: row.int("timeout")?,
-            retry_count: row.int("retry_count")?,
-            status: row.parsed("status", ToolStatus::parse)?,
-            response_type: row.text("response_type")?,
-            output_schema: document("output_schema")?,
-            required_client_capabilities: document("required_client_capabilities")?,
-            annotations: document("annotations")?,
-        },
-    })
-}
-
-/// The parameters of the insert and update statements: `first_id` is `$1`, the fields follow.
-fn spec_params(first_id: i64, spec: &ToolSpec, sort_order: i64) -> Vec<Param> {
-    params![
-        first_id,
-        spec.name.as_str(),
-        spec.description.as_str(),
-        spec.endpoint_url.as_str(),
-        spec.http_method.as_str(),
-        spec.input_schema.as_str(),
-        spec.auth_type.as_str(),
-        spec.parameter_mapping.as_json().as_str(),
-        serde_json::to_string(&spec.headers).unwrap_or_else(|_| "{}".to_owned()),
-        spec.body_type.as_str(),
-        spec.cache_ttl,
-        spec.timeout,
-        spec.retry_count,
-        sort_order,
-        spec.status.as_str(),
-        spec.response_type.as_str(),
-        spec.output_schema.as_ref().map(JsonObject::as_str),
-        spec.required_client_capabilities.as_ref().map(JsonObject::as_str),
-        spec.annotations.as_ref().map(JsonObject::as_str),
-    ]
-}
 
 #[async_trait]
 impl ToolStore for SqlStorage {
@@ -99,22 +35,24 @@ impl ToolStore for SqlStorage {
             Some(ToolStatus::Paused) => counts.tools - counts.active_tools,
         };
         let sql = format!(
-            "SELECT {COLUMNS} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
-             ORDER BY sort_order, id LIMIT $3 OFFSET $4"
+            "SELECT {} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
+             ORDER BY sort_order, id LIMIT $3 OFFSET $4",
+            Tool::list()
         );
         let mut params = params![server_id.0, status.map(ToolStatus::as_str)];
         params.extend(limit_and_offset(page));
         let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
-        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+        Ok(Listing { items: Tool::from_rows(&rows)?, total })
     }
 
     async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM tools WHERE id = $1 AND ($2 IS NULL OR server_id IN \
-             (SELECT s.id FROM servers s WHERE s.id = tools.server_id AND s.user_id = $2))"
+            "SELECT {} FROM tools WHERE id = $1 AND ($2 IS NULL OR server_id IN \
+             (SELECT s.id FROM servers s WHERE s.id = tools.server_id AND s.user_id = $2))",
+            Tool::list()
         );
         let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
-        from_row(&row.ok_or(NOT_FOUND)?)
+        Tool::from_row(&row.ok_or(NOT_FOUND)?)
     }
 
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {
@@ -177,9 +115,10 @@ impl ToolStore for SqlStorage {
         tx.lock_tool_for_update(visibility, id).await?;
         let sql = format!(
             "UPDATE tools SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, \
-             revision = revision + 1, updated_at = $2 WHERE id = $1 RETURNING {COLUMNS}"
+             revision = revision + 1, updated_at = $2 WHERE id = $1 RETURNING {}",
+            Tool::list()
         );
-        let tool = from_row(&tx.fetch_one(AssertSqlSafe(sql), params![id.0, actor.at]).await?)?;
+        let tool = Tool::from_row(&tx.fetch_one(AssertSqlSafe(sql), params![id.0, actor.at]).await?)?;
         tx.audit(actor, Action::Toggle, ObjectKind::Tool, id.0).await?;
         tx.commit().await?;
         Ok(tool)
@@ -228,8 +167,8 @@ impl Tx {
             StorageError::NotFound(_) => NOT_FOUND,
             other => other,
         })?;
-        let sql = format!("SELECT {COLUMNS} FROM tools WHERE id = $1");
-        from_row(&self.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.ok_or(NOT_FOUND)?)
+        let sql = format!("SELECT {} FROM tools WHERE id = $1", Tool::list());
+        Tool::from_row(&self.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.ok_or(NOT_FOUND)?)
     }
 
     async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
@@ -244,30 +183,29 @@ impl Tx {
         spec: &ToolSpec,
         sort_order: i64,
     ) -> Result<Tool> {
-        let sql = format!(
-            "INSERT INTO tools (server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
-             parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
-             output_schema, required_client_capabilities, annotations, revision, created_at, updated_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1, $20, $20) \
-             RETURNING {COLUMNS}"
-        );
-        let mut params = spec_params(server_id.0, spec, sort_order);
-        params.push(actor.at.into());
-        let row = self.fetch_one(AssertSqlSafe(sql), params).await;
-        from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
+        let mut values = spec.values();
+        values.extend([
+            ("server_id", server_id.0.into()),
+            ("sort_order", sort_order.into()),
+            ("revision", 1.into()),
+            ("created_at", actor.at.into()),
+            ("updated_at", actor.at.into()),
+        ]);
+        let (sql, params) = insert::<Tool>("tools", values);
+        let row = self.fetch_one(sql, params).await;
+        Tool::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
     }
 
+    /// Writes the fields of a locked tool.
     async fn write_tool(&mut self, actor: &Actor, tool: &Tool) -> Result<Tool> {
-        let sql = format!(
-            "UPDATE tools SET name = $2, description = $3, endpoint_url = $4, http_method = $5, input_schema = $6, \
-             auth_type = $7, parameter_mapping = $8, headers = $9, body_type = $10, cache_ttl = $11, timeout = $12, \
-             retry_count = $13, sort_order = $14, status = $15, response_type = $16, output_schema = $17, \
-             required_client_capabilities = $18, annotations = $19, revision = revision + 1, updated_at = $20 \
-             WHERE id = $1 RETURNING {COLUMNS}"
-        );
-        let mut params = spec_params(tool.id.0, &tool.spec, tool.sort_order);
-        params.push(actor.at.into());
-        let row = self.fetch_one(AssertSqlSafe(sql), params).await;
-        from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
+        let mut values = tool.spec.values();
+        values.extend([
+            ("sort_order", tool.sort_order.into()),
+            ("revision", (tool.revision + 1).into()),
+            ("updated_at", actor.at.into()),
+        ]);
+        let (sql, params) = update::<Tool>("tools", tool.id.0, values);
+        let row = self.fetch_one(sql, params).await;
+        Tool::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
     }
 }

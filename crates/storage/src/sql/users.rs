@@ -8,35 +8,26 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
+use super::columns::{Columns as _, insert};
 use super::locks::limit_and_offset;
-use super::row::{SqlRow, params};
+use super::row::params;
 use super::tx::Tx;
 use crate::{Result, StorageError, UserStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::User);
 
-fn from_row(row: &SqlRow) -> Result<User> {
-    Ok(User {
-        id: UserId(row.int("id")?),
-        name: row.text("name")?,
-        role: row.parsed("role", Role::parse)?,
-        created_at: row.time("created_at")?,
-        updated_at: row.time("updated_at")?,
-    })
-}
-
 #[async_trait]
 impl UserStore for SqlStorage {
     async fn list_users(&self, page: Option<Page>) -> Result<Listing<User>> {
         let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM users", vec![]).await?.int("total")?;
-        let sql = "SELECT id, name, role, created_at, updated_at FROM users ORDER BY id LIMIT $1 OFFSET $2";
-        let rows = self.db.fetch_all(sql, limit_and_offset(page).into()).await?;
-        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+        let sql = format!("SELECT {} FROM users ORDER BY id LIMIT $1 OFFSET $2", User::list());
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), limit_and_offset(page).into()).await?;
+        Ok(Listing { items: User::from_rows(&rows)?, total })
     }
 
     async fn user(&self, id: UserId) -> Result<User> {
-        let sql = "SELECT id, name, role, created_at, updated_at FROM users WHERE id = $1";
-        from_row(&self.db.fetch_optional(sql, params![id.0]).await?.ok_or(NOT_FOUND)?)
+        let sql = format!("SELECT {} FROM users WHERE id = $1", User::list());
+        User::from_row(&self.db.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.ok_or(NOT_FOUND)?)
     }
 
     async fn create_user(&self, actor: &Actor, new: NewUser) -> Result<User> {
@@ -51,11 +42,12 @@ impl UserStore for SqlStorage {
         tx.lock_users_for_delete().await?;
         // All administrators are locked, so that two of them cannot delete each other concurrently.
         let sql = format!(
-            "SELECT id, name, role, created_at, updated_at FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
+            "SELECT {} FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
+            User::list(),
             tx.row_lock_with(" FOR UPDATE")
         );
         let rows = tx.fetch_all(AssertSqlSafe(sql), params![id.0]).await?;
-        let users: Vec<User> = rows.iter().map(from_row).collect::<Result<_>>()?;
+        let users = User::from_rows(&rows)?;
         let user = users.iter().find(|user| user.id == id).cloned().ok_or(NOT_FOUND)?;
         if user.role == Role::Admin && users.iter().filter(|other| other.role == Role::Admin).count() == 1 {
             return Err(StorageError::InUse(
@@ -79,10 +71,15 @@ impl UserStore for SqlStorage {
 
 impl Tx {
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {
-        let sql = "INSERT INTO users (name, role, created_at, updated_at) VALUES ($1, $2, $3, $3) \
-             RETURNING id, name, role, created_at, updated_at";
-        let row = self.fetch_one(sql, params![new.name.as_str(), new.role.as_str(), actor.at]).await;
-        let user = from_row(&row.map_err(|error| error.or_exists(ObjectKind::User, "name"))?)?;
+        let values = vec![
+            ("name", new.name.as_str().into()),
+            ("role", new.role.as_str().into()),
+            ("created_at", actor.at.into()),
+            ("updated_at", actor.at.into()),
+        ];
+        let (sql, params) = insert::<User>("users", values);
+        let row = self.fetch_one(sql, params).await;
+        let user = User::from_row(&row.map_err(|error| error.or_exists(ObjectKind::User, "name"))?)?;
         self.audit(actor, Action::Create, ObjectKind::User, user.id.0).await?;
         Ok(user)
     }

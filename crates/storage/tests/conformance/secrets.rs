@@ -159,7 +159,7 @@ on_both_databases! {
             fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
             fixture.storage.tool_secrets(tool.id).await.unwrap().credentials.is_some()
         };
-        assert!(has_credentials_after(ToolPatch { timeout: Some(3), ..ToolPatch::default() }).await);
+        assert!(has_credentials_after(ToolPatch { timeout: Some(std::time::Duration::from_secs(3)), ..ToolPatch::default() }).await);
         assert!(has_credentials_after(ToolPatch { auth_type: Some(AuthType::Bearer), ..ToolPatch::default() }).await);
         assert!(!has_credentials_after(ToolPatch { auth_credentials: Change::Clear, ..ToolPatch::default() }).await);
         assert!(has_credentials_after(bearer("again")).await);

@@ -10,7 +10,7 @@ on_both_databases! {
         let server = fixture.server("S").await;
         let patch = ToolPatch {
             status: Some(ToolStatus::Paused),
-            timeout: Some(5),
+            timeout: Some(std::time::Duration::from_secs(5)),
             description: Some("d".to_owned()),
             ..ToolPatch::default()
         };

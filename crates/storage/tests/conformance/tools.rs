@@ -1,11 +1,13 @@
 //! Creating, reading, listing, updating, toggling and deleting tools.
 
+use std::time::Duration;
+
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::parameters::ParameterMapping;
-use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, ToolPatch, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
@@ -23,19 +25,19 @@ fn full_patch() -> ToolPatch {
         name: None,
         description: Some("Fetches ☂".to_owned()),
         endpoint_url: Some(EndpointUrl::parse("endpoint_url", "https://other.example/{x}").unwrap()),
-        http_method: Some("POST".to_owned()),
+        http_method: Some(HttpMethod::Post),
         input_schema: Some(json(r#"{"type":"object","properties":{"z":{},"a":{"maximum":12345678901234567890123}}}"#)),
         auth_type: Some(AuthType::Basic),
         auth_credentials: Change::Set(json(r#"{"username":"u","password":"p"}"#)),
         parameter_mapping: Some(ParameterMapping::from_stored(r#"{"z":{"location":"query"}}"#.to_owned())),
         headers: Some(headers(r#"{"Accept":"a/b","X-Api-Key":"s3"}"#)),
-        body_type: Some("form".to_owned()),
-        cache_ttl: Some(60),
-        timeout: Some(5),
+        body_type: Some(BodyType::Form),
+        cache_ttl: Some(Duration::from_mins(1)),
+        timeout: Some(Duration::from_secs(5)),
         retry_count: Some(2),
         status: Some(ToolStatus::Paused),
         sort_order: Some(7),
-        response_type: Some("mcp".to_owned()),
+        response_type: Some(ResponseType::Mcp),
         output_schema: Change::Set(json(r#"{"type":"object"}"#)),
         required_client_capabilities: Change::Set(json(r#"{"sampling":{}}"#)),
         annotations: Change::Set(json(r#"{"readOnlyHint":true}"#)),
@@ -56,7 +58,7 @@ on_both_databases! {
             (spec.description.as_str(), spec.http_method.as_str(), spec.body_type.as_str()),
             ("", "GET", "json")
         );
-        assert_eq!((spec.cache_ttl, spec.timeout, spec.retry_count), (0, 30, 0));
+        assert_eq!((spec.cache_ttl.as_secs(), spec.timeout.as_secs(), spec.retry_count), (0, 30, 0));
         assert_eq!((spec.status, spec.auth_type), (ToolStatus::Active, AuthType::None));
         assert_eq!(spec.input_schema.as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
         assert_eq!((spec.parameter_mapping.as_json().as_str(), spec.headers.len()), ("{}", 0));
@@ -78,7 +80,7 @@ on_both_databases! {
             r#"{"type":"object","properties":{"z":{},"a":{"maximum":12345678901234567890123}}}"#
         );
         assert_eq!(spec.parameter_mapping.as_json().as_str(), r#"{"z":{"location":"query"}}"#);
-        assert_eq!((spec.cache_ttl, spec.timeout, spec.retry_count), (60, 5, 2));
+        assert_eq!((spec.cache_ttl.as_secs(), spec.timeout.as_secs(), spec.retry_count), (60, 5, 2));
         assert_eq!((spec.http_method.as_str(), spec.body_type.as_str()), ("POST", "form"));
         assert_eq!((spec.response_type.as_str(), spec.status), ("mcp", ToolStatus::Paused));
         assert_eq!(

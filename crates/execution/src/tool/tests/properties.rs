@@ -97,8 +97,8 @@ proptest! {
         let expected: Vec<_> = values.iter().map(|value| (name.clone(), value.clone())).collect();
         let tool = TestTool::new("GET", "https://api.example/").schema(&schema).compile();
         let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
-        prop_assert_eq!(parse_pairs(request.uri.query().unwrap_or_default()), expected.clone());
-        let tool = TestTool::new("POST", "https://api.example/").schema(&schema).body_type("form").compile();
+        prop_assert_eq!(pairs(request.uri.query().unwrap_or_default()), expected.clone());
+        let tool = TestTool::new("POST", "https://api.example/").schema(&schema).body_type(BodyType::Form).compile();
         let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
         prop_assert_eq!(parse_pairs(&body_text(&request)), expected);
     }
@@ -117,7 +117,7 @@ proptest! {
         prop_assert_eq!(tool.request_text(&arguments), format!("GET /{n}?q={n}"));
         let tool = TestTool::new("POST", "https://api.example/{id}").arguments(&["id", "q"]);
         prop_assert_eq!(tool.request_text(&arguments), format!("POST /{n} {{\"q\":[{n}]}}"));
-        prop_assert_eq!(tool.body_type("form").request_text(&arguments), format!("POST /{n} q={n}"));
+        prop_assert_eq!(tool.body_type(BodyType::Form).request_text(&arguments), format!("POST /{n} q={n}"));
     }
 
     #[test]
@@ -148,7 +148,7 @@ proptest! {
     fn multipart_has_as_many_parts_as_arguments(name in hostile_text(), values in vec(hostile_text(), 0..4)) {
         let tool = TestTool::new("POST", "https://api.example/")
             .schema(&json!({"additionalProperties": true}))
-            .body_type("multipart")
+            .body_type(BodyType::Multipart)
             .compile();
         let request = call(&tool, &json!({name.as_str(): values}).to_string(), CredentialUse::Stored).unwrap();
         let content_type = request.headers["content-type"].to_str().unwrap();

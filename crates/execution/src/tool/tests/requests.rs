@@ -30,16 +30,16 @@ fn a_body_is_sent_if_the_tool_describes_one_or_the_call_has_one() {
 #[test]
 fn the_content_type_is_that_of_the_body_unless_it_is_set() {
     for (body_type, arguments, expected) in [
-        ("json", r#"{"a":1}"#, "application/json"),
-        ("form", r#"{"a":1}"#, "application/x-www-form-urlencoded"),
-        ("raw", r#"{"a":"x"}"#, "text/plain; charset=utf-8"),
-        ("raw", r#"{"a":[1]}"#, "application/json"),
+        (BodyType::Json, r#"{"a":1}"#, "application/json"),
+        (BodyType::Form, r#"{"a":1}"#, "application/x-www-form-urlencoded"),
+        (BodyType::Raw, r#"{"a":"x"}"#, "text/plain; charset=utf-8"),
+        (BodyType::Raw, r#"{"a":[1]}"#, "application/json"),
     ] {
         assert_eq!(content_type(&post(&["a"]).body_type(body_type), arguments), expected);
         let with_type = post(&["a"]).body_type(body_type).header("Content-type", "text/xml");
         assert_eq!(content_type(&with_type, arguments), "text/xml");
     }
-    let multipart = post(&["a"]).body_type("multipart").header("Content-Type", "multipart/form-data");
+    let multipart = post(&["a"]).body_type(BodyType::Multipart).header("Content-Type", "multipart/form-data");
     assert!(content_type(&multipart, r#"{"a":1}"#).starts_with("multipart/form-data; boundary=toolgate-"));
     let by_argument = post(&["a"])
         .header("Content-Type", "text/xml")

@@ -2,9 +2,10 @@
 
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
+use toolgate_domain::tool::BodyType;
 
 use super::shape;
-use crate::curl::body::{CurlBody, DraftBodyType, Field, Fields, WHOLE_BODY_ARGUMENT};
+use crate::curl::body::{CurlBody, Field, Fields, WHOLE_BODY_ARGUMENT};
 use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
@@ -85,19 +86,19 @@ impl Payload {
 }
 
 impl PayloadKind {
-    pub(super) fn body_type(self) -> Option<DraftBodyType> {
+    pub(super) fn body_type(self) -> Option<BodyType> {
         match self {
             Self::None => None,
-            Self::Json => Some(DraftBodyType::Json),
-            Self::Form => Some(DraftBodyType::Form),
-            Self::Multipart => Some(DraftBodyType::Multipart),
-            Self::EmptyObject | Self::Object | Self::Array | Self::Text | Self::Files => Some(DraftBodyType::Raw),
+            Self::Json => Some(BodyType::Json),
+            Self::Form => Some(BodyType::Form),
+            Self::Multipart => Some(BodyType::Multipart),
+            Self::EmptyObject | Self::Object | Self::Array | Self::Text | Self::Files => Some(BodyType::Raw),
         }
     }
 
     /// Whether the only field is the whole body.
     pub(super) fn is_whole_body(self) -> bool {
-        self.body_type() == Some(DraftBodyType::Raw)
+        self.body_type() == Some(BodyType::Raw)
     }
 
     /// Whether a tool would send the body as `application/json`.

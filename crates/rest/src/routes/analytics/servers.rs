@@ -3,44 +3,58 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use serde_json::value::RawValue;
 use toolgate_analytics::{SERVER_DAYS_MAX, SERVERS_MAX};
-use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::fault::{Fault, FaultKind, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::page::{Direction, Page};
 use toolgate_domain::server::ServerSort;
 use toolgate_domain::time::{DAY_MS, Timestamp};
+use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{ServerQuery, ServerUsageQuery};
 
 use crate::error::RestError;
-use crate::params::{Arg, Args, Items};
+use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route, handler};
-use crate::routes::{format_arg, list_doc, range};
+use crate::route::{Format, Route};
+use crate::routes::range::{self, TimeRange};
+use crate::routes::{FormatArgs, list_doc};
 use crate::wire::ServerUsageOut;
 
 pub(super) fn route() -> Route {
-    let text = "Numeric ids of the servers, at most 100. Default: the newest servers.";
-    let keywords = json!({"maxItems": SERVERS_MAX});
-    let servers_arg = Arg::array("servers", Items::Integers, text).with_schema(keywords).in_query().may_be_empty();
-    let [from, to] = range::day_args(
-        "First day, YYYY-MM-DD (UTC). Default: thirty days up to the last day.",
-        "Last day, YYYY-MM-DD (UTC). Default: today.",
-    );
     Route::read(
         "/analytics/servers",
         "getServerUsage",
         "Get the calls by server within a range of days, for the given servers in their order, or for the newest servers.",
-        handler!(servers),
+        servers,
     )
-    .args(vec![servers_arg, from, to, format_arg()])
-    .rules(|args, _| range::parse_days(args).map(drop))
     .reply(list_doc::<ServerUsageOut>().format(Format::JsonOrCsv))
 }
 
-async fn servers(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (from, until) = range::parse_days(&request.args)?.with_defaults(request.context.clock.now());
-    let mut servers = requested_ids(&request.args)?;
+arguments! {
+    struct ServerUsageArgs checked by range {
+        ..format: FormatArgs,
+        servers: Option<Vec<Box<RawValue>>> =
+            arg::array(Items::Integers, "Numeric ids of the servers, at most 100. Default: the newest servers.")
+                .with_schema(json!({"maxItems": SERVERS_MAX}))
+                .in_query()
+                .may_be_empty(),
+        from: Option<String> =
+            range::date_arg("First day, YYYY-MM-DD (UTC). Default: thirty days up to the last day."),
+        to: Option<String> = range::date_arg("Last day, YYYY-MM-DD (UTC). Default: today."),
+    }
+}
+
+impl ServerUsageArgs {
+    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
+        range::parse_days(self.from.as_deref(), self.to.as_deref())
+    }
+}
+
+async fn servers(request: ApiRequest, args: ServerUsageArgs) -> Result<ApiReply, RestError> {
+    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let mut servers = requested_ids(&args.servers.unwrap_or_default())?;
     if servers.is_empty() {
         servers = newest_servers(&request).await?;
     }
@@ -49,12 +63,12 @@ async fn servers(request: ApiRequest) -> Result<ApiReply, RestError> {
     request.context.recorder.flush().await;
     let usage = toolgate_analytics::servers(request.storage(), &query).await?;
     let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::from).collect();
-    ApiReply::rows(&request, "servers", &rows)
+    ApiReply::rows(args.format.is_csv(), "servers", &rows)
 }
 
 /// The requested ids without duplicates, in request order.
-fn requested_ids(args: &Args) -> Result<Vec<ServerId>, Fault> {
-    let mut ids = args.integers("servers")?;
+fn requested_ids(items: &[Box<RawValue>]) -> Result<Vec<ServerId>, Fault> {
+    let mut ids = integers("servers", items)?;
     if ids.len() > SERVERS_MAX as usize {
         let message = format!("servers must contain at most {SERVERS_MAX} items.");
         return Err(Fault::new("servers", FaultKind::TooManyItems, message));

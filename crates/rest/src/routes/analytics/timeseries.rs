@@ -1,57 +1,69 @@
 //! `GET /analytics/timeseries`.
 
 use toolgate_analytics::{Interval, POINTS_MAX, TimeseriesQuery, TooManyPoints};
-use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::fault::{Fault, FaultKind, Faults};
+use toolgate_execution::egress::EgressRule;
 
 use crate::error::RestError;
-use crate::params::Arg;
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route, handler};
+use crate::route::{Format, Route};
 use crate::routes::call_filter::CallFilter;
-use crate::routes::{format_arg, list_doc, range};
+use crate::routes::range::{self, TimeRange};
+use crate::routes::{FormatArgs, list_doc};
 use crate::wire::PointOut;
 
 pub(super) fn route() -> Route {
-    let interval = "Distance between points. Default: hour for a range of up to a week, else day.";
-    let mut args = vec![Arg::one_of("interval", Interval::NAMES, interval).in_query().may_be_empty()];
-    args.extend(range::time_args(
-        "Start: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC. Default: thirty days before the end.",
-        "End, inclusive: a date or a time. Default: now.",
-    ));
-    args.extend(CallFilter::args());
-    args.push(format_arg());
     Route::read(
         "/analytics/timeseries",
         "getTimeseries",
         "Get calls, failures and latencies by hour or day, oldest first. Periods without calls are included.",
-        handler!(timeseries),
+        timeseries,
     )
-    .args(args)
-    .rules(|args, _| range::parse_times(args).map(drop))
     .reply(list_doc::<PointOut>().format(Format::JsonOrCsv))
 }
 
-async fn timeseries(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let query = timeseries_query(&request)?;
+arguments! {
+    struct TimeseriesArgs checked by range {
+        ..filter: CallFilter,
+        ..format: FormatArgs,
+        interval: Option<Interval> =
+            arg::one_of::<Interval>("Distance between points. Default: hour for a range of up to a week, else day.")
+                .in_query()
+                .may_be_empty(),
+        from: Option<String> = range::time_arg(
+            "Start: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC. Default: thirty days before the end.",
+        ),
+        to: Option<String> = range::time_arg("End, inclusive: a date or a time. Default: now."),
+    }
+}
+
+impl TimeseriesArgs {
+    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
+        range::parse_times(self.from.as_deref(), self.to.as_deref())
+    }
+}
+
+async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiReply, RestError> {
+    let is_csv = args.format.is_csv();
+    let query = timeseries_query(&request, args)?;
     request.context.recorder.flush().await;
     let points = toolgate_analytics::timeseries(request.storage(), &query).await?;
     let rows: Vec<PointOut> = points.iter().map(PointOut::from).collect();
-    ApiReply::rows(&request, "timeseries", &rows)
+    ApiReply::rows(is_csv, "timeseries", &rows)
 }
 
-fn timeseries_query(request: &ApiRequest) -> Result<TimeseriesQuery, RestError> {
-    let args = &request.args;
-    let (from, until) = range::parse_times(args)?.with_defaults(request.context.clock.now());
-    let CallFilter { server, tool, client } = CallFilter::from_args(args);
+fn timeseries_query(request: &ApiRequest, args: TimeseriesArgs) -> Result<TimeseriesQuery, RestError> {
+    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
     let query = TimeseriesQuery {
         visibility: request.visibility(),
-        interval: args.text("interval").and_then(Interval::parse).unwrap_or(Interval::for_range(from, until)),
+        interval: args.interval.unwrap_or(Interval::for_range(from, until)),
         from,
         until,
-        server,
-        tool,
-        client_type: client,
+        server: args.filter.server,
+        tool: args.filter.tool,
+        client_type: args.filter.client,
     };
     query.check().map_err(|points| too_many_points(points, query.interval))?;
     Ok(query)

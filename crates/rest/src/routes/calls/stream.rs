@@ -22,7 +22,7 @@ use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, ReplyDoc, Route, handler};
+use crate::route::{Format, ReplyDoc, Route};
 use crate::routes::call_filter::CallFilter;
 use event_filter::EventFilter;
 use feed::Feed;
@@ -34,21 +34,15 @@ pub(super) fn route() -> Route {
     let events = "Server-sent events: `call` (as in the log, but its id and names are null), `client_connected` (time, \
         server_id, client_type, client_name, protocol_version, method), `missed` (events that a slow reader missed: \
         their number for callers with access to every server, else null).";
-    Route::read(
-        "/calls/stream",
-        "streamCalls",
-        "Stream calls as they end, and clients as they connect.",
-        handler!(open),
-    )
-    .args(CallFilter::args().to_vec())
-    .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
+    Route::read("/calls/stream", "streamCalls", "Stream calls as they end, and clients as they connect.", open)
+        .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
 }
 
-async fn open(request: ApiRequest) -> Result<ApiReply, RestError> {
+async fn open(request: ApiRequest, calls: CallFilter) -> Result<ApiReply, RestError> {
     let context = &request.context;
     let permit =
         context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
-    let filter = EventFilter { visibility: request.visibility(), calls: CallFilter::from_args(&request.args) };
+    let filter = EventFilter { visibility: request.visibility(), calls };
     let state = CallStream {
         feed: Feed { events: context.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,

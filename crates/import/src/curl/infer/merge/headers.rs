@@ -73,7 +73,7 @@ fn headers_by_lower_case_name(command: &Example) -> IndexMap<String, CommandHead
 /// Whether an argument may set a header.
 fn is_settable(name: &str) -> bool {
     let mapping = json!({"header": {"location": "header", "name": name}}).to_string();
-    ParameterMapping::parse("", JsonObject::from_stored(mapping)).is_ok()
+    ParameterMapping::parse("", &JsonObject::from_stored(mapping)).is_ok()
 }
 
 /// Whether no value contains a control character, which a header argument must not contain.
