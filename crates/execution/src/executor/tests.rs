@@ -86,7 +86,7 @@ async fn the_future_of_a_call_is_small_enough_to_be_moved() {
 
 #[tokio::test]
 async fn responses_are_cached_but_mcp_results_are_not() {
-    for (response_type, hits) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
+    for (response_type, requests) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
         let result = r#"{"resultType":"input_required","requestState":"s"}"#;
         let upstream = Upstream::with_handler(move |_| MockResponse::bytes("application/vnd.mcp.result+json", result));
         let (executor, mut tool) = (executor(), TestTool::new("POST", &upstream.url("/")));
@@ -94,7 +94,7 @@ async fn responses_are_cached_but_mcp_results_are_not() {
         tool.spec.response_type = response_type;
         let tool = tool.compile();
         assert!(call(&executor, &tool).await.is_ok() && call(&executor, &tool).await.is_ok());
-        assert_eq!(upstream.hits(), hits, "{response_type:?}");
+        assert_eq!(upstream.request_count(), requests, "{response_type:?}");
     }
 }
 

@@ -97,7 +97,7 @@ proptest! {
         let expected: Vec<_> = values.iter().map(|value| (name.clone(), value.clone())).collect();
         let tool = TestTool::new("GET", "https://api.example/").schema(&schema).compile();
         let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
-        prop_assert_eq!(pairs(request.uri.query().unwrap_or_default()), expected.clone());
+        prop_assert_eq!(parse_pairs(request.uri.query().unwrap_or_default()), expected.clone());
         let tool = TestTool::new("POST", "https://api.example/").schema(&schema).body_type(BodyType::Form).compile();
         let request = call(&tool, &arguments, CredentialUse::Stored).unwrap();
         prop_assert_eq!(parse_pairs(&body_text(&request)), expected);
