@@ -27,9 +27,9 @@ RESTARTS ?= 1000
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: tools console ## build the console and the service in release mode and start the service (ARGS=... are its arguments)
-	$(CARGO) build --release --locked -p toolgate
-	@exec "$${CARGO_TARGET_DIR:-target}/release/toolgate" serve $(ARGS)
+run: tools console ## build the console and the service with a profile that compiles quickly, and start the service (ARGS=... are its arguments)
+	$(CARGO) build --profile quick --locked -p toolgate
+	@exec "$${CARGO_TARGET_DIR:-target}/quick/toolgate" serve $(ARGS)
 
 console: ## build the web console (needs Node.js)
 	@scripts/console
