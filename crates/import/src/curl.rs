@@ -7,20 +7,18 @@
 //! description.
 
 mod auth;
-mod body;
 mod command;
 mod cursor;
 mod dialect;
 mod draft;
 mod error;
-mod form_data;
 mod infer;
 mod options;
 mod parse;
 mod pasted_text;
 mod request;
 mod stdin;
-mod warnings;
+mod variables;
 mod words;
 
 pub use draft::Draft;

@@ -4,3 +4,9 @@
 //! connection.
 
 pub mod curl;
+mod naming;
+mod request;
+mod sensitivity;
+mod shape;
+mod spelling;
+mod warnings;

@@ -5,11 +5,11 @@ use serde_json::json;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
-use super::form_data;
 use super::options::Options;
 use super::options::table::Effect;
 use super::request::{CurlHeaders, CurlUrl, decode_basic};
-use super::warnings::Warnings;
+use crate::request::form_data;
+use crate::warnings::Warnings;
 
 const AUTHORIZATION: &str = "Authorization";
 

@@ -12,9 +12,9 @@ use toolgate_domain::text;
 use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 
-use super::body::DraftBodyType;
 use super::request::CurlRequest;
-use super::warnings::Warnings;
+use crate::request::body::DraftBodyType;
+use crate::warnings::Warnings;
 
 /// The configuration of a tool that sends the request of a curl command.
 #[derive(Serialize)]

@@ -5,28 +5,20 @@
 //! [`argument`]s and fixed parts, [`tool_name`] and [`description`] derive name and description.
 
 mod argument;
-mod date_format;
 mod description;
 mod example;
 mod merge;
-mod names;
-mod path;
 mod payload;
 mod query;
-mod sensitivity;
-mod shape;
-mod spelling;
-mod text_values;
 mod tool_name;
-mod variables;
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::draft::Draft;
 use super::request::CurlRequest;
+use crate::naming::UniqueNames;
 use example::{Example, ToolGroupKey};
-use names::UniqueNames;
 
 /// The inferred tools of a text.
 #[derive(Serialize)]

@@ -11,8 +11,8 @@ use super::options::Options;
 use super::pasted_text::PastedText;
 use super::request::CurlRequest;
 use super::stdin::{self, Stdin};
-use super::warnings::Warnings;
 use super::words::{self, ParseStart};
+use crate::warnings::Warnings;
 
 /// Parses the curl commands of a text and returns at most `max` requests.
 pub(super) fn parse_requests(text: &str, max: usize) -> Result<Vec<CurlRequest>, CurlError> {

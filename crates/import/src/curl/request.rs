@@ -10,15 +10,15 @@ use toolgate_domain::tool::{HTTP_METHODS, TIMEOUT_SECS};
 use toolgate_domain::upstream_auth::Credentials;
 
 use super::auth;
-use super::body::CurlBody;
 use super::error::ParseError;
-use super::form_data;
 use super::options::Options;
 use super::options::table::Effect;
 use super::stdin::Stdin;
-use super::warnings::Warnings;
+use crate::request::body::ImportedBody;
+use crate::request::form_data;
+use crate::warnings::Warnings;
 
-pub(super) use data::Data;
+use data::Data;
 pub(super) use headers::{CurlHeaders, decode_basic};
 pub(super) use url::CurlUrl;
 
@@ -31,7 +31,7 @@ pub(super) struct CurlRequest {
     /// Header values by name (as first typed), without the header that became the credentials.
     pub(super) headers: IndexMap<String, String>,
     pub(super) credentials: Option<Credentials>,
-    pub(super) body: CurlBody,
+    pub(super) body: ImportedBody,
     /// The Content-Type that curl adds by default; `headers` does not contain it.
     pub(super) implied_content_type: Option<&'static str>,
     /// Within the limits of a tool's timeout.
@@ -79,7 +79,7 @@ struct CurlRequestBody {
 enum BodySource {
     None,
     Data(Data),
-    Form(super::body::Fields),
+    Form(crate::request::body::Fields),
 }
 
 impl CurlRequestBody {
@@ -116,11 +116,11 @@ impl CurlRequestBody {
     }
 
     /// Classifies the body; `content_type` is the value of the Content-Type header, if the command sets one.
-    fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> CurlBody {
+    fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> ImportedBody {
         match self.source {
-            BodySource::None => CurlBody::None,
-            BodySource::Data(data) => CurlBody::from_data(data, content_type, warnings),
-            BodySource::Form(fields) => CurlBody::Multipart(fields),
+            BodySource::None => ImportedBody::None,
+            BodySource::Data(data) => data.into_body(content_type, warnings),
+            BodySource::Form(fields) => ImportedBody::Multipart(fields),
         }
     }
 }

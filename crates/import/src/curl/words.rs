@@ -9,7 +9,7 @@ mod word;
 
 use super::dialect::Dialect;
 use super::error::ParseError;
-use super::warnings::Warnings;
+use crate::warnings::Warnings;
 pub(super) use word::Word;
 
 /// A shell command with its words and its standard input.

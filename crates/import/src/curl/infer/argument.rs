@@ -5,11 +5,11 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
-use super::names::{self, UniqueNames};
-use super::sensitivity;
-use super::shape::{self, Shape};
-use super::spelling;
 use crate::curl::draft;
+use crate::naming::{self, UniqueNames};
+use crate::sensitivity;
+use crate::shape::{self, Shape};
+use crate::spelling;
 
 /// Maximum length of a description derived from a name, in characters.
 const DESCRIPTION_MAX: usize = 100;
@@ -178,19 +178,19 @@ fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
         let group = arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
         let (unchanged, renamed): (Vec<_>, Vec<_>) = group.partition(|(_, argument)| {
             !names.is_taken(&argument.upstream_name)
-                && names::to_argument_name(&argument.upstream_name) == argument.upstream_name
+                && naming::to_argument_name(&argument.upstream_name) == argument.upstream_name
         });
         let is_taken: Vec<bool> = renamed
             .iter()
-            .map(|(_, argument)| names.is_taken(&names::to_argument_name(&argument.upstream_name)))
+            .map(|(_, argument)| names.is_taken(&naming::to_argument_name(&argument.upstream_name)))
             .collect();
         for (index, argument) in unchanged {
             set(&mut assigned, index, names.take(&argument.upstream_name));
         }
         for ((index, argument), is_taken) in renamed.into_iter().zip(is_taken) {
-            let name = names::to_argument_name(&argument.upstream_name);
+            let name = naming::to_argument_name(&argument.upstream_name);
             // An argument of another location already has this name; the suffix makes this one unique.
-            let name = if is_taken { names::with_suffix(&name, location.as_str()) } else { name };
+            let name = if is_taken { naming::with_suffix(&name, location.as_str()) } else { name };
             set(&mut assigned, index, names.take(&name));
         }
     }
@@ -206,7 +206,7 @@ fn set(names: &mut [String], index: usize, name: String) {
 /// The words of a name, or a valid argument name if it has none.
 fn describe(name: &str) -> String {
     let words: String = spelling::words(name).join(" ").chars().take(DESCRIPTION_MAX).collect();
-    if words.is_empty() { names::to_argument_name(name) } else { words }
+    if words.is_empty() { naming::to_argument_name(name) } else { words }
 }
 
 #[cfg(test)]

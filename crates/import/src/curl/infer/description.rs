@@ -3,9 +3,9 @@
 
 use toolgate_domain::text;
 
-use super::path::UrlPath;
-use super::sensitivity::is_opaque;
 use super::tool_name::{ToolNameParts, Verb};
+use crate::request::path::UrlPath;
+use crate::sensitivity::is_opaque;
 
 /// Maximum length of the path in a description, in characters.
 const PATH_MAX: usize = 200;

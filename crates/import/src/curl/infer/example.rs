@@ -1,11 +1,11 @@
 //! The parts of one command, which serves as an example of calls to the tool.
 
-use super::path::UrlPath;
 use super::payload::{Payload, PayloadKind};
 use super::query::CommandQuery;
-use super::variables;
-use crate::curl::body::CurlBody;
 use crate::curl::request::CurlRequest;
+use crate::curl::variables;
+use crate::request::body::ImportedBody;
+use crate::request::path::UrlPath;
 
 /// One command, split into the parts of its request.
 pub(super) struct Example {
@@ -28,7 +28,7 @@ pub(super) struct ToolGroupKey {
 
 impl Example {
     pub(super) fn from_request(mut request: CurlRequest) -> Self {
-        let body = std::mem::replace(&mut request.body, CurlBody::None);
+        let body = std::mem::replace(&mut request.body, ImportedBody::None);
         let payload = Payload::from_body(body, &mut request.warnings);
         add_content_type(&mut request, payload.kind);
         let query = request.url.query.as_deref().unwrap_or_default();

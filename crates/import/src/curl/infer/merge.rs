@@ -11,7 +11,7 @@ use super::argument;
 use super::example::Example;
 use super::{description, tool_name};
 use crate::curl::draft::{self, Draft};
-use crate::curl::warnings::Warnings;
+use crate::warnings::Warnings;
 use headers::MergedHeaders;
 use url::MergedUrl;
 

@@ -3,10 +3,10 @@
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
 
-use super::shape;
-use crate::curl::body::{CurlBody, DraftBodyType, Field, Fields, WHOLE_BODY_ARGUMENT};
-use crate::curl::form_data;
-use crate::curl::warnings::Warnings;
+use crate::request::body::{DraftBodyType, Field, Fields, ImportedBody, WHOLE_BODY_ARGUMENT};
+use crate::request::form_data;
+use crate::shape;
+use crate::warnings::Warnings;
 
 const JSON_MEDIA_TYPE: &str = "application/json";
 
@@ -47,26 +47,26 @@ pub(super) enum PayloadContent {
 
 impl Payload {
     /// Splits a body into fields. A field with an empty name cannot be an argument.
-    pub(super) fn from_body(body: CurlBody, warnings: &mut Warnings) -> Self {
+    pub(super) fn from_body(body: ImportedBody, warnings: &mut Warnings) -> Self {
         let (kind, content) = match body {
-            CurlBody::None => (PayloadKind::None, PayloadContent::Json(Members::new())),
-            CurlBody::Json(members) if members.is_empty() => {
+            ImportedBody::None => (PayloadKind::None, PayloadContent::Json(Members::new())),
+            ImportedBody::Json(members) if members.is_empty() => {
                 (PayloadKind::EmptyObject, whole_body(json::raw("{}".to_owned())))
             }
-            CurlBody::Json(members) if members.contains_key("") => {
+            ImportedBody::Json(members) if members.contains_key("") => {
                 (PayloadKind::Object, whole_body(shape::to_raw_object(&members)))
             }
-            CurlBody::Json(members) => (PayloadKind::Json, PayloadContent::Json(members)),
-            CurlBody::Form(fields) => (PayloadKind::Form, PayloadContent::Texts(fields)),
-            CurlBody::Multipart(mut fields) => {
+            ImportedBody::Json(members) => (PayloadKind::Json, PayloadContent::Json(members)),
+            ImportedBody::Form(fields) => (PayloadKind::Form, PayloadContent::Texts(fields)),
+            ImportedBody::Multipart(mut fields) => {
                 if fields.shift_remove("").is_some() {
                     warnings.add("A form field without a name was left out.");
                 }
                 (PayloadKind::Multipart, PayloadContent::Texts(fields))
             }
-            CurlBody::Array(array) => (PayloadKind::Array, whole_body(array)),
-            CurlBody::Text(text) => (PayloadKind::Text, whole_body(json::raw_string(&text))),
-            CurlBody::Files(text) => (PayloadKind::Files, whole_body(json::raw_string(&text))),
+            ImportedBody::Array(array) => (PayloadKind::Array, whole_body(array)),
+            ImportedBody::Text(text) => (PayloadKind::Text, whole_body(json::raw_string(&text))),
+            ImportedBody::Files(text) => (PayloadKind::Files, whole_body(json::raw_string(&text))),
         };
         Self { kind, content }
     }

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use toolgate_domain::upstream_auth::Credentials;
 
 use crate::curl::auth;
-use crate::curl::body::{FIELDS_MAX, Field};
-use crate::curl::form_data;
-use crate::curl::warnings::Warnings;
+use crate::request::body::{FIELDS_MAX, Field};
+use crate::request::form_data;
+use crate::warnings::Warnings;
 
 /// Names of parameters that contain credentials, in lower case and without `-` and `_`.
 const CREDENTIAL_NAMES: [&str; 20] = [

@@ -8,9 +8,9 @@ mod several;
 use serde_json::Value;
 
 use super::*;
-use crate::curl::body::{CurlBody, Fields};
 use crate::curl::request::CurlUrl;
-use crate::curl::warnings::Warnings;
+use crate::request::body::{Fields, ImportedBody};
+use crate::warnings::Warnings;
 use toolgate_domain::json::{self, JsonObject};
 
 /// A request that the tests build part by part.
@@ -25,7 +25,7 @@ impl InferTestRequest {
             url: CurlUrl { base: base.to_owned(), query: query.map(str::to_owned) },
             headers: IndexMap::new(),
             credentials: None,
-            body: CurlBody::None,
+            body: ImportedBody::None,
             implied_content_type: None,
             timeout_secs: None,
             warnings: Warnings::default(),
@@ -33,14 +33,14 @@ impl InferTestRequest {
     }
 
     fn json(self, object: &str) -> Self {
-        self.body(CurlBody::Json(JsonObject::from_stored(object.to_owned()).members()))
+        self.body(ImportedBody::Json(JsonObject::from_stored(object.to_owned()).members()))
     }
 
     fn form(self, pairs: &[(&str, &str)]) -> Self {
-        self.body(CurlBody::Form(fields(pairs)))
+        self.body(ImportedBody::Form(fields(pairs)))
     }
 
-    fn body(mut self, body: CurlBody) -> Self {
+    fn body(mut self, body: ImportedBody) -> Self {
         self.0.body = body;
         self
     }

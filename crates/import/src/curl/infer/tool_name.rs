@@ -4,11 +4,11 @@ use percent_encoding::percent_decode_str;
 use toolgate_domain::json;
 
 use super::example::Example;
-use super::names::{self, NAME_MAX};
-use super::path::{self, UrlPath};
 use super::payload::PayloadKind;
-use super::sensitivity::is_opaque;
-use super::spelling::{singular_snake_case, to_snake_case};
+use crate::naming::{self, NAME_MAX};
+use crate::request::path::{self, UrlPath};
+use crate::sensitivity::is_opaque;
+use crate::spelling::{singular_snake_case, to_snake_case};
 
 /// Verbs that name the tool if they are the last segment of the path, with a reading or a writing method.
 const READING_VERBS: &str = "autocomplete calculate convert count download export filter find lookup ping query search \
@@ -97,7 +97,7 @@ impl ToolNameParts {
             words.extend(["by", key]);
         }
         words.retain(|word| !word.is_empty());
-        names::truncate(&words.join("_"), NAME_MAX).trim_end_matches('_').to_owned()
+        naming::truncate(&words.join("_"), NAME_MAX).trim_end_matches('_').to_owned()
     }
 }
 

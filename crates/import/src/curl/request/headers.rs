@@ -6,7 +6,7 @@ use toolgate_domain::headers::is_token;
 
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
-use crate::curl::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// Headers by name in lower case.
 #[derive(Debug, Default)]

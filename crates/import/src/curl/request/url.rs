@@ -6,11 +6,11 @@ use std::fmt::{self, Write};
 use percent_encoding::{percent_decode_str, percent_encode_byte};
 
 use crate::curl::error::ParseError;
-use crate::curl::form_data;
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
-use crate::curl::warnings::Warnings;
 use crate::curl::words::Word;
+use crate::request::form_data;
+use crate::warnings::Warnings;
 use toolgate_domain::endpoint_url::URL_MAX;
 
 /// A URL without userinfo and fragment. Braces occur only around placeholders.

@@ -3,12 +3,12 @@
 use toolgate_domain::json;
 
 use super::named_values::group_by_name;
-use crate::curl::body::{Field, WHOLE_BODY_ARGUMENT};
 use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
 use crate::curl::infer::example::Example;
 use crate::curl::infer::payload::PayloadKind;
-use crate::curl::infer::shape::Shape;
-use crate::curl::infer::text_values;
+use crate::request::body::{Field, WHOLE_BODY_ARGUMENT};
+use crate::shape::Shape;
+use crate::shape::text_values;
 
 /// Merges bodies of this kind into arguments.
 pub(super) fn body_arguments(commands: &[Example], kind: PayloadKind) -> Vec<ToolArgument> {

@@ -8,10 +8,10 @@ use toolgate_domain::parameters::ParameterMapping;
 
 use super::body::text_argument;
 use super::named_values::group_by_name;
-use crate::curl::body::Field;
 use crate::curl::infer::argument::{Location, ToolArgument};
 use crate::curl::infer::example::Example;
-use crate::curl::warnings::Warnings;
+use crate::request::body::Field;
+use crate::warnings::Warnings;
 
 /// The merged headers of a tool.
 pub(super) struct MergedHeaders {

@@ -6,18 +6,18 @@ use toolgate_domain::json;
 
 use super::body::text_argument;
 use super::named_values::group_by_name;
-use crate::curl::body::Field;
 use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
 use crate::curl::infer::example::Example;
-use crate::curl::infer::names::{self, UniqueNames};
-use crate::curl::infer::path::{self, UrlPath};
 use crate::curl::infer::query::{self, QueryPiece};
-use crate::curl::infer::sensitivity;
-use crate::curl::infer::shape::Shape;
-use crate::curl::infer::spelling;
-use crate::curl::infer::text_values;
 use crate::curl::request::CurlUrl;
-use crate::curl::warnings::Warnings;
+use crate::naming::{self, UniqueNames};
+use crate::request::body::Field;
+use crate::request::path::{self, UrlPath};
+use crate::sensitivity;
+use crate::shape::Shape;
+use crate::shape::text_values;
+use crate::spelling;
+use crate::warnings::Warnings;
 
 /// Maximum length of the segment that a placeholder is named after, in bytes.
 const SEGMENT_NAME_MAX: usize = 50;
@@ -122,7 +122,7 @@ fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
     let previous = index.checked_sub(1).map(|index| segment(first, index));
     let previous = previous.filter(|segment| !path::is_id(segment) && !path::is_api_prefix(segment));
     let noun = previous.map(|segment| {
-        spelling::singular_snake_case(&names::truncate(&spelling::to_snake_case(segment), SEGMENT_NAME_MAX))
+        spelling::singular_snake_case(&naming::truncate(&spelling::to_snake_case(segment), SEGMENT_NAME_MAX))
     });
     let noun = noun.filter(|noun| noun.starts_with(|c: char| c.is_ascii_lowercase()));
     match (placeholder, noun) {

@@ -139,7 +139,7 @@ fn secrets_and_placeholders_are_not_defaults() {
 fn files_of_a_form_become_strings_with_a_note() {
     let mut fields = fields(&[("avatar", "@me.png"), ("n", "5"), ("", "x"), ("handle", "@joe")]);
     fields["avatar"].has_file = true;
-    let tool = InferTestRequest::new("POST", "https://a.example/x").body(CurlBody::Multipart(fields)).tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x").body(ImportedBody::Multipart(fields)).tool();
     assert_eq!(tool["body_type"], "multipart");
     assert_eq!(tool["body"], json!({"avatar": "@me.png", "n": 5, "handle": "@joe"}));
     assert_eq!(tool["input_schema"]["properties"]["handle"]["default"], "@joe");
@@ -153,22 +153,22 @@ fn a_body_that_is_not_an_object_is_one_argument() {
     let description = "the whole body of the request";
     for (body, value, schema) in [
         (
-            CurlBody::Array(json::raw("[1,2]".to_owned())),
+            ImportedBody::Array(json::raw("[1,2]".to_owned())),
             json!([1, 2]),
             json!({"type": "array", "items": {"type": "integer"}, "description": description}),
         ),
         (
-            CurlBody::Text("hello".to_owned()),
+            ImportedBody::Text("hello".to_owned()),
             json!("hello"),
             json!({"type": "string", "description": description, "default": "hello"}),
         ),
         (
-            CurlBody::Text("x".repeat(101)),
+            ImportedBody::Text("x".repeat(101)),
             json!("x".repeat(101)),
             json!({"type": "string", "description": description}),
         ),
         (
-            CurlBody::Json(JsonObject::from_stored(r#"{"":1}"#.to_owned()).members()),
+            ImportedBody::Json(JsonObject::from_stored(r#"{"":1}"#.to_owned()).members()),
             json!({"": 1}),
             json!({"type": "object", "properties": {"": {"type": "integer"}}, "description": description}),
         ),
@@ -210,11 +210,15 @@ fn the_content_type_of_curl_is_added_if_a_tool_would_send_a_different_one() {
     for (request, headers, has_warning) in [
         (post().json(r#"{"a":1}"#).with_implied_content_type(), form_type.clone(), true),
         (post().json("{}").with_implied_content_type(), form_type.clone(), true),
-        (post().body(CurlBody::Array(json::raw("[]".to_owned()))).with_implied_content_type(), form_type.clone(), true),
-        (post().body(CurlBody::Text("x".to_owned())).with_implied_content_type(), form_type.clone(), false),
+        (
+            post().body(ImportedBody::Array(json::raw("[]".to_owned()))).with_implied_content_type(),
+            form_type.clone(),
+            true,
+        ),
+        (post().body(ImportedBody::Text("x".to_owned())).with_implied_content_type(), form_type.clone(), false),
         (post().with_implied_content_type(), form_type, false),
         (post().form(&[("a", "1")]).with_implied_content_type(), json!({}), false),
-        (post().body(CurlBody::Multipart(fields(&[("a", "1")]))), json!({}), false),
+        (post().body(ImportedBody::Multipart(fields(&[("a", "1")]))), json!({}), false),
         (post().json(r#"{"a":1}"#), json!({}), false),
         (
             post().json(r#"{"a":1}"#).header("content-type", "a/b").with_implied_content_type(),

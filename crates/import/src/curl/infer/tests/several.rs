@@ -172,7 +172,8 @@ fn fields_have_the_common_type_of_their_values() {
 
 #[test]
 fn a_body_without_fields_becomes_one_argument() {
-    let text = |text: &str| InferTestRequest::new("POST", "https://a.example/x").body(CurlBody::Text(text.to_owned()));
+    let text =
+        |text: &str| InferTestRequest::new("POST", "https://a.example/x").body(ImportedBody::Text(text.to_owned()));
     let tool = merged_tool(&[text("a"), text("b")]);
     assert_eq!(tool["body"], json!({"body": "a"}));
     assert_eq!(tool["input_schema"]["required"], json!(["body"]));

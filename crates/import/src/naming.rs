@@ -2,28 +2,28 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::spelling;
+use crate::spelling;
 
 /// Maximum length of the name of an argument or tool: the limit of the function-calling APIs.
-pub(super) const NAME_MAX: usize = 64;
+pub(crate) const NAME_MAX: usize = 64;
 /// Maximum length of a name before `_` and a number of up to seven digits are appended.
 const STEM_MAX: usize = NAME_MAX - 8;
 
 /// The names that are taken.
 #[derive(Default)]
-pub(super) struct UniqueNames {
+pub(crate) struct UniqueNames {
     taken: HashSet<String>,
     /// The last number appended to each stem, so that a search for a free number does not start at 2 again.
     last_numbers: HashMap<String, usize>,
 }
 
 impl UniqueNames {
-    pub(super) fn is_taken(&self, name: &str) -> bool {
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
 
     /// Reserves a name. If it is taken, appends the next free number.
-    pub(super) fn take(&mut self, name: &str) -> String {
+    pub(crate) fn take(&mut self, name: &str) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
         }
@@ -40,7 +40,7 @@ impl UniqueNames {
 }
 
 /// Converts a name to one that consists of ASCII letters, digits, `_`, `.` and `-`.
-pub(super) fn to_argument_name(name: &str) -> String {
+pub(crate) fn to_argument_name(name: &str) -> String {
     let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let mut out = String::with_capacity(name.len());
     // Invalid characters between words become one underscore; at the start and end they are removed.
@@ -59,12 +59,12 @@ pub(super) fn to_argument_name(name: &str) -> String {
 }
 
 /// A name with a suffix, within the maximum length.
-pub(super) fn with_suffix(name: &str, suffix: &str) -> String {
+pub(crate) fn with_suffix(name: &str, suffix: &str) -> String {
     format!("{}_{suffix}", truncate(name, NAME_MAX - 1 - suffix.len()))
 }
 
 /// The first `max_bytes` bytes of an ASCII name.
-pub(super) fn truncate(name: &str, max_bytes: usize) -> String {
+pub(crate) fn truncate(name: &str, max_bytes: usize) -> String {
     name.get(..max_bytes).unwrap_or(name).to_owned()
 }
 

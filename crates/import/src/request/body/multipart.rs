@@ -1,7 +1,7 @@
 //! Parses a `multipart/form-data` body given as text, as browsers copy it.
 
 use super::{FIELDS_MAX, Fields};
-use crate::curl::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// Parses the fields of the body. Returns `None` if the text is not a multipart form or has too many fields.
 pub(super) fn parse_fields(text: &str, content_type: &str, warnings: &mut Warnings) -> Option<Fields> {

@@ -2,8 +2,8 @@
 
 use toolgate_domain::endpoint_url::URL_MAX;
 
-use super::names::NAME_MAX;
-use super::spelling;
+use crate::naming::NAME_MAX;
+use crate::spelling;
 
 /// Replaces variables with placeholders. A lower-case name without braces, such as `$count`, is not replaced, because
 /// some APIs have such names in their URLs.

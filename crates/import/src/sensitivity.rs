@@ -1,4 +1,4 @@
-//! Decides which values of a command may appear in the schema of a tool, because models and their users can read it.
+//! Decides which values of a request may appear in the schema of a tool, because models and their users can read it.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use toolgate_domain::headers;
 use toolgate_domain::json;
 use toolgate_domain::text;
 
-use super::spelling;
+use crate::spelling;
 
 /// Maximum length of a default, in bytes.
 const DEFAULT_MAX: usize = 100;
@@ -33,7 +33,7 @@ const PRIVATE_PARTS: [&str; 11] = [
 const PRIVATE_WORDS: [&str; 10] = ["auth", "otp", "pin", "ssn", "card", "pass", "sid", "sig", "jwt", "bearer"];
 
 /// Whether a value may be a default: a short scalar that is not a secret, an email address or a placeholder.
-pub(super) fn may_be_default(name: &str, value: &RawValue) -> bool {
+pub(crate) fn may_be_default(name: &str, value: &RawValue) -> bool {
     let text = value.get();
     let is_scalar = !text.starts_with(['{', '[']) && !json::is_null(value);
     let length = json::as_string(value).map_or(text.len(), |string| string.len());
@@ -41,12 +41,12 @@ pub(super) fn may_be_default(name: &str, value: &RawValue) -> bool {
 }
 
 /// Whether a value may be a constant. Null may not, because a null default is not filled in.
-pub(super) fn may_be_constant(name: &str, value: &RawValue) -> bool {
+pub(crate) fn may_be_constant(name: &str, value: &RawValue) -> bool {
     !json::is_null(value) && value.get().len() <= CONSTANT_MAX && is_harmless(name, value)
 }
 
 /// Whether a value with this name is secret or private.
-pub(super) fn is_secret_name(name: &str) -> bool {
+pub(crate) fn is_secret_name(name: &str) -> bool {
     let words = spelling::words(name);
     let joined = words.concat();
     headers::is_secret(name)
@@ -56,7 +56,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
 }
 
 /// Whether a text contains a long run of both letters and digits, which looks like a token.
-pub(super) fn is_opaque(text: &str) -> bool {
+pub(crate) fn is_opaque(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
         run.len() >= OPAQUE_RUN_MIN
             && run.bytes().any(|b| b.is_ascii_digit())

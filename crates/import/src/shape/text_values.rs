@@ -3,15 +3,15 @@
 use serde_json::value::{RawValue, to_raw_value};
 use toolgate_domain::json;
 
+use super::Shape;
 use super::date_format;
-use super::shape::Shape;
-use crate::curl::body::Field;
+use crate::request::body::Field;
 
 /// Maximum number of digits that every JSON parser preserves.
 const DIGITS_MAX: usize = 15;
 
 /// The common type of fields. If one is a list, all are lists. Without a common type they are strings.
-pub(super) fn shape(fields: &[&Field]) -> Shape {
+pub(crate) fn shape(fields: &[&Field]) -> Shape {
     let values = fields.iter().flat_map(|field| &field.values).map(|text| shape_of_text(text));
     let common_shape = match Shape::merge_all(values) {
         Some(Shape::Any) | None => Shape::String(None),
@@ -21,7 +21,7 @@ pub(super) fn shape(fields: &[&Field]) -> Shape {
 }
 
 /// A field as a JSON value of this shape.
-pub(super) fn value(field: &Field, shape: &Shape) -> Box<RawValue> {
+pub(crate) fn value(field: &Field, shape: &Shape) -> Box<RawValue> {
     match shape {
         Shape::Array(Some(item)) => match **item {
             Shape::String(_) => to_raw_value(&field.values).unwrap_or_else(|_| RawValue::NULL.to_owned()),
@@ -79,7 +79,7 @@ mod tests {
     fn value_and_schema(values: &[&str]) -> String {
         let field = field(values);
         let shape = shape(&[&field]);
-        let schema = super::super::shape::to_raw_object(&shape.keywords());
+        let schema = crate::shape::to_raw_object(&shape.keywords());
         format!("{} {}", value(&field, &shape).get(), schema.get().replace("\"type\":", ""))
     }
 

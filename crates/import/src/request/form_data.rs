@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-/// The media type; curl's default Content-Type for data.
-pub(super) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
+/// The media type.
+pub(crate) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// The characters that curl percent-encodes.
+/// All characters except the unreserved ones of RFC 3986.
 const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Decodes a name or value. The error holds the lossy decoding of text that is not UTF-8.
-pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
+pub(crate) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     if !text.contains(['+', '%']) {
         return Ok(text.into());
     }
@@ -23,7 +23,7 @@ pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     }
 }
 
-/// Encodes a name or value in the same way as curl.
-pub(super) fn encode(text: &str) -> String {
+/// Encodes a name or value.
+pub(crate) fn encode(text: &str) -> String {
     utf8_percent_encode(text, PERCENT_ENCODED).to_string()
 }

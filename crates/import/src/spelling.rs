@@ -15,7 +15,7 @@ const IRREGULAR_PLURALS: [(&str, &str); 8] = [
 ];
 
 /// The words of a name in lower case. `userId`, `user_id` and `user[id]` have the same words.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut previous = None;
@@ -42,13 +42,13 @@ pub(super) fn words(name: &str) -> Vec<String> {
 }
 
 /// A name in snake case, of lower-case ASCII letters, digits and `_`; empty if nothing remains.
-pub(super) fn to_snake_case(name: &str) -> String {
+pub(crate) fn to_snake_case(name: &str) -> String {
     let words: Vec<String> = words(name).iter().flat_map(|word| self::words(&to_ascii(word))).collect();
     words.join("_")
 }
 
 /// A text with its non-ASCII letters transliterated; characters without a transliteration are left out.
-pub(super) fn to_ascii(text: &str) -> String {
+pub(crate) fn to_ascii(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
@@ -79,7 +79,7 @@ fn push_transliteration(out: &mut String, non_ascii: &mut String) {
 }
 
 /// The singular of a plural; other words stay unchanged.
-pub(super) fn singular(word: &str) -> String {
+pub(crate) fn singular(word: &str) -> String {
     if let Some((_, singular)) = IRREGULAR_PLURALS.iter().find(|(plural, _)| *plural == word) {
         return (*singular).to_owned();
     }
@@ -93,7 +93,7 @@ pub(super) fn singular(word: &str) -> String {
 }
 
 /// A name in snake case with its last word in the singular; `name` is in snake case.
-pub(super) fn singular_snake_case(name: &str) -> String {
+pub(crate) fn singular_snake_case(name: &str) -> String {
     match name.rsplit_once('_') {
         Some((before, last)) => format!("{before}_{}", singular(last)),
         None => singular(name),

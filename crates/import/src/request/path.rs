@@ -10,14 +10,14 @@ const HEX_ID_MIN: usize = 8;
 
 /// A URL without its query, with its path split into segments.
 #[derive(Clone, Debug)]
-pub(super) struct UrlPath {
+pub(crate) struct UrlPath {
     /// Scheme, host and port, as typed.
     origin: String,
-    pub(super) segments: Vec<String>,
+    pub(crate) segments: Vec<String>,
 }
 
 impl UrlPath {
-    pub(super) fn parse(base: &str) -> Self {
+    pub(crate) fn parse(base: &str) -> Self {
         let (scheme, rest) = base.split_once("://").unwrap_or(("http", base));
         let (authority, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
         let segments = path.into_iter().flat_map(|path| path.splitn(SEGMENTS_MAX, '/')).map(str::to_owned).collect();
@@ -25,56 +25,56 @@ impl UrlPath {
     }
 
     /// The same origin with other segments.
-    pub(super) fn with_segments(&self, segments: Vec<String>) -> Self {
+    pub(crate) fn with_segments(&self, segments: Vec<String>) -> Self {
         Self { origin: self.origin.clone(), segments }
     }
 
     /// A key that is equal for all URLs of one origin.
-    pub(super) fn origin_key(&self) -> String {
+    pub(crate) fn origin_key(&self) -> String {
         let origin = self.origin.to_ascii_lowercase();
         let default_port = if origin.starts_with("https:") { ":443" } else { ":80" };
         origin.strip_suffix(default_port).unwrap_or(&origin).to_owned()
     }
 
     /// A key that is equal for all paths that differ only in ids.
-    pub(super) fn path_key(&self) -> String {
+    pub(crate) fn path_key(&self) -> String {
         let segments: Vec<&str> =
             self.segments.iter().map(|segment| if is_id(segment) { "{}" } else { segment.as_str() }).collect();
         segments.join("/")
     }
 
     /// The host, without its port.
-    pub(super) fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         let authority = self.origin.split_once("://").map_or(self.origin.as_str(), |(_, authority)| authority);
         let port = authority.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
         port.map_or(authority, |(host, _)| host)
     }
 
     /// The path with its leading slash; empty without segments.
-    pub(super) fn path_text(&self) -> String {
+    pub(crate) fn path_text(&self) -> String {
         self.segments.iter().fold(String::new(), |text, segment| text + "/" + segment)
     }
 
     /// The URL without its query.
-    pub(super) fn base(&self) -> String {
+    pub(crate) fn base(&self) -> String {
         self.origin.clone() + &self.path_text()
     }
 }
 
 /// The name of the placeholder, if the segment consists of one placeholder.
-pub(super) fn placeholder_name(segment: &str) -> Option<&str> {
+pub(crate) fn placeholder_name(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.contains(['{', '}']))
 }
 
 /// Whether a segment is an id: a number, a UUID, a hexadecimal digest or a placeholder.
-pub(super) fn is_id(segment: &str) -> bool {
+pub(crate) fn is_id(segment: &str) -> bool {
     let is_hex = segment.bytes().all(|b| b.is_ascii_hexdigit()) && segment.bytes().any(|b| b.is_ascii_digit());
     let is_number = !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
     is_number || (is_hex && segment.len() >= HEX_ID_MIN) || is_uuid(segment) || placeholder_name(segment).is_some()
 }
 
 /// Whether a segment is a prefix without meaning for the name of a tool: a version, or a word such as `api`.
-pub(super) fn is_api_prefix(segment: &str) -> bool {
+pub(crate) fn is_api_prefix(segment: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let version = segment.strip_prefix('v').filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
     matches!(segment.as_str(), "api" | "rest" | "wp-json")

@@ -1,5 +1,8 @@
 //! The shape of JSON values: their common type, which a JSON Schema describes.
 
+mod date_format;
+pub(crate) mod text_values;
+
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use serde_json::Value;
@@ -7,14 +10,12 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::text;
 
-use super::date_format;
-
 /// Maximum nesting depth of the objects and arrays whose content is described.
 const DEPTH_MAX: usize = 5;
 
 /// The common type of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     /// No common type.
     Any,
     Boolean,
@@ -29,7 +30,7 @@ pub(super) enum Shape {
 
 impl Shape {
     /// The shape of a JSON value.
-    pub(super) fn from_value(value: &RawValue) -> Self {
+    pub(crate) fn from_value(value: &RawValue) -> Self {
         Self::from_value_at_depth(value, 1)
     }
 
@@ -47,7 +48,7 @@ impl Shape {
     }
 
     /// The common shape of two shapes.
-    pub(super) fn merge(self, other: Self) -> Self {
+    pub(crate) fn merge(self, other: Self) -> Self {
         match (self, other) {
             (Self::Integer | Self::Number, Self::Number) | (Self::Number, Self::Integer) => Self::Number,
             (Self::String(one), Self::String(other)) => Self::String(one.filter(|one| Some(*one) == other)),
@@ -75,12 +76,12 @@ impl Shape {
     }
 
     /// The common shape of all shapes; `None` without shapes.
-    pub(super) fn merge_all(shapes: impl Iterator<Item = Self>) -> Option<Self> {
+    pub(crate) fn merge_all(shapes: impl Iterator<Item = Self>) -> Option<Self> {
         shapes.reduce(Self::merge)
     }
 
     /// Number of schemas, including nested ones.
-    pub(super) fn schema_count(&self) -> usize {
+    pub(crate) fn schema_count(&self) -> usize {
         1 + match self {
             // An empty array has the schema `{}` for its items.
             Self::Array(items) => items.as_ref().map_or(1, |items| items.schema_count()),
@@ -90,7 +91,7 @@ impl Shape {
     }
 
     /// The shape without items and properties.
-    pub(super) fn outermost(&self) -> Self {
+    pub(crate) fn outermost(&self) -> Self {
         match self {
             Self::Array(_) => Self::Array(None),
             Self::Object(_) => Self::Object(IndexMap::new()),
@@ -99,7 +100,7 @@ impl Shape {
     }
 
     /// The keywords of the JSON Schema.
-    pub(super) fn keywords(&self) -> Members {
+    pub(crate) fn keywords(&self) -> Members {
         let kind = match self {
             Self::Any => return Members::new(),
             Self::Boolean => "boolean",
@@ -150,7 +151,7 @@ fn member_shapes(text: &str, depth: usize) -> IndexMap<String, Shape> {
 }
 
 /// Members as a JSON object.
-pub(super) fn to_raw_object(members: &Members) -> Box<RawValue> {
+pub(crate) fn to_raw_object(members: &Members) -> Box<RawValue> {
     json::raw(JsonObject::from_members(members).as_str().to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Warnings about parts of a command that a tool cannot represent.
+//! Warnings about parts of a request that a tool cannot represent.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ const WARNINGS_MAX: usize = 50;
 
 /// Distinct sentences, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Warnings(IndexSet<Cow<'static, str>>);
+pub(crate) struct Warnings(IndexSet<Cow<'static, str>>);
 
 impl Warnings {
-    pub(super) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
+    pub(crate) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
         let sentence = sentence.into();
         // A long text often repeats its last warning: this comparison is cheaper than hashing the sentence.
         let is_repeated = self.0.last() == Some(&sentence);
@@ -23,17 +23,17 @@ impl Warnings {
     }
 
     /// Adds a warning regardless of [`WARNINGS_MAX`].
-    pub(super) fn add_unlimited(&mut self, sentence: String) {
+    pub(crate) fn add_unlimited(&mut self, sentence: String) {
         self.0.insert(sentence.into());
     }
 
-    pub(super) fn extend(&mut self, other: &Self) {
+    pub(crate) fn extend(&mut self, other: &Self) {
         for sentence in &other.0 {
             self.add(sentence.clone());
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

@@ -1,4 +1,4 @@
-//! Classifies the body of a request by its text and its Content-Type.
+//! The body of a request, classified by its text and its Content-Type.
 
 mod multipart;
 
@@ -9,22 +9,21 @@ use toolgate_domain::json::{self, JsonFaultKind, JsonObject, Members};
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use super::form_data;
-use super::request::Data;
-use super::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// Name of the argument that holds the whole body.
-pub(super) const WHOLE_BODY_ARGUMENT: &str = "body";
+pub(crate) const WHOLE_BODY_ARGUMENT: &str = "body";
 
 /// Maximum number of fields that become arguments. Each argument takes at least one schema of the `input_schema`, and
 /// some schemas are left for the other arguments.
-pub(super) const FIELDS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
+pub(crate) const FIELDS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
 /// Maximum nesting of a JSON body. A call wraps the body in a few more levels, and JSON deeper than
 /// [`json::DEPTH_MAX`] is rejected.
 const DEPTH_MAX: usize = json::DEPTH_MAX - 8;
 
-/// The body of a curl request.
+/// The body of an imported request.
 #[derive(Clone, Debug)]
-pub(super) enum CurlBody {
+pub(crate) enum ImportedBody {
     /// No body, or an empty one.
     None,
     /// A JSON object; values keep their original text.
@@ -44,7 +43,7 @@ pub(super) enum CurlBody {
 /// The `body_type` of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum DraftBodyType {
+pub(crate) enum DraftBodyType {
     Json,
     Form,
     Multipart,
@@ -52,23 +51,22 @@ pub(super) enum DraftBodyType {
 }
 
 /// Form fields by name, in order.
-pub(super) type Fields = IndexMap<String, Field>;
+pub(crate) type Fields = IndexMap<String, Field>;
 
 /// One field of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Field {
+pub(crate) struct Field {
     /// One value for each time that the name occurs.
-    pub(super) values: Vec<String>,
+    pub(crate) values: Vec<String>,
     /// Whether the field is a list, even with a single value.
-    pub(super) is_list: bool,
+    pub(crate) is_list: bool,
     /// Whether the value is a file name in place of the file's content.
-    pub(super) has_file: bool,
+    pub(crate) has_file: bool,
 }
 
-impl CurlBody {
-    /// Classifies data; `content_type` is the value of the Content-Type header, if the command sets one.
-    pub(super) fn from_data(data: Data, content_type: Option<&str>, warnings: &mut Warnings) -> Self {
-        let Data { text, has_file, file_fields, is_encoded } = data;
+impl ImportedBody {
+    /// Classifies a text; `content_type` is the value of the Content-Type header, if the request has one.
+    pub(crate) fn from_text(text: String, content_type: Option<&str>, warnings: &mut Warnings) -> Self {
         if text.is_empty() {
             return Self::None;
         }
@@ -77,26 +75,25 @@ impl CurlBody {
             Some(media_type) => media_type == "multipart/form-data",
             None => text.starts_with("--") && text.contains("Content-Disposition: form-data"),
         };
-        if has_file {
-            return Self::Files(text);
-        }
-        let form = |text: &str| parse_form(text, &file_fields).map(Self::Form);
-        let classified = if is_encoded {
-            form(&text)
-        } else if is_multipart {
+        let classified = if is_multipart {
             multipart::parse_fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
         } else if text.trim_start().starts_with(['{', '[']) {
             parse_json(&text, warnings)
         } else if is_form(&text, media_type.as_deref()) {
-            form(&text)
+            return Self::from_form_data(text);
         } else {
             None
         };
         classified.unwrap_or(Self::Text(text))
     }
 
+    /// The body of a form; [`Self::Text`] if a tool cannot send its fields.
+    pub(crate) fn from_form_data(text: String) -> Self {
+        parse_form(&text).map_or(Self::Text(text), Self::Form)
+    }
+
     /// The body as the arguments of a tool.
-    pub(super) fn into_members(self) -> Members {
+    pub(crate) fn into_members(self) -> Members {
         match self {
             Self::None => Members::new(),
             Self::Json(members) => members,
@@ -110,7 +107,7 @@ impl CurlBody {
         }
     }
 
-    pub(super) fn body_type(&self) -> Option<DraftBodyType> {
+    pub(crate) fn body_type(&self) -> Option<DraftBodyType> {
         match self {
             Self::None => None,
             Self::Json(_) => Some(DraftBodyType::Json),
@@ -127,7 +124,7 @@ fn media_type(content_type: &str) -> String {
 }
 
 /// Parses a JSON object or array that a tool can send. Returns `None` for anything else, which is sent as text.
-fn parse_json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
+fn parse_json(text: &str, warnings: &mut Warnings) -> Option<ImportedBody> {
     let text = text.trim();
     // JSON copied from a web page may be indented with no-break spaces, which JSON does not allow. If there are none,
     // the second check is skipped by giving it an empty text, which is not valid JSON.
@@ -150,13 +147,13 @@ fn parse_json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
         warnings.add(TOO_DEEP_WARNING);
         return None;
     }
-    let Some(object) = JsonObject::from_raw(value) else { return Some(CurlBody::Array(value.to_owned())) };
+    let Some(object) = JsonObject::from_raw(value) else { return Some(ImportedBody::Array(value.to_owned())) };
     let members = object.members();
     if members.len() > FIELDS_MAX {
         warnings.add("The JSON body has more members than a tool can have arguments. It is sent as text.");
         return None;
     }
-    Some(CurlBody::Json(members))
+    Some(ImportedBody::Json(members))
 }
 
 const NBSP: char = '\u{A0}';
@@ -189,7 +186,7 @@ fn is_form(text: &str, media_type: Option<&str>) -> bool {
 
 /// Decodes the fields of a form. Returns `None` if a tool cannot send them: too many fields, a field without a name, or
 /// text that is not UTF-8.
-fn parse_form(text: &str, file_fields: &[String]) -> Option<Fields> {
+fn parse_form(text: &str) -> Option<Fields> {
     let mut fields = Fields::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -203,23 +200,18 @@ fn parse_form(text: &str, file_fields: &[String]) -> Option<Fields> {
             return None;
         }
     }
-    for name in file_fields {
-        if let Some(field) = fields.get_mut(name) {
-            field.has_file = true;
-        }
-    }
     (!fields.is_empty()).then_some(fields)
 }
 
 impl Field {
     /// Adds a value. `name` is the name of this field.
-    pub(super) fn add(&mut self, name: &str, value: String) {
+    pub(crate) fn add(&mut self, name: &str, value: String) {
         self.values.push(value);
         self.is_list |= name.ends_with("[]") || self.values.len() > 1;
     }
 
     /// A JSON string, or an array of strings for a list.
-    pub(super) fn to_json(&self) -> Box<RawValue> {
+    pub(crate) fn to_json(&self) -> Box<RawValue> {
         match self.values.as_slice() {
             [value] if !self.is_list => json::raw_string(value),
             values => to_raw_value(values).unwrap_or_else(|_| RawValue::NULL.to_owned()),
