@@ -6,7 +6,6 @@
 //! turns the request into the configuration of a tool; `infer` also derives arguments, their types, a name and a
 //! description.
 
-mod auth;
 mod command;
 mod cursor;
 mod dialect;
@@ -26,6 +25,7 @@ pub use error::{CurlError, Position};
 pub use infer::{InferredTool, InferredTools};
 
 use parse::parse_requests;
+use request::CurlRequest;
 
 /// Maximum length of the pasted text, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
@@ -36,12 +36,13 @@ pub const COMMANDS_MAX: usize = 1000;
 /// Parses the first curl command of a text and keeps every value as written.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
     let mut requests = parse_requests(text, 1)?.into_iter();
-    requests.next().map(Draft::from_request).ok_or_else(|| CurlError::no_command(text))
+    requests.next().map(|curl| Draft::from_request(curl.request)).ok_or_else(|| CurlError::no_command(text))
 }
 
 /// Parses all curl commands of a text and infers arguments, their types, tool names and descriptions.
 pub fn infer(text: &str) -> Result<InferredTools, CurlError> {
-    Ok(infer::infer(parse_requests(text, COMMANDS_MAX)?))
+    let requests = parse_requests(text, COMMANDS_MAX)?;
+    Ok(infer::infer(requests.into_iter().map(CurlRequest::into_example).collect()))
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use toolgate_domain::text;
 use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 
-use super::request::CurlRequest;
 use crate::request::body::DraftBodyType;
+use crate::request::{ImportedRequest, credentials};
 use crate::warnings::Warnings;
 
 /// The configuration of a tool that sends the request of a curl command.
@@ -38,7 +38,7 @@ pub struct Draft {
 
 impl Draft {
     /// The draft without inference: every field of the body is a string argument, and the query stays in the URL.
-    pub(super) fn from_request(request: CurlRequest) -> Self {
+    pub(super) fn from_request(request: ImportedRequest) -> Self {
         let body_type = request.body.body_type();
         let body = request.body.into_members();
         let (mut properties, mut mapping) = (Members::new(), Members::new());
@@ -51,8 +51,8 @@ impl Draft {
         }
         let draft = Self {
             endpoint_url: request.url.to_string(),
-            auth_type: auth_type(request.credentials.as_ref()),
-            auth_credentials: credentials_json(request.credentials.as_ref()),
+            auth_type: credentials::auth_type(request.credentials.as_ref()),
+            auth_credentials: credentials::to_json(request.credentials.as_ref()),
             http_method: request.method,
             headers: request.headers,
             body: JsonObject::from_members(&body),
@@ -115,16 +115,6 @@ impl Draft {
         }
         faults
     }
-}
-
-/// The `auth_type` of these credentials.
-pub(super) fn auth_type(credentials: Option<&Credentials>) -> &'static str {
-    credentials.map_or(AuthType::None, Credentials::auth_type).as_str()
-}
-
-/// The credentials in plain text, for the user who pasted them; `{}` without credentials.
-pub(super) fn credentials_json(credentials: Option<&Credentials>) -> Box<RawValue> {
-    json::raw(credentials.map_or_else(|| "{}".to_owned(), |credentials| credentials.expose().to_string()))
 }
 
 /// An `input_schema` with these properties.

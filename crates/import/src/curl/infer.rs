@@ -16,8 +16,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::draft::Draft;
-use super::request::CurlRequest;
 use crate::naming::UniqueNames;
+use crate::request::ImportedRequest;
 use example::{Example, ToolGroupKey};
 
 /// The inferred tools of a text.
@@ -54,7 +54,7 @@ impl InferredTools {
 }
 
 /// Infers the tools of these requests.
-pub(super) fn infer(requests: Vec<CurlRequest>) -> InferredTools {
+pub(super) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
     let is_one = requests.len() == 1;
     let mut groups: IndexMap<ToolGroupKey, Vec<Example>> = IndexMap::new();
     for example in requests.into_iter().map(Example::from_request) {

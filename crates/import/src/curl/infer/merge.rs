@@ -10,7 +10,8 @@ use super::InferredTool;
 use super::argument;
 use super::example::Example;
 use super::{description, tool_name};
-use crate::curl::draft::{self, Draft};
+use crate::curl::draft::Draft;
+use crate::request::credentials;
 use crate::warnings::Warnings;
 use headers::MergedHeaders;
 use url::MergedUrl;
@@ -37,8 +38,8 @@ pub(super) fn merge_commands(commands: &[Example]) -> Option<InferredTool> {
         endpoint_url: url.url.to_string(),
         http_method: first.request.method.clone(),
         headers: headers.fixed,
-        auth_type: draft::auth_type(first.request.credentials.as_ref()),
-        auth_credentials: draft::credentials_json(first.request.credentials.as_ref()),
+        auth_type: credentials::auth_type(first.request.credentials.as_ref()),
+        auth_credentials: credentials::to_json(first.request.credentials.as_ref()),
         body: documents.body,
         input_schema: documents.input_schema,
         parameter_mapping: documents.parameter_mapping,
@@ -51,5 +52,5 @@ pub(super) fn merge_commands(commands: &[Example]) -> Option<InferredTool> {
 
 /// The credentials as text, for comparison.
 fn credentials_text(command: &Example) -> String {
-    draft::credentials_json(command.request.credentials.as_ref()).get().to_owned()
+    credentials::to_json(command.request.credentials.as_ref()).get().to_owned()
 }

@@ -4,11 +4,8 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
 
 use crate::request::body::{DraftBodyType, Field, Fields, ImportedBody, WHOLE_BODY_ARGUMENT};
-use crate::request::form_data;
 use crate::shape;
 use crate::warnings::Warnings;
-
-const JSON_MEDIA_TYPE: &str = "application/json";
 
 /// The fields of a body.
 #[derive(Debug)]
@@ -98,23 +95,6 @@ impl PayloadKind {
     /// Whether the only field is the whole body.
     pub(super) fn is_whole_body(self) -> bool {
         self.body_type() == Some(DraftBodyType::Raw)
-    }
-
-    /// Whether a tool would send the body as `application/json`.
-    pub(super) fn is_json(self) -> bool {
-        matches!(self, Self::Json | Self::EmptyObject | Self::Object | Self::Array)
-    }
-
-    /// The Content-Type header that a tool needs in order to send the same type as curl; `implied` is curl's default.
-    pub(super) fn explicit_content_type(self, implied: Option<&'static str>) -> Option<&'static str> {
-        let sent_by_tool = match self {
-            Self::None | Self::Text | Self::Files => None,
-            Self::Json | Self::EmptyObject | Self::Object | Self::Array => Some(JSON_MEDIA_TYPE),
-            Self::Form => Some(form_data::MEDIA_TYPE),
-            // The type contains the boundary, which only the tool itself can set.
-            Self::Multipart => return None,
-        };
-        implied.filter(|_| implied != sent_by_tool)
     }
 }
 

@@ -6,9 +6,8 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use toolgate_domain::upstream_auth::Credentials;
 
-use crate::curl::auth;
 use crate::request::body::{FIELDS_MAX, Field};
-use crate::request::form_data;
+use crate::request::{credentials, form_data};
 use crate::warnings::Warnings;
 
 /// Names of parameters that contain credentials, in lower case and without `-` and `_`.
@@ -102,7 +101,7 @@ impl CommandQuery {
                 continue;
             }
             let key = match parameter.field.values.as_slice() {
-                [value] if credentials.is_none() => auth::query_key_credentials(&name, value),
+                [value] if credentials.is_none() => credentials::query_key_credentials(&name, value),
                 _ => None,
             };
             if key.is_some() {

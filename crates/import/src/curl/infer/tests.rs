@@ -1,6 +1,5 @@
-//! Tests of inference, from constructed requests and from commands.
+//! Tests of inference from constructed requests.
 
-mod commands;
 mod naming;
 mod one;
 mod several;
@@ -8,25 +7,24 @@ mod several;
 use serde_json::Value;
 
 use super::*;
-use crate::curl::request::CurlUrl;
 use crate::request::body::{Fields, ImportedBody};
+use crate::request::url::ImportedUrl;
 use crate::warnings::Warnings;
 use toolgate_domain::json::{self, JsonObject};
 
 /// A request that the tests build part by part.
 #[derive(Clone)]
-struct InferTestRequest(CurlRequest);
+struct InferTestRequest(ImportedRequest);
 
 impl InferTestRequest {
     fn new(method: &str, url: &str) -> Self {
         let (base, query) = url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query)));
-        Self(CurlRequest {
+        Self(ImportedRequest {
             method: method.to_owned(),
-            url: CurlUrl { base: base.to_owned(), query: query.map(str::to_owned) },
+            url: ImportedUrl { base: base.to_owned(), query: query.map(str::to_owned) },
             headers: IndexMap::new(),
             credentials: None,
             body: ImportedBody::None,
-            implied_content_type: None,
             timeout_secs: None,
             warnings: Warnings::default(),
         })
@@ -42,12 +40,6 @@ impl InferTestRequest {
 
     fn body(mut self, body: ImportedBody) -> Self {
         self.0.body = body;
-        self
-    }
-
-    /// Sets the Content-Type that curl adds to data by default.
-    fn with_implied_content_type(mut self) -> Self {
-        self.0.implied_content_type = Some("application/x-www-form-urlencoded");
         self
     }
 
@@ -89,7 +81,7 @@ fn fields(pairs: &[(&str, &str)]) -> Fields {
 
 /// The tools of several requests.
 fn tools(requests: &[InferTestRequest]) -> Vec<Value> {
-    let requests: Vec<CurlRequest> = requests.iter().map(|request| request.0.clone()).collect();
+    let requests: Vec<ImportedRequest> = requests.iter().map(|request| request.0.clone()).collect();
     let inferred = serde_json::to_value(infer(requests)).unwrap();
     inferred["tools"].as_array().unwrap().clone()
 }

@@ -9,10 +9,10 @@ use super::named_values::group_by_name;
 use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
 use crate::curl::infer::example::Example;
 use crate::curl::infer::query::{self, QueryPiece};
-use crate::curl::request::CurlUrl;
 use crate::naming::{self, UniqueNames};
 use crate::request::body::Field;
 use crate::request::path::{self, UrlPath};
+use crate::request::url::ImportedUrl;
 use crate::sensitivity;
 use crate::shape::Shape;
 use crate::shape::text_values;
@@ -26,7 +26,7 @@ const SEGMENT_NAME_MAX: usize = 50;
 pub(super) struct MergedUrl {
     pub(super) path: UrlPath,
     /// The path with the fixed part of the query.
-    pub(super) url: CurlUrl,
+    pub(super) url: ImportedUrl,
     /// The arguments for the placeholders, then those for the query.
     pub(super) arguments: Vec<ToolArgument>,
 }
@@ -46,7 +46,7 @@ impl MergedUrl {
         let equal_segments = first.path.segments.iter().zip(&are_differing).filter(|(_, is_differing)| !**is_differing);
         let equal_segments: Vec<&str> = equal_segments.map(|(segment, _)| segment.as_str()).collect();
         // Placeholders that stay in the URL reserve their names before new ones are chosen.
-        let fixed_parts = CurlUrl { base: equal_segments.join("/"), query: query.fixed.clone() };
+        let fixed_parts = ImportedUrl { base: equal_segments.join("/"), query: query.fixed.clone() };
         let mut names = UniqueNames::default();
         for name in fixed_parts.placeholders() {
             names.take(name);
@@ -62,7 +62,7 @@ impl MergedUrl {
             placeholder
         });
         let path = first.path.with_segments(segments.collect());
-        let url = CurlUrl { base: path.base(), query: query.fixed };
+        let url = ImportedUrl { base: path.base(), query: query.fixed };
         let placeholders = url.placeholders().into_iter().map(|name| {
             let argument = || ToolArgument::placeholder(name, Shape::String(None), json::raw_string(name));
             id_arguments.remove(name).unwrap_or_else(argument)

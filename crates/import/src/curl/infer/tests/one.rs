@@ -109,7 +109,7 @@ fn long_numbers_keep_their_digits() {
 #[test]
 fn form_values_become_json_that_is_sent_as_the_same_text() {
     let pairs = [("n", "5"), ("zip", "007"), ("ok", "true"), ("day", "2026-01-02"), ("ids[]", "1"), ("ids[]", "2")];
-    let tool = InferTestRequest::new("POST", "https://a.example/x").form(&pairs).with_implied_content_type().tool();
+    let tool = InferTestRequest::new("POST", "https://a.example/x").form(&pairs).tool();
     assert_eq!(tool["body"], json!({"n": 5, "zip": "007", "ok": true, "day": "2026-01-02", "ids": [1, 2]}));
     assert_eq!(tool["body_type"], "form");
     assert_eq!(tool["headers"], json!({}));
@@ -199,37 +199,6 @@ fn an_empty_object_is_sent() {
             "required": [],
         })
     );
-}
-
-#[test]
-fn the_content_type_of_curl_is_added_if_a_tool_would_send_a_different_one() {
-    let form_type = json!({"Content-Type": "application/x-www-form-urlencoded"});
-    let warning = "curl sends this JSON as application/x-www-form-urlencoded, because no Content-Type is given; \
-                   set the Content-Type header to application/json if the API expects JSON.";
-    let post = || InferTestRequest::new("POST", "https://a.example/x");
-    for (request, headers, has_warning) in [
-        (post().json(r#"{"a":1}"#).with_implied_content_type(), form_type.clone(), true),
-        (post().json("{}").with_implied_content_type(), form_type.clone(), true),
-        (
-            post().body(ImportedBody::Array(json::raw("[]".to_owned()))).with_implied_content_type(),
-            form_type.clone(),
-            true,
-        ),
-        (post().body(ImportedBody::Text("x".to_owned())).with_implied_content_type(), form_type.clone(), false),
-        (post().with_implied_content_type(), form_type, false),
-        (post().form(&[("a", "1")]).with_implied_content_type(), json!({}), false),
-        (post().body(ImportedBody::Multipart(fields(&[("a", "1")]))), json!({}), false),
-        (post().json(r#"{"a":1}"#), json!({}), false),
-        (
-            post().json(r#"{"a":1}"#).header("content-type", "a/b").with_implied_content_type(),
-            json!({"content-type": "a/b"}),
-            false,
-        ),
-    ] {
-        let tool = request.tool();
-        assert_eq!(tool["headers"], headers, "{:?}", request.0.body);
-        assert_eq!(tool["warnings"][0] == warning, has_warning, "{:?}", request.0.body);
-    }
 }
 
 #[test]

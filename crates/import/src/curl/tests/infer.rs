@@ -106,9 +106,28 @@ fn a_field_that_is_a_file_has_no_default() {
 }
 
 #[test]
-fn a_removed_content_type_is_not_added() {
-    let tool = infer("curl e.example/x -H 'Content-Type:' -d '{\"a\":1}'");
-    assert_eq!((&tool["headers"], tool.get("warnings")), (&json!({}), None));
+fn the_content_type_of_curl_is_added_if_a_tool_would_send_a_different_one() {
+    let form_type = json!({"Content-Type": "application/x-www-form-urlencoded"});
+    let warning = "curl sends this JSON as application/x-www-form-urlencoded, because no Content-Type is given; \
+                   set the Content-Type header to application/json if the API expects JSON.";
+    let multipart = r#"-d $'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--'"#;
+    for (options, headers, has_warning) in [
+        (r#"-d '{"a":1}'"#, form_type.clone(), true),
+        ("-d '{}'", form_type.clone(), true),
+        ("-d '[]'", form_type.clone(), true),
+        ("-d x", form_type.clone(), false),
+        ("-d @file", form_type.clone(), false),
+        ("-d ''", form_type, false),
+        ("-d a=1", json!({}), false),
+        ("-F a=1", json!({}), false),
+        (multipart, json!({}), false),
+        (r#"-d '{"a":1}' -H 'content-type: a/b'"#, json!({"content-type": "a/b"}), false),
+        (r#"-d '{"a":1}' -H 'Content-Type:'"#, json!({}), false),
+    ] {
+        let tool = infer(&format!("curl e.example/x {options}"));
+        assert_eq!(tool["headers"], headers, "{options}");
+        assert_eq!(tool["warnings"][0] == warning, has_warning, "{options}");
+    }
 }
 
 #[test]
