@@ -1,17 +1,13 @@
 //! Parses pasted curl commands into draft tools.
 //!
-//! Each step is one module. `parse` runs the first ones: `pasted_text` removes prompts, comment markers and Markdown
+//! Each step is one module. `parse` runs them: `pasted_text` removes prompts, comment markers and Markdown
 //! fences, `dialect` detects the shell, `words` splits the text into commands and words, `command` finds the curl
-//! commands, `options` parses their options, `request` derives the HTTP request that curl would send. Then `draft`
-//! turns the request into the configuration of a tool; `infer` also derives arguments, their types, a name and a
-//! description.
+//! commands, `options` parses their options, `request` derives the HTTP request that curl would send.
 
 mod command;
 mod cursor;
 mod dialect;
-mod draft;
 mod error;
-mod infer;
 mod options;
 mod parse;
 mod pasted_text;
@@ -20,10 +16,10 @@ mod stdin;
 mod variables;
 mod words;
 
-pub use draft::Draft;
 pub use error::{CurlError, Position};
-pub use infer::{InferredTool, InferredTools};
 
+use crate::draft::Draft;
+use crate::infer::{self, InferredTools};
 use parse::parse_requests;
 use request::CurlRequest;
 

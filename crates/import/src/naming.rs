@@ -1,4 +1,7 @@
-//! Unique names that models accept.
+//! Names and descriptions of tools and arguments, in a form that models accept.
+
+pub(crate) mod description;
+pub(crate) mod tool_name;
 
 use std::collections::{HashMap, HashSet};
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::vec;
 
 use super::error::ParseError;
-use super::words::Word;
+use super::words::word::Word;
 use crate::warnings::Warnings;
 use table::{CurlOption, Effect};
 

@@ -5,7 +5,7 @@ use percent_encoding::percent_decode_str;
 use crate::curl::error::ParseError;
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
-use crate::curl::words::Word;
+use crate::curl::words::word::Word;
 use crate::request::form_data;
 use crate::request::url::ImportedUrl;
 use crate::warnings::Warnings;

@@ -37,9 +37,9 @@ const CREDENTIAL_NAMES: [&str; 20] = [
 /// if there is no other one.
 const APP_ID_NAME: &str = "appid";
 
-/// The query of one command.
+/// The query of one request.
 #[derive(Debug, Default)]
-pub(super) struct CommandQuery {
+pub(super) struct ExampleQuery {
     /// Parameters that can become arguments, by decoded name.
     pub(super) parameters: IndexMap<String, QueryParameter>,
     /// Pieces that stay as written.
@@ -66,7 +66,7 @@ pub(super) struct QueryPiece {
     pub(super) name: Option<String>,
 }
 
-impl CommandQuery {
+impl ExampleQuery {
     /// Splits a query. An argument replaces all values of its name, so if one value of a name must stay in the URL, all
     /// of them stay.
     pub(super) fn parse(query: &str) -> Self {
@@ -158,7 +158,7 @@ mod tests {
 
     /// The parameters with their values, and the fixed part.
     fn split(query: &str) -> (Vec<String>, Option<String>) {
-        let query = CommandQuery::parse(query);
+        let query = ExampleQuery::parse(query);
         let parameters =
             query.parameters.iter().map(|(name, parameter)| format!("{name}:{}", parameter.field.values.join("|")));
         (parameters.collect(), to_query_string(query.fixed.iter().collect()))
@@ -166,7 +166,7 @@ mod tests {
 
     /// The credentials, the fixed part and the number of warnings.
     fn extract(query: &str, has_credentials: bool) -> (String, Option<String>, usize) {
-        let mut query = CommandQuery::parse(query);
+        let mut query = ExampleQuery::parse(query);
         let mut credentials = has_credentials.then(|| Credentials::Bearer { token: "t".into() });
         let mut warnings = Warnings::default();
         query.extract_credentials(&mut credentials, &mut warnings);
@@ -181,7 +181,7 @@ mod tests {
             split("a=1&b=x%20y+z&c=&a=2&&d=%3D="),
             (vec!["a:1|2".into(), "b:x y z".into(), "c:".into(), "d:==".into()], None)
         );
-        let query = CommandQuery::parse("ids[]=1&ids%5B%5D=2&x[]=3&y=4");
+        let query = ExampleQuery::parse("ids[]=1&ids%5B%5D=2&x[]=3&y=4");
         assert_eq!(
             query.parameters.iter().map(|(_, parameter)| parameter.field.is_list).collect::<Vec<_>>(),
             [true, true, false]

@@ -1,4 +1,4 @@
-//! Merges the URLs of commands into one URL with placeholders, and arguments.
+//! Merges the URLs of requests into one URL with placeholders, and arguments.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,9 +6,9 @@ use toolgate_domain::json;
 
 use super::body::text_argument;
 use super::named_values::group_by_name;
-use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
-use crate::curl::infer::example::Example;
-use crate::curl::infer::query::{self, QueryPiece};
+use crate::infer::argument::{Location, Occurrence, ToolArgument};
+use crate::infer::example::Example;
+use crate::infer::query::{self, QueryPiece};
 use crate::naming::{self, UniqueNames};
 use crate::request::body::Field;
 use crate::request::path::{self, UrlPath};
@@ -38,10 +38,10 @@ struct MergedQuery {
 }
 
 impl MergedUrl {
-    pub(super) fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
-        let query = MergedQuery::merge(commands, first, warnings);
+    pub(super) fn merge(examples: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
+        let query = MergedQuery::merge(examples, first, warnings);
         let are_differing: Vec<bool> = (0..first.path.segments.len())
-            .map(|index| commands.iter().any(|command| segment(command, index) != segment(first, index)))
+            .map(|index| examples.iter().any(|example| segment(example, index) != segment(first, index)))
             .collect();
         let equal_segments = first.path.segments.iter().zip(&are_differing).filter(|(_, is_differing)| !**is_differing);
         let equal_segments: Vec<&str> = equal_segments.map(|(segment, _)| segment.as_str()).collect();
@@ -56,9 +56,9 @@ impl MergedUrl {
             if !is_differing {
                 return segment(first, index).to_owned();
             }
-            let name = names.take(&id_name(commands, first, index));
+            let name = names.take(&id_name(examples, first, index));
             let placeholder = format!("{{{name}}}");
-            id_arguments.insert(name.clone(), id_argument(&name, commands, index));
+            id_arguments.insert(name.clone(), id_argument(&name, examples, index));
             placeholder
         });
         let path = first.path.with_segments(segments.collect());
@@ -72,20 +72,20 @@ impl MergedUrl {
 }
 
 impl MergedQuery {
-    fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
-        let fixed_names: HashSet<&str> = commands
+    fn merge(examples: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
+        let fixed_names: HashSet<&str> = examples
             .iter()
-            .flat_map(|command| &command.query.fixed)
+            .flat_map(|example| &example.query.fixed)
             .filter_map(|piece| piece.name.as_deref())
             .collect();
         let mut pieces: Vec<&QueryPiece> = first.query.fixed.iter().collect();
-        let parameters = commands.iter().map(|command| &command.query.parameters);
+        let parameters = examples.iter().map(|example| &example.query.parameters);
         let parameters =
             group_by_name(parameters.map(|all| all.iter().map(|(name, parameter)| (name.as_str(), parameter))));
         let mut arguments = Vec::new();
         for (name, group) in parameters {
             let fields: Vec<&Field> = group.values.iter().map(|parameter| &parameter.field).collect();
-            let occurrence = group.occurrence(commands.len(), |one, other| one.field == other.field);
+            let occurrence = group.occurrence(examples.len(), |one, other| one.field == other.field);
             if fixed_names.contains(name) || (occurrence.is_same_in_all && !sensitivity::is_secret_name(name)) {
                 pieces.extend(group.first.pieces.iter().filter(|_| occurrence.is_in_first));
             } else {
@@ -95,7 +95,7 @@ impl MergedQuery {
             }
         }
         let imported = fixed_part(first, &fixed_names);
-        if commands.iter().any(|command| fixed_part(command, &fixed_names) != imported) {
+        if examples.iter().any(|example| fixed_part(example, &fixed_names) != imported) {
             warnings.add(
                 "The commands differ in a part of the query that cannot be an argument. The part of the first command was imported.",
             );
@@ -104,21 +104,21 @@ impl MergedQuery {
     }
 }
 
-/// The part of a command's query that cannot become an argument.
-fn fixed_part(command: &Example, fixed_names: &HashSet<&str>) -> Option<String> {
-    let parameters = command.query.parameters.iter().filter(|(name, _)| fixed_names.contains(name.as_str()));
+/// The part of a request's query that cannot become an argument.
+fn fixed_part(example: &Example, fixed_names: &HashSet<&str>) -> Option<String> {
+    let parameters = example.query.parameters.iter().filter(|(name, _)| fixed_names.contains(name.as_str()));
     let pieces = parameters.flat_map(|(_, parameter)| &parameter.pieces);
-    query::to_query_string(pieces.chain(&command.query.fixed).collect())
+    query::to_query_string(pieces.chain(&example.query.fixed).collect())
 }
 
 /// The segment at `index`; empty if the path is shorter.
-fn segment(command: &Example, index: usize) -> &str {
-    command.path.segments.get(index).map_or("", String::as_str)
+fn segment(example: &Example, index: usize) -> &str {
+    example.path.segments.get(index).map_or("", String::as_str)
 }
 
-/// The placeholder name for an id: the one that a command uses, or else one derived from the preceding segment.
-fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
-    let placeholder = commands.iter().find_map(|command| path::placeholder_name(segment(command, index)));
+/// The placeholder name for an id: the one that a request uses, or else one derived from the preceding segment.
+fn id_name(examples: &[Example], first: &Example, index: usize) -> String {
+    let placeholder = examples.iter().find_map(|example| path::placeholder_name(segment(example, index)));
     let previous = index.checked_sub(1).map(|index| segment(first, index));
     let previous = previous.filter(|segment| !path::is_id(segment) && !path::is_api_prefix(segment));
     let noun = previous.map(|segment| {
@@ -132,10 +132,10 @@ fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
     }
 }
 
-/// The argument for an id in which commands differ. For a command with a placeholder, the value is the placeholder
+/// The argument for an id in which requests differ. For a request with a placeholder, the value is the placeholder
 /// name.
-fn id_argument(name: &str, commands: &[Example], index: usize) -> ToolArgument {
-    let texts = commands.iter().map(|command| segment(command, index));
+fn id_argument(name: &str, examples: &[Example], index: usize) -> ToolArgument {
+    let texts = examples.iter().map(|example| segment(example, index));
     let fields: Vec<Field> = texts
         .map(|text| Field { values: vec![path::placeholder_name(text).unwrap_or(text).to_owned()], ..Field::default() })
         .collect();

@@ -1,33 +1,33 @@
-//! Merges the bodies of commands into arguments.
+//! Merges the bodies of requests into arguments.
 
 use toolgate_domain::json;
 
 use super::named_values::group_by_name;
-use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
-use crate::curl::infer::example::Example;
-use crate::curl::infer::payload::PayloadKind;
+use crate::infer::argument::{Location, Occurrence, ToolArgument};
+use crate::infer::example::Example;
+use crate::infer::payload::PayloadKind;
 use crate::request::body::{Field, WHOLE_BODY_ARGUMENT};
 use crate::shape::Shape;
 use crate::shape::text_values;
 
 /// Merges bodies of this kind into arguments.
-pub(super) fn body_arguments(commands: &[Example], kind: PayloadKind) -> Vec<ToolArgument> {
+pub(super) fn body_arguments(examples: &[Example], kind: PayloadKind) -> Vec<ToolArgument> {
     if kind == PayloadKind::EmptyObject {
         return vec![empty_object_argument()];
     }
-    let fields = group_by_name(commands.iter().map(|command| command.payload.fields()));
+    let fields = group_by_name(examples.iter().map(|example| example.payload.fields()));
     let fields = fields.into_iter().map(|(name, group)| {
-        let occurrence = group.occurrence(commands.len(), |one, other| one == other);
+        let occurrence = group.occurrence(examples.len(), |one, other| one == other);
         let mut argument = text_argument(Location::Body, name, &group.values, occurrence);
         if group.values.iter().any(|field| field.has_file) {
             argument.mark_as_file(occurrence);
         }
         argument
     });
-    let members = group_by_name(commands.iter().map(|command| command.payload.members()));
+    let members = group_by_name(examples.iter().map(|example| example.payload.members()));
     let members = members.into_iter().map(|(name, group)| {
         let shape = Shape::merge_all(group.values.iter().map(|value| Shape::from_value(value))).unwrap_or(Shape::Any);
-        let occurrence = group.occurrence(commands.len(), |one, other| one.get() == other.get());
+        let occurrence = group.occurrence(examples.len(), |one, other| one.get() == other.get());
         let mut argument = ToolArgument::new(Location::Body, name, shape, group.first.clone(), occurrence);
         if kind.is_whole_body() {
             argument.describe_whole_body();

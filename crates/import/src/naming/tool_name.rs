@@ -1,11 +1,8 @@
 //! Derives the name of a tool: a verb from the method or the end of the path, and the nouns of the path.
 
 use percent_encoding::percent_decode_str;
-use toolgate_domain::json;
 
-use super::example::Example;
-use super::payload::PayloadKind;
-use crate::naming::{self, NAME_MAX};
+use super::{NAME_MAX, truncate};
 use crate::request::path::{self, UrlPath};
 use crate::sensitivity::is_opaque;
 use crate::spelling::{singular_snake_case, to_snake_case};
@@ -25,22 +22,22 @@ const WORD_MAX: usize = 200;
 
 /// The parts of a tool's name, in snake case.
 #[derive(Debug)]
-pub(super) struct ToolNameParts {
-    pub(super) method: String,
-    pub(super) verb: Verb,
+pub(crate) struct ToolNameParts {
+    pub(crate) method: String,
+    pub(crate) verb: Verb,
     /// The nouns of the path; empty if it has none.
-    pub(super) object: String,
+    pub(crate) object: String,
     /// Whether the object is a single item of a collection.
-    pub(super) is_single_item: bool,
+    pub(crate) is_single_item: bool,
     /// The name of the placeholder that identifies the item, without its noun: `id` for `user_id`.
-    pub(super) item_key: Option<String>,
+    pub(crate) item_key: Option<String>,
     /// The registered name of the host.
     host_word: String,
 }
 
 /// The verb of a tool's name.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verb {
+pub(crate) enum Verb {
     /// Derived from the method.
     Method(String),
     /// The last segment of the path.
@@ -57,13 +54,12 @@ enum PathSegment {
 }
 
 impl ToolNameParts {
-    /// The name parts of the tool for these commands; `path` is the merged path.
-    pub(super) fn new(first: &Example, commands: &[Example], path: &UrlPath) -> Self {
-        let method = first.request.method.clone();
+    /// The name parts of a tool; `graphql_verb` is given for a GraphQL operation, whose path does not describe it.
+    pub(crate) fn new(method: &str, path: &UrlPath, graphql_verb: Option<Verb>) -> Self {
         let mut segments: Vec<PathSegment> =
             path.segments.iter().filter_map(|segment| PathSegment::classify(segment)).collect();
         let action = match segments.last() {
-            Some(PathSegment::Noun(last)) if is_action(last, &method) => Some(last.clone()),
+            Some(PathSegment::Noun(last)) if is_action(last, method) => Some(last.clone()),
             _ => None,
         };
         if action.is_some() {
@@ -78,16 +74,19 @@ impl ToolNameParts {
         let nouns = nouns(segments, is_creation);
         let item_key =
             item_key.filter(|_| action.is_none() && !nouns.is_empty()).and_then(|key| without_noun(&key, nouns.last()));
-        let verb = match (is_graphql(commands, path), action) {
-            (true, _) => Verb::GraphQl(operation_name(first, commands)),
-            (false, Some(action)) => Verb::Path(action),
-            (false, None) => Verb::Method(method_verb(&method)),
-        };
-        Self { verb, object: nouns.join("_"), is_single_item, item_key, host_word: host_word(path.host()), method }
+        let path_verb = || action.map_or_else(|| Verb::Method(method_verb(method)), Verb::Path);
+        Self {
+            method: method.to_owned(),
+            verb: graphql_verb.unwrap_or_else(path_verb),
+            object: nouns.join("_"),
+            is_single_item,
+            item_key,
+            host_word: host_word(path.host()),
+        }
     }
 
     /// The name of the tool.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let mut words: Vec<&str> = match &self.verb {
             Verb::GraphQl(operation) => vec![operation.as_deref().unwrap_or("graphql")],
             Verb::Method(verb) if self.object.is_empty() => vec![verb, &self.host_word],
@@ -97,7 +96,7 @@ impl ToolNameParts {
             words.extend(["by", key]);
         }
         words.retain(|word| !word.is_empty());
-        naming::truncate(&words.join("_"), NAME_MAX).trim_end_matches('_').to_owned()
+        truncate(&words.join("_"), NAME_MAX).trim_end_matches('_').to_owned()
     }
 }
 
@@ -185,24 +184,4 @@ fn host_word(host: &str) -> String {
         labels.pop();
     }
     labels.last().map(|label| to_snake_case(label)).unwrap_or_default()
-}
-
-fn is_graphql(commands: &[Example], path: &UrlPath) -> bool {
-    let last = path.segments.iter().rfind(|segment| !segment.is_empty());
-    last.is_some_and(|last| last.to_ascii_lowercase().ends_with("graphql"))
-        && commands.iter().all(|command| {
-            command.payload.kind == PayloadKind::Json && command.payload.members().any(|(name, _)| name == "query")
-        })
-}
-
-/// The operation name, if all commands have the same.
-fn operation_name(first: &Example, commands: &[Example]) -> Option<String> {
-    let name_of = |command: &Example| {
-        let found = command.payload.members().find(|(name, _)| *name == "operationName");
-        found.and_then(|(_, value)| json::as_string(value))
-    };
-    let name = name_of(first)?;
-    let name = Some(name).filter(|name| commands.iter().all(|command| name_of(command).as_ref() == Some(name)));
-    let name = to_snake_case(&name?);
-    Some(name.trim_start_matches(|c: char| !c.is_ascii_lowercase()).to_owned()).filter(|name| !name.is_empty())
 }

@@ -13,7 +13,7 @@ fn post(object: &str) -> InferTestRequest {
 }
 
 #[test]
-fn commands_of_different_endpoints_become_tools_with_different_names() {
+fn requests_of_different_endpoints_become_tools_with_different_names() {
     let requests = [
         get("/users"),
         get("/orders"),
@@ -114,7 +114,7 @@ fn equal_query_parameters_stay_in_the_url() {
 }
 
 #[test]
-fn query_parts_that_cannot_be_arguments_come_from_the_first_command() {
+fn query_parts_that_cannot_be_arguments_come_from_the_first_request() {
     for (first, second) in [("/x?a", "/x?a=2"), ("/x?a=%FF", "/x"), ("/x", "/x?a")] {
         let tool = merged_tool(&[get(first), get(second)]);
         assert_eq!(tool["endpoint_url"], format!("https://a.example{first}"));
@@ -210,7 +210,7 @@ fn different_headers_become_arguments_unless_secret_or_reserved() {
 }
 
 #[test]
-fn the_credentials_come_from_the_first_command() {
+fn the_credentials_come_from_the_first_request() {
     let tool = merged_tool(&[get("/x").bearer("one"), get("/x").bearer("two"), get("/x")]);
     assert_eq!(tool["auth_credentials"], json!({"token": "one"}));
     let warnings = json!(["The commands have different credentials. Those of the first command were imported."]);
@@ -231,14 +231,14 @@ fn a_merged_tool_has_the_longest_timeout_and_all_warnings() {
 }
 
 #[test]
-fn the_only_command_of_an_endpoint_is_inferred_like_a_single_command() {
+fn the_only_request_of_an_endpoint_is_inferred_like_a_single_request() {
     let single = get("/users?sort=asc").tool();
     let mut tools = tools(&[get("/users?sort=asc"), get("/orders")]);
     assert_eq!(tools.remove(0), single);
 }
 
 #[test]
-fn many_commands_are_handled_in_linear_time() {
+fn many_requests_are_handled_in_linear_time() {
     let one_endpoint: Vec<InferTestRequest> =
         (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
     assert_eq!(merged_tool(&one_endpoint)["body"], json!({"user_id": 0, "page": 0}));

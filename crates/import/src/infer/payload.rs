@@ -1,4 +1,4 @@
-//! The body of a command as fields that can become arguments.
+//! The body of a request as fields that can become arguments.
 
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};

@@ -16,29 +16,29 @@ use crate::request::body::DraftBodyType;
 use crate::request::{ImportedRequest, credentials};
 use crate::warnings::Warnings;
 
-/// The configuration of a tool that sends the request of a curl command.
+/// The configuration of a tool that sends an imported request.
 #[derive(Serialize)]
 pub struct Draft {
-    pub(super) endpoint_url: String,
-    pub(super) http_method: String,
-    pub(super) headers: IndexMap<String, String>,
-    pub(super) auth_type: &'static str,
-    pub(super) auth_credentials: Box<RawValue>,
-    /// Arguments with which a call sends the same request as the command.
-    pub(super) body: JsonObject,
-    pub(super) input_schema: JsonObject,
-    pub(super) parameter_mapping: JsonObject,
+    pub(crate) endpoint_url: String,
+    pub(crate) http_method: String,
+    pub(crate) headers: IndexMap<String, String>,
+    pub(crate) auth_type: &'static str,
+    pub(crate) auth_credentials: Box<RawValue>,
+    /// Arguments with which a call sends the same request.
+    pub(crate) body: JsonObject,
+    pub(crate) input_schema: JsonObject,
+    pub(crate) parameter_mapping: JsonObject,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) body_type: Option<DraftBodyType>,
+    pub(crate) body_type: Option<DraftBodyType>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) timeout: Option<i64>,
+    pub(crate) timeout: Option<i64>,
     #[serde(skip_serializing_if = "Warnings::is_empty")]
-    pub(super) warnings: Warnings,
+    pub(crate) warnings: Warnings,
 }
 
 impl Draft {
     /// The draft without inference: every field of the body is a string argument, and the query stays in the URL.
-    pub(super) fn from_request(request: ImportedRequest) -> Self {
+    pub(crate) fn from_request(request: ImportedRequest) -> Self {
         let body_type = request.body.body_type();
         let body = request.body.into_members();
         let (mut properties, mut mapping) = (Members::new(), Members::new());
@@ -68,7 +68,7 @@ impl Draft {
 
     /// Validates the draft by the rules for tools and adds a warning for each violation. `schema_count` is the number
     /// of schemas in its `input_schema`.
-    pub(super) fn with_validation_warnings(mut self, schema_count: usize) -> Self {
+    pub(crate) fn with_validation_warnings(mut self, schema_count: usize) -> Self {
         let faults = self.faults();
         for fault in faults.iter() {
             self.warn(&fault.message);
@@ -118,7 +118,7 @@ impl Draft {
 }
 
 /// An `input_schema` with these properties.
-pub(super) fn input_schema(properties: &Members, required: &[String]) -> JsonObject {
+pub(crate) fn input_schema(properties: &Members, required: &[String]) -> JsonObject {
     JsonObject::from_members(&Members::from_iter([
         ("type".to_owned(), json::raw_string("object")),
         ("properties".to_owned(), to_raw_json(properties)),

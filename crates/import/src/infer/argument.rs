@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
-use crate::curl::draft;
+use crate::draft;
 use crate::naming::{self, UniqueNames};
 use crate::sensitivity;
 use crate::shape::{self, Shape};
@@ -22,7 +22,7 @@ pub(super) struct ToolArgument {
     pub(super) upstream_name: String,
     pub(super) description: String,
     pub(super) shape: Shape,
-    /// The value in the first command.
+    /// The value in the first request.
     pub(super) example: Option<Box<RawValue>>,
     pub(super) default: Option<Box<RawValue>>,
     /// Whether the default is the only possible value.
@@ -39,12 +39,12 @@ pub(super) enum Location {
     Body,
 }
 
-/// In which of the merged commands a value occurs.
+/// In which of the merged requests a value occurs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Occurrence {
     pub(super) is_in_first: bool,
     pub(super) is_in_all: bool,
-    /// Whether there are several commands and all of them have the same value.
+    /// Whether there are several requests and all of them have the same value.
     pub(super) is_same_in_all: bool,
 }
 
@@ -52,14 +52,14 @@ pub(super) struct Occurrence {
 pub(super) struct ArgumentDocuments {
     pub(super) input_schema: JsonObject,
     pub(super) parameter_mapping: JsonObject,
-    /// The argument values of the first command.
+    /// The argument values of the first request.
     pub(super) body: JsonObject,
     /// Number of schemas in the `input_schema`.
     pub(super) schema_count: usize,
 }
 
 impl ToolArgument {
-    /// An argument with the value of the first command that has one.
+    /// An argument with the value of the first request that has one.
     pub(super) fn new(
         location: Location,
         upstream_name: &str,

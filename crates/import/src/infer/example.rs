@@ -1,22 +1,22 @@
-//! The parts of one command, which serves as an example of calls to the tool.
+//! A request as an example of calls to the tool, split into its parts.
 
 use super::payload::{Payload, PayloadKind};
-use super::query::CommandQuery;
+use super::query::ExampleQuery;
 use crate::request::ImportedRequest;
 use crate::request::body::ImportedBody;
 use crate::request::path::UrlPath;
 
-/// One command, split into the parts of its request.
+/// One request, split into its parts.
 pub(super) struct Example {
     /// The request without its body. Its headers are those that the tool needs, and its credentials may come from the
     /// query.
     pub(super) request: ImportedRequest,
     pub(super) path: UrlPath,
-    pub(super) query: CommandQuery,
+    pub(super) query: ExampleQuery,
     pub(super) payload: Payload,
 }
 
-/// The properties that are equal in all commands of one tool.
+/// The properties that are equal in all requests of one tool.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) struct ToolGroupKey {
     method: String,
@@ -30,7 +30,7 @@ impl Example {
         let body = std::mem::replace(&mut request.body, ImportedBody::None);
         let payload = Payload::from_body(body, &mut request.warnings);
         let query = request.url.query.as_deref().unwrap_or_default();
-        let mut query = CommandQuery::parse(query);
+        let mut query = ExampleQuery::parse(query);
         query.extract_credentials(&mut request.credentials, &mut request.warnings);
         let path = UrlPath::parse(&request.url.base);
         Self { request, path, query, payload }

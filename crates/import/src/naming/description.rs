@@ -11,7 +11,7 @@ use crate::sensitivity::is_opaque;
 const PATH_MAX: usize = 200;
 
 /// The description of a tool.
-pub(super) fn describe(parts: &ToolNameParts, path: &UrlPath) -> String {
+pub(crate) fn describe(parts: &ToolNameParts, path: &UrlPath) -> String {
     let (host, action) = (path.host(), action(parts));
     let ToolNameParts { method, .. } = parts;
     let displayed_path = displayed_path(path);

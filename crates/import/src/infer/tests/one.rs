@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn all_values_of_a_single_command_are_arguments() {
+fn all_values_of_a_single_request_are_arguments() {
     let tool = InferTestRequest::new("POST", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
         .json(r#"{"name":"Joe","age":42,"address":{"city":"Oslo"}}"#)
         .header("X-Trace", "1")

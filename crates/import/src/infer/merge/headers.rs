@@ -1,4 +1,4 @@
-//! Merges the headers of commands into fixed headers and arguments.
+//! Merges the headers of requests into fixed headers and arguments.
 
 use indexmap::IndexMap;
 use serde_json::json;
@@ -8,8 +8,8 @@ use toolgate_domain::parameters::ParameterMapping;
 
 use super::body::text_argument;
 use super::named_values::group_by_name;
-use crate::curl::infer::argument::{Location, ToolArgument};
-use crate::curl::infer::example::Example;
+use crate::infer::argument::{Location, ToolArgument};
+use crate::infer::example::Example;
 use crate::request::body::Field;
 use crate::warnings::Warnings;
 
@@ -19,24 +19,24 @@ pub(super) struct MergedHeaders {
     pub(super) arguments: Vec<ToolArgument>,
 }
 
-/// A header of one command.
-struct CommandHeader<'a> {
+/// A header of one request.
+struct ExampleHeader<'a> {
     name: &'a str,
     field: Field,
 }
 
 impl MergedHeaders {
-    pub(super) fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
-        if commands.len() == 1 {
+    pub(super) fn merge(examples: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
+        if examples.len() == 1 {
             return Self { fixed: first.request.headers.clone(), arguments: Vec::new() };
         }
-        let headers: Vec<IndexMap<String, CommandHeader<'_>>> =
-            commands.iter().map(headers_by_lower_case_name).collect();
+        let headers: Vec<IndexMap<String, ExampleHeader<'_>>> =
+            examples.iter().map(headers_by_lower_case_name).collect();
         let groups = group_by_name(headers.iter().map(|all| all.iter().map(|(name, header)| (name.as_str(), header))));
         let mut merged = Self { fixed: IndexMap::new(), arguments: Vec::new() };
         for (_, group) in groups {
             let name = group.first.name;
-            let occurrence = group.occurrence(commands.len(), |one, other| one.field == other.field);
+            let occurrence = group.occurrence(examples.len(), |one, other| one.field == other.field);
             let fields: Vec<&Field> = group.values.iter().map(|header| &header.field).collect();
             let is_secret = is_secret(name);
             if !occurrence.is_same_in_all
@@ -62,10 +62,10 @@ impl MergedHeaders {
     }
 }
 
-fn headers_by_lower_case_name(command: &Example) -> IndexMap<String, CommandHeader<'_>> {
-    let headers = command.request.headers.iter().map(|(name, value)| {
+fn headers_by_lower_case_name(example: &Example) -> IndexMap<String, ExampleHeader<'_>> {
+    let headers = example.request.headers.iter().map(|(name, value)| {
         let field = Field { values: vec![value.clone()], ..Field::default() };
-        (name.to_ascii_lowercase(), CommandHeader { name, field })
+        (name.to_ascii_lowercase(), ExampleHeader { name, field })
     });
     headers.collect()
 }

@@ -1,32 +1,31 @@
 //! Infers tools from requests: arguments with their types, a name and a description.
 //!
-//! A tool created from the result sends the same request as the command if it is called with the `body` of the result.
-//! The steps: [`example`] splits a request into its parts, [`merge`] combines the requests of one endpoint into
-//! [`argument`]s and fixed parts, [`tool_name`] and [`description`] derive name and description.
+//! A tool created from the result sends the first of its requests if it is called with the `body` of the result. The
+//! steps: [`example`] splits a request into its parts, [`merge`] combines the requests of one endpoint into
+//! [`argument`]s and fixed parts, and [`crate::naming`] derives the name and the description.
 
 mod argument;
-mod description;
 mod example;
+mod graphql;
 mod merge;
 mod payload;
 mod query;
-mod tool_name;
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::draft::Draft;
+use crate::draft::Draft;
 use crate::naming::UniqueNames;
 use crate::request::ImportedRequest;
 use example::{Example, ToolGroupKey};
 
-/// The inferred tools of a text.
+/// The tools that are inferred from the requests of a text.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum InferredTools {
-    /// The tool of a single command.
+    /// The tool of a single request.
     One(Box<InferredTool>),
-    /// The tools of several commands. Commands for the same endpoint are merged into one tool.
+    /// The tools of several requests. Requests for the same endpoint are merged into one tool.
     Several {
         /// The tools, in the order of the text.
         tools: Vec<InferredTool>,
@@ -36,10 +35,10 @@ pub enum InferredTools {
 /// A draft with an inferred name and description.
 #[derive(Serialize)]
 pub struct InferredTool {
-    pub(super) name: String,
-    pub(super) description: String,
+    name: String,
+    description: String,
     #[serde(flatten)]
-    pub(super) draft: Draft,
+    draft: Draft,
 }
 
 impl InferredTools {
@@ -54,14 +53,14 @@ impl InferredTools {
 }
 
 /// Infers the tools of these requests.
-pub(super) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
+pub(crate) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
     let is_one = requests.len() == 1;
     let mut groups: IndexMap<ToolGroupKey, Vec<Example>> = IndexMap::new();
     for example in requests.into_iter().map(Example::from_request) {
         groups.entry(example.group_key()).or_default().push(example);
     }
     let mut names = UniqueNames::default();
-    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::merge_commands(examples)).collect();
+    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::merge_examples(examples)).collect();
     for tool in &mut tools {
         tool.name = names.take(&tool.name);
     }
