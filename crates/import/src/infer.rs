@@ -1,8 +1,8 @@
 //! Infers tools from requests: arguments with their types, a name and a description.
 //!
 //! A tool created from the result sends the first of its requests if it is called with the `body` of the result. The
-//! steps: [`example`] splits a request into its parts, [`merge`] combines the requests of one endpoint into
-//! [`argument`]s and fixed parts, and [`crate::naming`] derives the name and the description.
+//! steps: `example` splits a request into its parts, `merge` combines the requests of one endpoint into
+//! arguments and fixed parts, and `naming` derives the name and the description.
 
 mod argument;
 mod example;
