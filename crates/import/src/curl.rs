@@ -1,33 +1,27 @@
 //! Parses pasted curl commands into draft tools.
 //!
-//! Each step is one module. `parse` runs the first ones: `pasted_text` removes prompts, comment markers and Markdown
+//! Each step is one module. `parse` runs them: `pasted_text` removes prompts, comment markers and Markdown
 //! fences, `dialect` detects the shell, `words` splits the text into commands and words, `command` finds the curl
-//! commands, `options` parses their options, `request` derives the HTTP request that curl would send. Then `draft`
-//! turns the request into the configuration of a tool; `infer` also derives arguments, their types, a name and a
-//! description.
+//! commands, `options` parses their options, `request` derives the HTTP request that curl would send.
 
-mod auth;
-mod body;
 mod command;
 mod cursor;
 mod dialect;
-mod draft;
 mod error;
-mod form_data;
-mod infer;
 mod options;
 mod parse;
 mod pasted_text;
 mod request;
 mod stdin;
-mod warnings;
+mod variables;
 mod words;
 
-pub use draft::Draft;
 pub use error::{CurlError, Position};
-pub use infer::{InferredTool, InferredTools};
 
+use crate::draft::Draft;
+use crate::infer::{self, InferredTools};
 use parse::parse_requests;
+use request::CurlRequest;
 
 /// Maximum length of the pasted text, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
@@ -38,12 +32,13 @@ pub const COMMANDS_MAX: usize = 1000;
 /// Parses the first curl command of a text and keeps every value as written.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
     let mut requests = parse_requests(text, 1)?.into_iter();
-    requests.next().map(Draft::from_request).ok_or_else(|| CurlError::no_command(text))
+    requests.next().map(|curl| Draft::from_request(curl.request)).ok_or_else(|| CurlError::no_command(text))
 }
 
 /// Parses all curl commands of a text and infers arguments, their types, tool names and descriptions.
 pub fn infer(text: &str) -> Result<InferredTools, CurlError> {
-    Ok(infer::infer(parse_requests(text, COMMANDS_MAX)?))
+    let requests = parse_requests(text, COMMANDS_MAX)?;
+    Ok(infer::infer(requests.into_iter().map(CurlRequest::into_example).collect()))
 }
 
 #[cfg(test)]

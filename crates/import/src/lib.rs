@@ -2,5 +2,17 @@
 //!
 //! Every function maps text to data. No input makes this crate run a command, expand a variable, read a file or open a
 //! connection.
+//!
+//! An importer such as [`curl`] parses its text into requests of the model in `request`. [`draft`] turns a request into
+//! the configuration of a tool as it is; [`infer`] merges the requests of one endpoint and also infers arguments with
+//! their types (`shape`), names and descriptions (`naming`). These modules know no importer.
 
 pub mod curl;
+pub mod draft;
+pub mod infer;
+mod naming;
+mod request;
+mod sensitivity;
+mod shape;
+mod spelling;
+mod warnings;

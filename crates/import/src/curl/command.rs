@@ -1,6 +1,6 @@
 //! Finds the curl commands among the commands of a text.
 
-use super::words::Word;
+use super::words::word::Word;
 
 /// Keywords, builtins and programs that may directly precede a command.
 const PREFIXES: [&str; 14] =

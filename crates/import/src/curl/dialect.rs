@@ -1,7 +1,6 @@
 //! Detects the shell that a command was written for.
 
 use super::cursor::{Cursor, is_blank};
-use super::pasted_text::PastedText;
 
 /// The shell that a command was written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +14,8 @@ pub(super) enum Dialect {
 
 impl Dialect {
     /// Detects the dialect by line continuations and quotes, then by the terminal prompt. The default is bash.
-    pub(super) fn detect(pasted: &PastedText<'_>) -> Self {
-        detect_by_syntax(&pasted.text).or(pasted.prompt_dialect).unwrap_or(Self::Bash)
+    pub(super) fn detect(text: &str, prompt_dialect: Option<Self>) -> Self {
+        detect_by_syntax(text).or(prompt_dialect).unwrap_or(Self::Bash)
     }
 }
 

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::vec;
 
 use super::error::ParseError;
-use super::warnings::Warnings;
-use super::words::Word;
+use super::words::word::Word;
+use crate::warnings::Warnings;
 use table::{CurlOption, Effect};
 
 /// The options and URLs of one request, in order.

@@ -11,8 +11,8 @@ use super::options::Options;
 use super::pasted_text::PastedText;
 use super::request::CurlRequest;
 use super::stdin::{self, Stdin};
-use super::warnings::Warnings;
 use super::words::{self, ParseStart};
+use crate::warnings::Warnings;
 
 /// Parses the curl commands of a text and returns at most `max` requests.
 pub(super) fn parse_requests(text: &str, max: usize) -> Result<Vec<CurlRequest>, CurlError> {
@@ -20,7 +20,7 @@ pub(super) fn parse_requests(text: &str, max: usize) -> Result<Vec<CurlRequest>,
         return Err(CurlError::new(format!("the text is longer than {TEXT_MAX} bytes"), None));
     }
     let source = PastedText::new(text);
-    let dialect = Dialect::detect(&source);
+    let dialect = Dialect::detect(&source.text, source.prompt_dialect);
     let requests = parse_anywhere(&source.text, dialect, max).map_err(|error| source.locate(error))?;
     if requests.is_empty() { Err(CurlError::no_command(text)) } else { Ok(requests) }
 }
@@ -68,7 +68,7 @@ fn parse_commands(text: &str, dialect: Dialect, start: ParseStart, max: usize) -
     let is_curl =
         |command: words::CommandResult| command.is_ok_and(|command| CurlWords::from_words(command.words).is_some());
     if let Some(first) = requests.first_mut().filter(|_| commands.any(is_curl)) {
-        first.warnings.add(if max == 1 {
+        first.request.warnings.add(if max == 1 {
             "The text has more than one command. Only the first one was imported.".into()
         } else {
             Cow::from(format!("The text has more than {max} commands. Only the first {max} were imported."))

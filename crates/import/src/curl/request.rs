@@ -1,106 +1,120 @@
 //! The HTTP request that a curl command would send.
 
+mod auth;
 mod data;
 mod form;
 mod headers;
 mod url;
 
-use indexmap::IndexMap;
 use toolgate_domain::tool::{HttpMethod, TIMEOUT_SECS};
-use toolgate_domain::upstream_auth::Credentials;
 
-use super::auth;
-use super::body::CurlBody;
 use super::error::ParseError;
-use super::form_data;
 use super::options::Options;
 use super::options::table::Effect;
 use super::stdin::Stdin;
-use super::warnings::Warnings;
-
-pub(super) use data::Data;
-pub(super) use headers::{CurlHeaders, decode_basic};
-pub(super) use url::CurlUrl;
+use super::variables;
+use crate::request::body::{Fields, ImportedBody};
+use crate::request::path::UrlPath;
+use crate::request::url::ImportedUrl;
+use crate::request::{ImportedRequest, credentials, form_data};
+use crate::warnings::Warnings;
+use data::Data;
+use headers::CurlHeaders;
 
 /// The HTTP request of a curl command.
-#[derive(Clone)]
 pub(super) struct CurlRequest {
-    /// In upper case, if tools support the method.
-    pub(super) method: String,
-    pub(super) url: CurlUrl,
-    /// Header values by name (as first typed), without the header that became the credentials.
-    pub(super) headers: IndexMap<String, String>,
-    pub(super) credentials: Option<Credentials>,
-    pub(super) body: CurlBody,
-    /// The Content-Type that curl adds by default; `headers` does not contain it.
-    pub(super) implied_content_type: Option<&'static str>,
-    /// Within the limits of a tool's timeout.
-    pub(super) timeout_secs: Option<i64>,
-    pub(super) warnings: Warnings,
+    pub(super) request: ImportedRequest,
+    /// Whether curl adds its default Content-Type, that of form data; the headers of `request` do not contain it.
+    has_default_content_type: bool,
 }
 
 impl CurlRequest {
     /// Derives the request that curl would send.
     pub(super) fn from_options(mut options: Options, stdin: &mut Stdin) -> Result<Self, ParseError> {
         let mut warnings = std::mem::take(&mut options.warnings);
-        let (mut url, userinfo) = CurlUrl::parse(&options, &mut warnings)?;
+        let (mut url, userinfo) = url::parse(&options, &mut warnings)?;
         let mut headers = CurlHeaders::from_options(&options, &mut warnings);
         for given in options.given.iter().filter(|given| given.effect == Effect::UrlQuery) {
             url.add_query(&data::url_query(&given.value, stdin, &mut warnings));
         }
         let request_body = CurlRequestBody::from_options(&options, stdin, &mut url, &mut warnings)?;
         let method = method(&options, request_body.method, &mut warnings);
-        let implied_content_type = request_body.content_type.filter(|_| !headers.contains("Content-Type"));
+        let has_default_content_type = request_body.has_default_content_type && !headers.contains("Content-Type");
         let body = request_body.into_body(headers.get("Content-Type"), &mut warnings);
         let credentials = auth::detect(&options, userinfo, &mut headers, &mut url, &mut warnings);
-        auth::warn_of_placeholder(credentials.as_ref(), &mut warnings);
+        credentials::warn_of_placeholder(credentials.as_ref(), &mut warnings);
         warn_of_headers(&headers, &mut warnings);
-        Ok(Self {
-            method,
-            url,
-            headers: headers.into_map(),
-            credentials,
-            body,
-            implied_content_type,
-            timeout_secs: timeout_secs(&options, &mut warnings),
-            warnings,
-        })
+        let timeout_secs = timeout_secs(&options, &mut warnings);
+        let headers = headers.into_map();
+        let request = ImportedRequest { method, url, headers, credentials, body, timeout_secs, warnings };
+        Ok(Self { request, has_default_content_type })
+    }
+
+    /// The request as an example for inference: with the Content-Type that curl sends, if a tool would send a different
+    /// one, and with placeholders for the shell variables in the URL.
+    pub(super) fn into_example(self) -> ImportedRequest {
+        let mut request = self.request;
+        if self.has_default_content_type {
+            add_default_content_type(&mut request);
+        }
+        let mut path = UrlPath::parse(&request.url.base);
+        for segment in &mut path.segments {
+            *segment = variables::to_placeholders(segment);
+        }
+        request.url.base = path.base();
+        request.url.query = request.url.query.map(|query| variables::to_placeholders(&query));
+        request
     }
 }
 
-/// The body of a request, with the method and Content-Type that curl derives from it.
+/// Adds curl's default Content-Type, if a tool would send a different one.
+fn add_default_content_type(request: &mut ImportedRequest) {
+    match request.body {
+        // A tool sends a form with the same type; that of a multipart form contains the boundary, which only the tool
+        // can set.
+        ImportedBody::Form(_) | ImportedBody::Multipart(_) => return,
+        ImportedBody::Json(_) | ImportedBody::Array(_) => request.warnings.add(format!(
+            "curl sends this JSON as {}, because no Content-Type is given; set the Content-Type header to \
+             application/json if the API expects JSON.",
+            form_data::MEDIA_TYPE
+        )),
+        ImportedBody::None | ImportedBody::Text(_) | ImportedBody::Files(_) => {}
+    }
+    request.headers.insert("Content-Type".to_owned(), form_data::MEDIA_TYPE.to_owned());
+}
+
+/// The body of a request, with what curl derives from it.
 struct CurlRequestBody {
     source: BodySource,
     method: &'static str,
-    /// The Content-Type that curl adds by default.
-    content_type: Option<&'static str>,
+    has_default_content_type: bool,
 }
 
 enum BodySource {
     None,
     Data(Data),
-    Form(super::body::Fields),
+    Form(Fields),
 }
 
 impl CurlRequestBody {
     fn from_options(
         options: &Options,
         stdin: &mut Stdin,
-        url: &mut CurlUrl,
+        url: &mut ImportedUrl,
         warnings: &mut Warnings,
     ) -> Result<Self, ParseError> {
         let data = Data::from_options(options, stdin, warnings);
         let form = form::fields(options, stdin, warnings)?;
-        let new = |source, method, content_type| Ok(Self { source, method, content_type });
+        let new = |source, method| Ok(Self { source, method, has_default_content_type: false });
         if options.is_on(Effect::Get) {
             if let Some(data) = data {
                 url.add_query(&data.text);
             }
-            return new(BodySource::None, "GET", None);
+            return new(BodySource::None, "GET");
         }
         if let Some(file) = options.last(Effect::UploadFile) {
             let data = upload_data(&file.value, stdin, url, warnings);
-            return new(BodySource::Data(data), "PUT", None);
+            return new(BodySource::Data(data), "PUT");
         }
         let has_form = !form.is_empty();
         match data {
@@ -108,32 +122,32 @@ impl CurlRequestBody {
                 if has_form {
                     warnings.add("--form was ignored: the command also has --data.");
                 }
-                new(BodySource::Data(data), "POST", Some(form_data::MEDIA_TYPE))
+                Ok(Self { source: BodySource::Data(data), method: "POST", has_default_content_type: true })
             }
-            None if has_form => new(BodySource::Form(form), "POST", None),
-            None => new(BodySource::None, "GET", None),
+            None if has_form => new(BodySource::Form(form), "POST"),
+            None => new(BodySource::None, "GET"),
         }
     }
 
     /// Classifies the body; `content_type` is the value of the Content-Type header, if the command sets one.
-    fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> CurlBody {
+    fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> ImportedBody {
         match self.source {
-            BodySource::None => CurlBody::None,
-            BodySource::Data(data) => CurlBody::from_data(data, content_type, warnings),
-            BodySource::Form(fields) => CurlBody::Multipart(fields),
+            BodySource::None => ImportedBody::None,
+            BodySource::Data(data) => data.into_body(content_type, warnings),
+            BodySource::Form(fields) => ImportedBody::Multipart(fields),
         }
     }
 }
 
 /// The data that `-T` sends. If the URL ends without a file name, curl appends the name of the file.
-fn upload_data(file: &str, stdin: &mut Stdin, url: &mut CurlUrl, warnings: &mut Warnings) -> Data {
+fn upload_data(file: &str, stdin: &mut Stdin, url: &mut ImportedUrl, warnings: &mut Warnings) -> Data {
     if let Some(text) = stdin.read(if file == "." { "-" } else { file }) {
         return Data { text, ..Data::default() };
     }
     warnings.add("The file of --upload-file was not imported: no file is read. Its name is used as the body.");
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     if !matches!(name, "-" | ".") {
-        url.add_file_name(name);
+        url::add_file_name(url, name);
     }
     Data { text: format!("@{file}"), has_file: true, ..Data::default() }
 }

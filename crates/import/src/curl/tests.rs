@@ -5,6 +5,7 @@ mod bodies;
 mod copies;
 mod corpus;
 mod errors;
+mod infer;
 mod limits;
 mod options;
 mod quoting;

@@ -5,12 +5,12 @@ mod ansi_c;
 mod bash;
 mod cmd;
 mod powershell;
-mod word;
+pub(super) mod word;
 
 use super::dialect::Dialect;
 use super::error::ParseError;
-use super::warnings::Warnings;
-pub(super) use word::Word;
+use crate::warnings::Warnings;
+use word::Word;
 
 /// A shell command with its words and its standard input.
 #[derive(Debug, Default)]

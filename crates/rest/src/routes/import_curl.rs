@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 use toolgate_domain::fault::Fault;
-use toolgate_import::curl::{self, Draft};
+use toolgate_import::curl;
+use toolgate_import::draft::Draft;
 
 use super::destinations;
 use crate::blocking;

@@ -2,22 +2,23 @@
 
 use std::borrow::Cow;
 
-use crate::curl::form_data::encode;
 use crate::curl::options::table::Effect;
 use crate::curl::options::{GivenOption, Options};
 use crate::curl::stdin::Stdin;
-use crate::curl::warnings::Warnings;
+use crate::request::body::ImportedBody;
+use crate::request::form_data::encode;
+use crate::warnings::Warnings;
 
 /// The combined data of `-d` and similar options.
 #[derive(Default)]
-pub(in crate::curl) struct Data {
-    pub(in crate::curl) text: String,
+pub(super) struct Data {
+    pub(super) text: String,
     /// Whether the text, or a part of it that is not a field, is a file name in place of the file's content.
-    pub(in crate::curl) has_file: bool,
+    pub(super) has_file: bool,
     /// The fields whose value is a file name in place of the file's content.
-    pub(in crate::curl) file_fields: Vec<String>,
+    pub(super) file_fields: Vec<String>,
     /// Whether all of the text was encoded by `--data-urlencode`; then it is always form data.
-    pub(in crate::curl) is_encoded: bool,
+    pub(super) is_encoded: bool,
 }
 
 impl Data {
@@ -40,6 +41,24 @@ impl Data {
             }
         }
         data
+    }
+
+    /// Classifies the data; `content_type` is the value of the Content-Type header, if the command sets one.
+    pub(super) fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> ImportedBody {
+        let mut body = match self {
+            Self { text, .. } if text.is_empty() => ImportedBody::None,
+            Self { text, has_file: true, .. } => ImportedBody::Files(text),
+            Self { text, is_encoded: true, .. } => ImportedBody::from_form_data(text),
+            Self { text, .. } => ImportedBody::from_text(text, content_type, warnings),
+        };
+        if let ImportedBody::Form(fields) = &mut body {
+            for name in &self.file_fields {
+                if let Some(field) = fields.get_mut(name) {
+                    field.has_file = true;
+                }
+            }
+        }
+        body
     }
 }
 

@@ -1,11 +1,11 @@
 //! The form fields of `-F` and `--form-string`.
 
-use crate::curl::body::{FIELDS_MAX, Field, Fields};
 use crate::curl::error::ParseError;
 use crate::curl::options::table::Effect;
 use crate::curl::options::{GivenOption, Options};
 use crate::curl::stdin::Stdin;
-use crate::curl::warnings::Warnings;
+use crate::request::body::{FIELDS_MAX, Field, Fields};
+use crate::warnings::Warnings;
 
 /// The form fields; empty if the command has none.
 pub(super) fn fields(options: &Options, stdin: &mut Stdin, warnings: &mut Warnings) -> Result<Fields, ParseError> {

@@ -1,16 +1,15 @@
 //! The headers of a request, from `-H` and from options such as `-A` that set a header.
 
-use base64::Engine;
 use indexmap::IndexMap;
 use toolgate_domain::headers::is_token;
 
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
-use crate::curl::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// Headers by name in lower case.
 #[derive(Debug, Default)]
-pub(in crate::curl) struct CurlHeaders(IndexMap<String, CurlHeader>);
+pub(super) struct CurlHeaders(IndexMap<String, CurlHeader>);
 
 #[derive(Debug)]
 struct CurlHeader {
@@ -111,18 +110,18 @@ impl CurlHeaders {
     }
 
     /// The value of a header that is sent.
-    pub(in crate::curl) fn get(&self, name: &str) -> Option<&str> {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(&name.to_ascii_lowercase())?.value.as_deref()
     }
 
     /// Removes a header; returns its name as typed and its value.
-    pub(in crate::curl) fn remove(&mut self, name: &str) -> Option<(String, String)> {
+    pub(super) fn remove(&mut self, name: &str) -> Option<(String, String)> {
         let header = self.0.shift_remove(&name.to_ascii_lowercase())?;
         Some((header.name, header.value?))
     }
 
     /// The name, as typed, of the first non-empty header whose lower-case name matches.
-    pub(in crate::curl) fn find(&self, matches: impl Fn(&str) -> bool) -> Option<&str> {
+    pub(super) fn find(&self, matches: impl Fn(&str) -> bool) -> Option<&str> {
         let has_value = |header: &&CurlHeader| header.value.as_ref().is_some_and(|value| !value.is_empty());
         let found = self.0.iter().find(|(key, header)| has_value(header) && matches(key));
         found.map(|(_, header)| header.name.as_str())
@@ -137,13 +136,4 @@ impl CurlHeaders {
 /// The value of the Range header. curl completes `5` to the open range `5-`.
 fn range_header(value: &str) -> String {
     if value.contains('-') { format!("bytes={value}") } else { format!("bytes={value}-") }
-}
-
-/// Decodes the user and password of `Basic …`; `None` if the text is invalid.
-pub(in crate::curl) fn decode_basic(text: &str) -> Option<(String, String)> {
-    use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let bytes = GeneralPurpose::new(&base64::alphabet::STANDARD, config).decode(text).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    text.split_once(':').map(|(user, password)| (user.to_owned(), password.to_owned()))
 }

@@ -1,7 +1,7 @@
 //! Splits text into words as PowerShell passes them to curl.exe.
 
-use super::word::PartialWord;
-use super::{CommandResult, ParseStart, ShellCommand, Word, is_continuation};
+use super::word::{PartialWord, Word};
+use super::{CommandResult, ParseStart, ShellCommand, is_continuation};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::ParseError;
 

@@ -2,7 +2,7 @@
 
 use toolgate_domain::json;
 
-use crate::curl::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// A word of a command, without its quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]

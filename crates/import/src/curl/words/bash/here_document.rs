@@ -2,7 +2,7 @@
 
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::ParseError;
-use crate::curl::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// The redirection of a here-document.
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! Redirections of input and output.
 
+use super::Bash;
 use super::here_document::HereDocument;
-use super::{Bash, PartialWord, ShellCommand};
 use crate::curl::cursor::is_blank;
 use crate::curl::error::ParseError;
+use crate::curl::words::ShellCommand;
+use crate::curl::words::word::PartialWord;
 
 impl Bash<'_> {
     /// Reads a redirection of input: a here-string, a here-document or a file. The content of a file is unknown.

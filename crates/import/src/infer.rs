@@ -1,0 +1,77 @@
+//! Infers tools from requests: arguments with their types, a name and a description.
+//!
+//! A tool created from the result sends the first of its requests if it is called with the `body` of the result. The
+//! steps: `example` splits a request into its parts, `merge` combines the requests of one endpoint into
+//! arguments and fixed parts, and `naming` derives the name and the description.
+
+mod argument;
+mod example;
+mod graphql;
+mod merge;
+mod payload;
+mod query;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::draft::Draft;
+use crate::naming::UniqueNames;
+use crate::request::ImportedRequest;
+use example::{Example, ToolGroupKey};
+
+/// The tools that are inferred from the requests of a text.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum InferredTools {
+    /// The tool of a single request.
+    One(Box<InferredTool>),
+    /// The tools of several requests. Requests for the same endpoint are merged into one tool.
+    Several {
+        /// The tools, in the order of the text.
+        tools: Vec<InferredTool>,
+    },
+}
+
+/// A draft with an inferred name and description.
+#[derive(Serialize)]
+pub struct InferredTool {
+    name: String,
+    description: String,
+    #[serde(flatten)]
+    draft: Draft,
+}
+
+impl InferredTools {
+    /// The drafts of all tools.
+    pub fn drafts_mut(&mut self) -> impl Iterator<Item = &mut Draft> {
+        let (one, several) = match self {
+            Self::One(tool) => (Some(&mut **tool), &mut [][..]),
+            Self::Several { tools } => (None, &mut tools[..]),
+        };
+        one.into_iter().chain(several).map(|tool| &mut tool.draft)
+    }
+}
+
+/// Infers the tools of these requests.
+pub(crate) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
+    let is_one = requests.len() == 1;
+    let mut groups: IndexMap<ToolGroupKey, Vec<Example>> = IndexMap::new();
+    for example in requests.into_iter().map(Example::from_request) {
+        groups.entry(example.group_key()).or_default().push(example);
+    }
+    let mut names = UniqueNames::default();
+    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::merge_examples(examples)).collect();
+    for tool in &mut tools {
+        tool.name = names.take(&tool.name);
+    }
+    match tools.pop() {
+        Some(tool) if is_one => InferredTools::One(Box::new(tool)),
+        last => {
+            tools.extend(last);
+            InferredTools::Several { tools }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

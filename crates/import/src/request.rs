@@ -1,0 +1,29 @@
+//! The model of an imported HTTP request, which every importer fills in.
+
+pub(crate) mod body;
+pub(crate) mod credentials;
+pub(crate) mod form_data;
+pub(crate) mod path;
+pub(crate) mod url;
+
+use indexmap::IndexMap;
+use toolgate_domain::upstream_auth::Credentials;
+
+use crate::warnings::Warnings;
+use body::ImportedBody;
+use url::ImportedUrl;
+
+/// An imported HTTP request.
+#[derive(Clone)]
+pub(crate) struct ImportedRequest {
+    /// In upper case, if tools support the method.
+    pub(crate) method: String,
+    pub(crate) url: ImportedUrl,
+    /// Header values by name (as first typed), without the header that became the credentials.
+    pub(crate) headers: IndexMap<String, String>,
+    pub(crate) credentials: Option<Credentials>,
+    pub(crate) body: ImportedBody,
+    /// Within the limits of a tool's timeout.
+    pub(crate) timeout_secs: Option<i64>,
+    pub(crate) warnings: Warnings,
+}

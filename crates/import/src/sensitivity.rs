@@ -1,0 +1,180 @@
+//! Decides which values of a request may appear in the schema of a tool, because models and their users can read it.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use toolgate_domain::headers;
+use toolgate_domain::json;
+use toolgate_domain::text;
+
+use crate::spelling;
+
+/// Maximum length of a default, in bytes.
+const DEFAULT_MAX: usize = 100;
+/// Maximum length of a constant, in bytes.
+const CONSTANT_MAX: usize = 4096;
+/// Minimum length of a run of letters and digits that looks like a token, in bytes.
+const OPAQUE_RUN_MIN: usize = 16;
+/// Parts of a name that mark its value as private, in addition to those of secret headers.
+const PRIVATE_PARTS: [&str; 11] = [
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "session",
+    "creditcard",
+    "cardnumber",
+    "cvv",
+    "cvc",
+    "iban",
+    "signature",
+];
+/// Whole words of a name that mark its value as private: `pin` is private, `shipping` is not.
+const PRIVATE_WORDS: [&str; 10] = ["auth", "otp", "pin", "ssn", "card", "pass", "sid", "sig", "jwt", "bearer"];
+
+/// Whether a value may be a default: a short scalar that is not a secret, an email address or a placeholder.
+pub(crate) fn may_be_default(name: &str, value: &RawValue) -> bool {
+    let text = value.get();
+    let is_scalar = !text.starts_with(['{', '[']) && !json::is_null(value);
+    let length = json::as_string(value).map_or(text.len(), |string| string.len());
+    is_scalar && length <= DEFAULT_MAX && is_harmless(name, value)
+}
+
+/// Whether a value may be a constant. Null may not, because a null default is not filled in.
+pub(crate) fn may_be_constant(name: &str, value: &RawValue) -> bool {
+    !json::is_null(value) && value.get().len() <= CONSTANT_MAX && is_harmless(name, value)
+}
+
+/// Whether a value with this name is secret or private.
+pub(crate) fn is_secret_name(name: &str) -> bool {
+    let words = spelling::words(name);
+    let joined = words.concat();
+    headers::is_secret(name)
+        || headers::is_secret(&joined)
+        || PRIVATE_PARTS.iter().any(|part| joined.contains(part))
+        || words.iter().any(|word| PRIVATE_WORDS.contains(&word.as_str()))
+}
+
+/// Whether a text contains a long run of both letters and digits, which looks like a token.
+pub(crate) fn is_opaque(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
+        run.len() >= OPAQUE_RUN_MIN
+            && run.bytes().any(|b| b.is_ascii_digit())
+            && run.bytes().any(|b| b.is_ascii_alphabetic())
+    })
+}
+
+/// Whether neither the value nor a part of it looks secret or private.
+fn is_harmless(name: &str, value: &RawValue) -> bool {
+    if is_secret_name(name) {
+        return false;
+    }
+    match value.get().as_bytes().first() {
+        Some(b'{') => serde_json::from_str::<IndexMap<String, &RawValue>>(value.get())
+            .is_ok_and(|members| members.iter().all(|(name, value)| is_displayable(name) && is_harmless(name, value))),
+        Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(value.get())
+            .is_ok_and(|items| items.into_iter().all(|item| is_harmless("", item))),
+        Some(b'"') => json::as_string(value).is_some_and(|text| is_harmless_text(&text)),
+        _ => true,
+    }
+}
+
+fn is_harmless_text(text: &str) -> bool {
+    let is_email = |word: &str| word.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'));
+    let is_placeholder = |open, close| text.split_once(open).is_some_and(|(_, after)| after.contains(close));
+    let upper = text.to_ascii_uppercase();
+    !text.contains('$')
+        && !is_placeholder('<', '>')
+        && !is_placeholder('{', '}')
+        && !upper.contains("YOUR_")
+        && !upper.contains("YOUR-")
+        && !text.split_whitespace().any(is_email)
+        && !is_opaque(text)
+        && is_displayable(text)
+}
+
+/// Whether a schema may contain a text.
+fn is_displayable(text: &str) -> bool {
+    text::document("", &Value::from(text)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        json::raw(text.to_owned())
+    }
+
+    #[test]
+    fn harmless_scalars_are_defaults() {
+        for value in ["1", "true", "\"\"", "\"asc\"", "\"2026-01-02\"", "\"a@b\"", "\"a < b\"", "\"chatgpt-4o-2024\""] {
+            assert!(may_be_default("sort", &raw(value)), "{value}");
+        }
+        let (fits, too_long) = ("ä".repeat(50), "ä".repeat(51));
+        assert!(may_be_default("q", &json::raw_string(&fits)));
+        assert!(!may_be_default("q", &json::raw_string(&too_long)));
+    }
+
+    #[test]
+    fn objects_arrays_placeholders_and_private_values_are_not_defaults() {
+        for value in [
+            "null",
+            "[]",
+            "{}",
+            "\"$HOME\"",
+            "\"<name>\"",
+            "\"{{name}}\"",
+            "\"YOUR_NAME\"",
+            "\"your-name\"",
+            "\"joe@example.com\"",
+            "\"Joe <joe@example.com\"",
+            "\"sk-abcdefgh12345678ijkl\"",
+            "\"a\u{202E}b\"",
+        ] {
+            assert!(!may_be_default("sort", &raw(value)), "{value}");
+        }
+    }
+
+    #[test]
+    fn secret_values_are_recognised_by_their_names() {
+        for name in [
+            "password",
+            "newPassword",
+            "pwd",
+            "user_pass",
+            "auth",
+            "sessionId",
+            "otp",
+            "pin",
+            "ssn",
+            "card_number",
+            "cardNumber",
+            "cardnumber",
+            "cvv",
+            "api_key",
+            "apiKey",
+            "access-token",
+            "pass_word",
+            "client_secret",
+        ] {
+            assert!(is_secret_name(name), "{name}");
+            assert!(!may_be_default(name, &raw("1")), "{name}");
+        }
+        for name in ["author", "shipping", "spin", "compass", "discard", "sort", "limit", "signal"] {
+            assert!(!is_secret_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn constants_are_checked_recursively() {
+        assert!(may_be_constant("a", &raw(r#"{"b":[1,"x",null]}"#)));
+        for value in
+            ["null", r#"{"password":"x"}"#, r#"[{"b":{"token":1}}]"#, r#"["a@b.example"]"#, "{\"a\u{202E}\":1}"]
+        {
+            assert!(!may_be_constant("a", &raw(value)), "{value}");
+        }
+        assert!(may_be_constant("a", &json::raw_string(&"x ".repeat(2000))));
+        assert!(!may_be_constant("a", &json::raw_string(&"x ".repeat(3000))));
+    }
+}

@@ -1,0 +1,45 @@
+//! Warnings about parts of a request that a tool cannot represent.
+
+use std::borrow::Cow;
+
+use indexmap::IndexSet;
+use serde::{Serialize, Serializer};
+
+/// Maximum number of warnings. Only generated text causes more.
+const WARNINGS_MAX: usize = 50;
+
+/// Distinct sentences, in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Warnings(IndexSet<Cow<'static, str>>);
+
+impl Warnings {
+    pub(crate) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
+        let sentence = sentence.into();
+        // A long text often repeats its last warning: this comparison is cheaper than hashing the sentence.
+        let is_repeated = self.0.last() == Some(&sentence);
+        if !is_repeated && self.0.len() < WARNINGS_MAX {
+            self.0.insert(sentence);
+        }
+    }
+
+    /// Adds a warning regardless of [`WARNINGS_MAX`].
+    pub(crate) fn add_unlimited(&mut self, sentence: String) {
+        self.0.insert(sentence.into());
+    }
+
+    pub(crate) fn extend(&mut self, other: &Self) {
+        for sentence in &other.0 {
+            self.add(sentence.clone());
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Warnings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&self.0)
+    }
+}
