@@ -26,7 +26,7 @@ use toolgate_execution::limiter::RequestKind;
 use crate::access;
 use crate::catalog::ServerSnapshot;
 use crate::change_streams;
-use crate::era::{Era, Revision, unknown_version};
+use crate::era::{Era, Revision};
 use crate::jsonrpc::{self, BodyMessages, Message, RpcError};
 use crate::mcp_request::McpRequest;
 use crate::methods;
@@ -34,7 +34,7 @@ use crate::origin;
 use crate::service::McpService;
 use crate::session::{self, PresentedSession, Session};
 
-pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
+const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 /// The largest request body, in bytes.
 const BODY_MAX: usize = 4 * 1024 * 1024;
 /// The time limit for the whole body, even if bytes keep arriving.
@@ -45,14 +45,25 @@ const DRAIN_MAX: usize = 64 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Slug and server id of an endpoint path; `None` for other paths.
-pub(crate) fn parse_path(path: &str) -> Option<(&str, &str)> {
+fn parse_path(path: &str) -> Option<(&str, &str)> {
     let rest = path.strip_prefix("/mcp/")?;
     let (slug, server_id) = rest.strip_suffix('/').unwrap_or(rest).split_once('/')?;
     (!slug.is_empty() && !server_id.is_empty() && !server_id.contains('/')).then_some((slug, server_id))
 }
 
-/// Handles a request to an endpoint.
-pub(crate) async fn serve(service: &Arc<McpService>, request: http::Request<Body>) -> Response {
+impl McpService {
+    /// Whether a path is that of an endpoint: `/mcp/{slug}/{server_id}`.
+    pub fn is_endpoint(path: &str) -> bool {
+        parse_path(path).is_some()
+    }
+
+    /// Handles a request to an endpoint.
+    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
+        serve(self, request).await
+    }
+}
+
+async fn serve(service: &Arc<McpService>, request: http::Request<Body>) -> Response {
     let (parts, mut body) = request.into_parts();
     let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
     // A segment that is not UTF-8 becomes empty and therefore matches no server.
@@ -141,7 +152,7 @@ async fn handle(
     let mcp_request = Arc::new(McpRequest { service: Arc::clone(service), snapshot, caller, session, era, headers });
     match method {
         Method::POST => post(mcp_request, body).await,
-        Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, unknown_version())),
+        Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),
         Method::GET => get(&mcp_request).await.map_err(|error| (Era::Bare, error)),
         Method::DELETE => Ok(delete(&mcp_request)),
         _ => Ok(method_not_allowed()),
