@@ -36,11 +36,6 @@ impl Failure {
         let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
         format!("{}{end} {}", self.message, self.advice)
     }
-
-    /// The failure of a call that has not ended yet; replaced when it ends.
-    pub(crate) fn unfinished() -> Self {
-        Self::new(FailureReason::Internal, "The call did not finish.")
-    }
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ use toolgate_domain::wp_query;
 
 use crate::Failure;
 use crate::egress::OutboundRequest;
-use crate::tool::auth::{Auth, CredentialUnavailable, CredentialUse};
+use crate::tool::auth::{Auth, CredentialUse};
 use crate::tool::headers;
+use crate::tool::secret_header::CredentialUnavailable;
 use crate::tool::url::EndpointTemplate;
 use crate::upstream_call::UpstreamCall;
 

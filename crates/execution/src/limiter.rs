@@ -31,6 +31,16 @@ pub enum RequestKind {
     Other,
 }
 
+impl RequestKind {
+    /// The name of the windows of this kind that the nodes of a cluster share.
+    fn shared_name(self) -> &'static str {
+        match self {
+            Self::Call => "calls",
+            Self::Other => "others",
+        }
+    }
+}
+
 type WindowKey = (ServerId, RequestKind);
 
 /// The rate limiter of one node, with the windows of all servers that had requests in about the last minute.

@@ -10,6 +10,7 @@ mod defaults;
 mod destinations;
 pub(crate) mod headers;
 mod redaction;
+pub(crate) mod secret_header;
 pub(crate) mod url;
 mod values;
 
@@ -33,8 +34,9 @@ use redaction::Redactor;
 use url::EndpointTemplate;
 
 pub use arguments::ValidArguments;
-pub use auth::{Auth, CredentialUnavailable, CredentialUse, EncodedCredential};
+pub use auth::{Auth, CredentialUse, EncodedCredential};
 pub use redaction::CallText;
+pub use secret_header::CredentialUnavailable;
 
 /// A tool ready to be called.
 #[derive(Debug)]

@@ -40,20 +40,20 @@ impl RateLimiter {
     ) -> Result<(), RateLimited> {
         if !cluster.has_full_window() {
             self.local.admit(server, kind, cluster.limit_per_node(limit))?;
-            return match cluster.count_request(server, kind, limit).await {
-                Some(Err(refused)) => {
+            return match cluster.count_request(server, kind.shared_name(), limit).await {
+                Some(Err(wait)) => {
                     self.local.uncount(server, kind);
-                    Err(refused)
+                    Err(RateLimited(wait))
                 }
                 _ => Ok(()),
             };
         }
-        match cluster.count_request(server, kind, limit).await {
+        match cluster.count_request(server, kind.shared_name(), limit).await {
             Some(Ok(())) => {
                 self.local.record(server, kind);
                 Ok(())
             }
-            Some(refused) => refused,
+            Some(Err(wait)) => Err(RateLimited(wait)),
             None => self.local.admit(server, kind, cluster.limit_per_node(limit)),
         }
     }

@@ -16,7 +16,7 @@ use http::{HeaderName, Method};
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 
-use super::headers;
+use super::headers::{self, HeaderArgument};
 use super::url::{EndpointTemplate, Placeholder, SlotValue};
 use crate::arguments::InputSchema;
 
@@ -60,13 +60,6 @@ pub(super) struct PlacedArguments<'a> {
     pub(super) query: Vec<(&'a str, &'a RawValue)>,
     pub(super) headers: Vec<HeaderArgument<'a>>,
     pub(super) body: Vec<BodyArgument<'a>>,
-}
-
-/// An argument that goes into a header.
-pub(super) struct HeaderArgument<'a> {
-    pub(super) argument: &'a str,
-    pub(super) name: &'a HeaderName,
-    pub(super) value: &'a RawValue,
 }
 
 /// An argument that goes into the body.

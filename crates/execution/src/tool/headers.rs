@@ -2,14 +2,21 @@
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use secrecy::ExposeSecret;
+use serde_json::value::RawValue;
 use toolgate_domain::headers::{MASK, PlainHeaders, is_secret};
 use toolgate_domain::secrets::Secrets;
 
-use super::auth::CredentialUnavailable;
-use super::destinations::HeaderArgument;
+use super::secret_header::{CredentialUnavailable, sensitive_value};
 use super::values;
 use crate::arguments::Violation;
 use crate::egress::is_transport_header;
+
+/// An argument that goes into a header.
+pub(super) struct HeaderArgument<'a> {
+    pub(super) argument: &'a str,
+    pub(super) name: &'a HeaderName,
+    pub(super) value: &'a RawValue,
+}
 
 /// A header name, if an argument may set it: not one for framing or authentication.
 pub(super) fn settable_name(name: &str) -> Option<HeaderName> {
@@ -36,13 +43,6 @@ pub(crate) fn constant_headers(plain: &PlainHeaders, secrets: &Secrets) -> Resul
         }
     }
     Ok(headers)
-}
-
-/// A secret as a header value, marked sensitive.
-pub(super) fn sensitive_value(text: &str) -> Result<HeaderValue, CredentialUnavailable> {
-    let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| CredentialUnavailable)?;
-    value.set_sensitive(true);
-    Ok(value)
 }
 
 /// Replaces every secret by the mask.
