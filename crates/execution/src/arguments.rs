@@ -7,7 +7,7 @@
 //! often.
 
 mod cost;
-mod error;
+pub(crate) mod error;
 mod keyword_costs;
 mod limits;
 pub mod mirrored;
@@ -17,7 +17,7 @@ mod schema_graph;
 mod secret;
 #[cfg(test)]
 mod tests;
-mod violation;
+pub(crate) mod violation;
 
 use std::collections::HashSet;
 
@@ -27,12 +27,11 @@ use serde_json::Value;
 use cost::TooComplex;
 use limits::PATTERN_BYTES_MAX;
 use schema_graph::SchemaGraph;
-use secret::SecretPaths;
+use secret::{MaskedArguments, SecretPaths};
 
 pub use error::{SchemaError, SchemaLocation};
 pub use limits::SCHEMA_DEPTH_MAX;
 pub use mirrored::{MirroredHeader, mirrored_headers};
-pub(crate) use secret::MaskedArguments;
 pub use violation::{VIOLATIONS_MAX, Violation};
 
 /// Violations are listed up to this cost; above it, only the fact is reported, because finding them takes too long.

@@ -11,9 +11,9 @@ use moka::Expiry;
 use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
 
-use crate::Failure;
 use crate::cluster::ClusterState;
-use crate::egress::{OutboundRequest, UpstreamResponse};
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 use crate::single_flight::{Fingerprint, SingleFlight};
 
 /// The capacity of the cache.

@@ -12,14 +12,14 @@
 
 mod bad_redirect;
 mod body;
-mod client;
+pub(crate) mod client;
 mod connector;
 mod decoder;
 mod dialer;
-mod error;
+pub(crate) mod error;
 pub mod guard;
 mod hop;
-mod message;
+pub(crate) mod message;
 mod origin;
 mod paired_waker;
 mod pool;
@@ -37,5 +37,4 @@ pub use client::EgressClient;
 pub use error::{BrokenResponse, EgressError};
 pub use guard::{Blocked, EgressRule};
 pub use message::{OutboundRequest, RESPONSE_BYTES_MAX, UpstreamResponse};
-pub(crate) use message::{is_idempotent, is_transport_header};
 pub use tls::TlsFault;

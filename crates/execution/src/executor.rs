@@ -7,17 +7,21 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use toolgate_domain::json::JsonObject;
 
-use crate::Failure;
 use crate::cache::ResponseCache;
 use crate::cluster::ClusterState;
-use crate::content;
-use crate::egress::{EgressClient, EgressRule, OutboundRequest, UpstreamResponse};
+use crate::content::http_error;
+use crate::egress::client::EgressClient;
+use crate::egress::guard::rule::EgressRule;
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
 use crate::permits::Permits;
 use crate::stage::{CallStage, StageObserver};
 use crate::tokens::TokenCache;
-use crate::tool::{CompiledTool, CredentialUse, ValidArguments};
+use crate::tool::CompiledTool;
+use crate::tool::arguments::ValidArguments;
+use crate::tool::auth::CredentialUse;
 use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamResources, UpstreamTrace};
 
 /// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
@@ -122,7 +126,7 @@ impl Executor {
     ) -> Result<Arc<UpstreamResponse>, Failure> {
         let (response, _) = fetch.upstream_call(variables).execute(&self.resources).await;
         let response = response?;
-        content::to_failure(&response).map_or(Ok(response), Err)
+        http_error::to_failure(&response).map_or(Ok(response), Err)
     }
 }
 

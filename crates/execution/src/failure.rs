@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toolgate_domain::call::FailureReason;
 
-use crate::arguments::Violation;
+use crate::arguments::violation::Violation;
 
 /// A failed call. Its texts reach the AI client, so they must not contain a secret or an internal address.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,8 +13,8 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 use toolgate_domain::wp_query;
 
-use crate::Failure;
-use crate::egress::OutboundRequest;
+use crate::egress::message::OutboundRequest;
+use crate::failure::Failure;
 use crate::tool::auth::{Auth, CredentialUse};
 use crate::tool::headers;
 use crate::tool::secret_header::CredentialUnavailable;

@@ -4,8 +4,8 @@
 //! There are two levels of locks, neither held across an await: the shard's lock to find a window, and the window's
 //! lock to count. So a busy server does not delay others.
 
-mod cluster;
-mod window;
+pub(crate) mod cluster;
+pub(crate) mod window;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -3,7 +3,7 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
-mod arguments;
+pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
 mod defaults;
@@ -24,9 +24,12 @@ use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{Tool, ToolSpec};
 
-use crate::Failure;
-use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
-use crate::egress::{OutboundRequest, is_idempotent};
+use crate::arguments::InputSchema;
+use crate::arguments::error::SchemaError;
+use crate::arguments::mirrored::{MirroredHeader, mirrored_headers};
+use crate::arguments::violation::Violation;
+use crate::egress::message::{OutboundRequest, is_idempotent};
+use crate::failure::Failure;
 use body::{BodyEncoding, RequestBody};
 use defaults::Defaults;
 use destinations::{Destinations, PlacedArguments};

@@ -10,12 +10,14 @@ use secrecy::SecretString;
 use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
 
-use crate::Failure;
 use crate::cache::{CacheKey, ResponseCache};
-use crate::egress::{EgressClient, EgressError, OutboundRequest, UpstreamResponse};
+use crate::egress::client::EgressClient;
+use crate::egress::error::EgressError;
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 use crate::permits::Permits;
 use crate::tokens::{self, OAuth2Client, TokenCache};
-use crate::tool::{Auth, CredentialUse};
+use crate::tool::auth::{Auth, CredentialUse};
 
 /// One upstream call.
 pub(crate) struct UpstreamCall<'a> {

@@ -24,10 +24,11 @@ use toolgate_domain::server::ServerStatus;
 use toolgate_execution::limiter::RequestKind;
 
 use crate::access;
-use crate::catalog::ServerSnapshot;
+use crate::catalog::snapshot::ServerSnapshot;
 use crate::change_streams;
 use crate::era::{Era, Revision};
-use crate::jsonrpc::{self, BodyMessages, Message, RpcError};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::{self, BodyMessages, Message};
 use crate::mcp_request::McpRequest;
 use crate::methods;
 use crate::origin;
@@ -210,7 +211,7 @@ async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response,
     let refuse = |error| (era.unwrap_or(Era::Bare), error);
     check_content_type(&mcp_request.headers).map_err(refuse)?;
     let body = read_body(body).await.map_err(refuse)?;
-    match jsonrpc::read(&body).map_err(refuse)? {
+    match message::read(&body).map_err(refuse)? {
         BodyMessages::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
         BodyMessages::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
         BodyMessages::Batch(_) if !era.is_some_and(Era::has_batches) => {

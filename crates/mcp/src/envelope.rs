@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use crate::jsonrpc::{BodyMessages, Message, RpcError, read};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::{BodyMessages, Message, read};
 
 /// Parses a body and compares the result with that of `serde_json`.
 ///

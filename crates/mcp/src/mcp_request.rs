@@ -8,9 +8,11 @@ use toolgate_analytics::ClientConnected;
 use toolgate_domain::client_type::{self, ClientSources};
 
 use crate::access::McpCaller;
-use crate::catalog::ServerSnapshot;
+use crate::catalog::snapshot::ServerSnapshot;
 use crate::era::{Era, Revision};
-use crate::jsonrpc::{Meta, RpcError, RpcRequest};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::params::Meta;
 use crate::method::McpMethod;
 use crate::modern_client::ModernClient;
 use crate::service::McpService;

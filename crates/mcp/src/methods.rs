@@ -4,24 +4,24 @@ mod completion;
 mod initialize;
 mod logging;
 mod mcp_result;
-mod progress;
+pub(crate) mod progress;
 mod prompts;
 mod resources;
-mod tools;
+pub(crate) mod tools;
 
 use axum::response::Response;
 use serde::Deserialize;
 use toolgate_execution::limiter::RequestKind;
 
-pub(crate) use progress::ProgressSubscription;
-pub(crate) use tools::PreparedCall;
-
-use crate::catalog::ListsByEra;
+use crate::catalog::lists::ListsByEra;
 use crate::change_streams;
-use crate::jsonrpc::{RpcError, RpcParams, RpcRequest};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;
+use tools::PreparedCall;
 
 /// Counts a request towards the rate limit of the server. `ping` and the methods of the handshake are not counted.
 /// Calls are counted separately from other requests, so that the latter do not use up the limit of calls.

@@ -13,7 +13,9 @@ use serde_json::{Map, Value};
 use toolgate_execution::arguments::MirroredHeader;
 
 use crate::era::{Revision, VERSION_HEADER};
-use crate::jsonrpc::{Meta, RpcError, RpcRequest};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::params::Meta;
 use crate::method::McpMethod;
 
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");

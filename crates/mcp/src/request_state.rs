@@ -5,7 +5,7 @@ use toolgate_domain::ids::{PublicId, ToolId};
 use toolgate_domain::time::Timestamp;
 
 use crate::access::McpCaller;
-use crate::catalog::PublishedTool;
+use crate::catalog::tools::PublishedTool;
 use crate::mcp_request::MessageContext;
 use crate::signing::Signer;
 

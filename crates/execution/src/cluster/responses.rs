@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use redis::aio::MultiplexedConnection;
 
 use super::ClusterState;
-use crate::egress::UpstreamResponse;
+use crate::egress::message::UpstreamResponse;
 
 /// Larger responses are not shared: all calls use one connection, and a large transfer would delay the others.
 const SHARED_RESPONSE_BYTES_MAX: usize = 256 * 1024;

@@ -13,8 +13,10 @@ use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;
-use crate::egress::{OutboundRequest, UpstreamResponse};
-use crate::limiter::{RateLimited, RateLimiter, RequestKind};
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::limiter::RequestKind;
+use crate::limiter::cluster::RateLimiter;
+use crate::limiter::window::RateLimited;
 
 const SERVER: ServerId = ServerId(7);
 

@@ -15,7 +15,7 @@ use super::body;
 use super::connector::Connector;
 use super::dialer::Dialer;
 use super::error::{BrokenResponse, EgressError};
-use super::guard::EgressRule;
+use super::guard::rule::EgressRule;
 use super::hop::Hop;
 use super::message::{OutboundRequest, UpstreamResponse, is_idempotent};
 use super::pool::{HEADERS_MAX, Pool};

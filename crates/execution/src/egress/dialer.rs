@@ -18,7 +18,7 @@ use tower::Service;
 use url::Host;
 
 use super::error::EgressError;
-use super::guard::EgressRule;
+use super::guard::rule::EgressRule;
 use super::origin::UpstreamOrigin;
 use super::resolver::Resolver;
 use super::socket::UpstreamSocket;
@@ -112,7 +112,8 @@ impl Service<Uri> for Dialer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guard::{AddressRange, Blocked};
+    use super::super::guard::Blocked;
+    use super::super::guard::ranges::AddressRange;
     use super::*;
 
     /// The addresses that would be dialled; no connection is made.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use toolgate_domain::ids::ServerId;
 
-use super::{LocalRateLimiter, RateLimited, RequestKind};
+use super::window::RateLimited;
+use super::{LocalRateLimiter, RequestKind};
 use crate::cluster::ClusterState;
 
 /// The rate limiter of all servers, shared by the nodes of a cluster if there is one.

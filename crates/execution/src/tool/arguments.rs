@@ -4,8 +4,9 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{self, JsonObject, Members};
 
 use super::defaults::Defaults;
-use crate::Failure;
-use crate::arguments::{InputSchema, Violation};
+use crate::arguments::InputSchema;
+use crate::arguments::violation::Violation;
+use crate::failure::Failure;
 
 /// Arguments that match the tool's `input_schema`, with defaults filled in. Only
 /// [`CompiledTool::validate`](super::CompiledTool::validate) creates them.

@@ -10,8 +10,8 @@ use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
 use super::secret_header::{CredentialUnavailable, sensitive_value};
 use super::url::{QueryKey, push_pair};
-use crate::Failure;
-use crate::egress::is_transport_header;
+use crate::egress::message::is_transport_header;
+use crate::failure::Failure;
 use crate::tokens::OAuth2Client;
 
 /// The authentication of a tool's requests. Its `Debug` output shows no secret.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::destinations::BodyArgument;
 use super::values;
-use crate::arguments::Violation;
+use crate::arguments::violation::Violation;
 
 /// The encoding of a request body (`body_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use toolgate_domain::secrets::Secrets;
 
 use super::secret_header::{CredentialUnavailable, sensitive_value};
 use super::values;
-use crate::arguments::Violation;
-use crate::egress::is_transport_header;
+use crate::arguments::violation::Violation;
+use crate::egress::message::is_transport_header;
 
 /// An argument that goes into a header.
 pub(super) struct HeaderArgument<'a> {

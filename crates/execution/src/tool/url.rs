@@ -14,7 +14,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::value::RawValue;
 
 use super::values;
-use crate::arguments::Violation;
+use crate::arguments::violation::Violation;
 
 /// The characters that are percent-encoded in values: all but the unreserved ones of RFC 3986.
 const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

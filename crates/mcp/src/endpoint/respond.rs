@@ -11,9 +11,13 @@ use tracing::Instrument as _;
 
 use super::reply;
 use super::run_detached::RunDetached;
-use crate::jsonrpc::{RpcError, RpcRequest, error_reply, result_reply};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::reply::{error_reply, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
-use crate::methods::{self, MethodStart, PreparedCall, ProgressSubscription};
+use crate::methods::progress::ProgressSubscription;
+use crate::methods::tools::PreparedCall;
+use crate::methods::{self, MethodStart};
 use crate::outcome::MethodOutcome;
 use crate::sse;
 

@@ -3,8 +3,9 @@
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonFault, JsonFaultKind, Member, ScannedDocument};
 
+use super::error::RpcError;
 use super::members::MessageMembers;
-use super::{RpcError, RpcParams};
+use super::params::RpcParams;
 use crate::method::McpMethod;
 
 /// The most messages of one batch.

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::era::Revision;
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;

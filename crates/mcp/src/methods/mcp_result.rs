@@ -5,9 +5,9 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{JsonObject, raw, raw_string};
 use toolgate_execution::{Failure, McpResult, ToolOutput};
 
-use crate::catalog::PublishedTool;
+use crate::catalog::tools::PublishedTool;
 use crate::era::Era;
-use crate::jsonrpc::RpcError;
+use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;
 use crate::outcome::{self, allows_structured_content};
 use crate::request_state::StateScope;

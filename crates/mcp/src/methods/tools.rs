@@ -12,8 +12,10 @@ use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserve
 
 use super::mcp_result;
 use crate::call_scope::CallScope;
-use crate::catalog::{PublishedTool, ResourceVariables};
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::catalog::resources::ResourceVariables;
+use crate::catalog::tools::PublishedTool;
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::modern_client::check_mirrored_headers;
 use crate::outcome::MethodOutcome;
