@@ -2,7 +2,7 @@
 //! decoded, else a data URL as text. A body that is UTF-8 is not copied.
 
 pub(crate) mod http_error;
-mod json;
+pub(crate) mod json;
 pub(crate) mod media;
 mod text;
 

@@ -3,6 +3,7 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
+mod argument_text;
 pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
