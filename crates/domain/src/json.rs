@@ -92,17 +92,6 @@ pub fn raw_string(text: &str) -> Box<RawValue> {
     serde_json::value::to_raw_value(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// The members of an object that [`check`] accepted, without insignificant white space; `None` unless it is an object.
-pub fn members(object: &str) -> Option<Members> {
-    let mut members: Members = serde_json::from_str(object).ok()?;
-    for member in members.values_mut() {
-        if member.get().starts_with(['{', '[']) {
-            *member = raw(compact(member.get()));
-        }
-    }
-    Some(members)
-}
-
 /// The value of a raw JSON string; `None` for other types.
 pub fn as_string(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get()).ok()
@@ -114,7 +103,7 @@ pub fn is_null(value: &RawValue) -> bool {
 }
 
 /// Removes white space between tokens; strings are unchanged.
-fn compact(text: &str) -> String {
+pub fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut in_string, mut escaped) = (false, false);
     for c in text.chars() {
@@ -140,18 +129,6 @@ mod tests {
         let text = "{ \"z\" : 123456789012345678901234 ,\n \"a\": \"x \\\" y\" }";
         let object = JsonObject::from_raw(check(text.as_bytes()).unwrap()).unwrap();
         assert_eq!(object.as_str(), r#"{"z":123456789012345678901234,"a":"x \" y"}"#);
-    }
-
-    #[test]
-    fn members_are_those_of_the_compact_object() {
-        for text in
-            ["{}", r#"{"a" : "x  y" , "b":[ 1 , {"c" : " " } ],"d":12345678901234567890123 }"#, "{\n\"a\":\t{ } }"]
-        {
-            let document = check(text.as_bytes()).unwrap();
-            let rebuilt = JsonObject::from_members(&members(document.get()).unwrap());
-            assert_eq!(rebuilt, JsonObject::from_raw(document).unwrap(), "{text}");
-        }
-        assert!(["[]", "null", "\"{}\""].iter().all(|text| members(text).is_none()));
     }
 
     #[test]

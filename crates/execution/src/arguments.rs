@@ -7,7 +7,9 @@
 //! often.
 
 mod cost;
-mod error;
+pub(crate) mod error;
+mod keyword_costs;
+mod limits;
 pub mod mirrored;
 mod patterns;
 mod references;
@@ -15,7 +17,7 @@ mod schema_graph;
 mod secret;
 #[cfg(test)]
 mod tests;
-mod violation;
+pub(crate) mod violation;
 
 use std::collections::HashSet;
 
@@ -23,17 +25,14 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use cost::TooComplex;
+use limits::PATTERN_BYTES_MAX;
 use schema_graph::SchemaGraph;
-use secret::SecretPaths;
+use secret::{MaskedArguments, SecretPaths};
 
 pub use error::{SchemaError, SchemaLocation};
+pub use limits::SCHEMA_DEPTH_MAX;
 pub use mirrored::{MirroredHeader, mirrored_headers};
-pub use schema_graph::SCHEMA_DEPTH_MAX;
-pub(crate) use secret::MaskedArguments;
 pub use violation::{VIOLATIONS_MAX, Violation};
-
-/// The memory limit of one compiled pattern. It also bounds the time that a pattern takes per character.
-const PATTERN_BYTES_MAX: usize = 1 << 20;
 
 /// Violations are listed up to this cost; above it, only the fact is reported, because finding them takes too long.
 const DETAILED_COST_MAX: u64 = 20_000;

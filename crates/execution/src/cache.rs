@@ -11,9 +11,9 @@ use moka::Expiry;
 use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
 
-use crate::Failure;
 use crate::cluster::ClusterState;
-use crate::egress::{OutboundRequest, UpstreamResponse};
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 use crate::single_flight::{Fingerprint, SingleFlight};
 
 /// The capacity of the cache.
@@ -137,7 +137,7 @@ impl ResponseCache {
         if response.status.is_success() && weight(&response) as u64 <= ENTRY_BYTES_MAX {
             self.entries.insert(key, CachedResponse { response: Arc::clone(&response), ttl }).await;
             if let Some(cluster) = &self.cluster {
-                cluster.put_response(&key, ttl, &response).await;
+                cluster.put_response(key.as_bytes(), ttl, &response).await;
             }
         }
         Ok(response)
@@ -145,7 +145,7 @@ impl ResponseCache {
 
     /// Returns a response that another node cached, and stores it locally for its remaining time to live.
     async fn get_from_cluster(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
-        let (response, remaining) = self.cluster.as_ref()?.get_response(&key).await?;
+        let (response, remaining) = self.cluster.as_ref()?.get_response(key.as_bytes()).await?;
         let cached = CachedResponse { response: Arc::new(response), ttl: remaining.min(ttl) };
         self.entries.insert(key, cached.clone()).await;
         Some(cached.response)

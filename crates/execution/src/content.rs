@@ -1,20 +1,20 @@
 //! Upstream responses as MCP content: an image or audio block if the media type is one, else text if the body can be
 //! decoded, else a data URL as text. A body that is UTF-8 is not copied.
 
-mod http_error;
-mod json;
-mod media;
+pub(crate) mod http_error;
+pub(crate) mod json;
+pub(crate) mod media;
 mod text;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 
-use crate::egress::UpstreamResponse;
+use crate::egress::message::UpstreamResponse;
 
 pub use http_error::to_failure;
 pub use json::{write_json, write_json_string};
-pub(crate) use media::MediaType;
+use media::MediaType;
 pub use text::Utf8;
 
 /// One content block.

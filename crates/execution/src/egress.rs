@@ -10,15 +10,16 @@
 //! sent), `pool` and `upstream_connection` (connections), `connector` and `dialer` (TLS over a checked address). The
 //! response comes back through `body` and `decoder`.
 
+mod bad_redirect;
 mod body;
-mod client;
+pub(crate) mod client;
 mod connector;
 mod decoder;
 mod dialer;
-mod error;
+pub(crate) mod error;
 pub mod guard;
 mod hop;
-mod message;
+pub(crate) mod message;
 mod origin;
 mod paired_waker;
 mod pool;
@@ -31,11 +32,9 @@ mod thread_shard;
 mod tls;
 mod upstream_connection;
 
-pub use body::RESPONSE_BYTES_MAX;
+pub use bad_redirect::BadRedirect;
 pub use client::EgressClient;
 pub use error::{BrokenResponse, EgressError};
 pub use guard::{Blocked, EgressRule};
-pub use message::{OutboundRequest, UpstreamResponse};
-pub(crate) use message::{is_idempotent, is_transport_header};
-pub use redirect::BadRedirect;
+pub use message::{OutboundRequest, RESPONSE_BYTES_MAX, UpstreamResponse};
 pub use tls::TlsFault;

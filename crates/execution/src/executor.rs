@@ -7,25 +7,27 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use toolgate_domain::json::JsonObject;
 
-use crate::Failure;
 use crate::cache::ResponseCache;
 use crate::cluster::ClusterState;
-use crate::egress::{EgressClient, EgressRule, OutboundRequest, UpstreamResponse};
+use crate::content::http_error;
+use crate::egress::client::EgressClient;
+use crate::egress::guard::rule::EgressRule;
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
 use crate::permits::Permits;
 use crate::stage::{CallStage, StageObserver};
 use crate::tokens::TokenCache;
-use crate::tool::{CompiledTool, CredentialUse, ValidArguments};
-use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamTrace};
+use crate::tool::CompiledTool;
+use crate::tool::arguments::ValidArguments;
+use crate::tool::auth::CredentialUse;
+use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamResources, UpstreamTrace};
 
 /// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
 /// and limits concurrent calls.
 pub struct Executor {
-    pub(crate) egress: EgressClient,
-    pub(crate) cache: ResponseCache,
-    pub(crate) tokens: TokenCache,
-    pub(crate) permits: Permits,
+    resources: UpstreamResources,
 }
 
 /// The input of a call.
@@ -71,44 +73,49 @@ impl Execution {
 impl Executor {
     /// An executor that connects only to addresses that `rule` allows.
     pub fn new(rule: EgressRule) -> Self {
-        Self {
+        let resources = UpstreamResources {
             egress: EgressClient::new(rule),
             cache: ResponseCache::new(),
             tokens: TokenCache::new(),
             permits: Permits::default(),
-        }
+        };
+        Self { resources }
     }
 
     /// Shares cached responses with the other nodes of the cluster.
     #[must_use]
-    pub fn with_cluster(self, cluster: Option<Arc<ClusterState>>) -> Self {
-        Self { cache: ResponseCache::with_cluster(cluster), ..self }
+    pub fn with_cluster(mut self, cluster: Option<Arc<ClusterState>>) -> Self {
+        self.resources.cache = ResponseCache::with_cluster(cluster);
+        self
     }
 
     /// Calls a tool.
     pub async fn call(&self, tool: &CompiledTool, input: CallInput<'_>, observer: &dyn StageObserver) -> Execution {
-        let mut execution = Execution::refused(Failure::unfinished());
-        execution.output = self.run(tool, input, observer, &mut execution).await;
+        observer.on_stage(CallStage::Accepted);
+        let execution = match tool.validate(input.arguments) {
+            Ok(arguments) => self.call_upstream(tool, &arguments, input, observer).await,
+            Err(failure) => Execution::refused(failure),
+        };
         observer.on_stage(CallStage::Done);
         execution
     }
 
-    async fn run(
+    async fn call_upstream(
         &self,
         tool: &CompiledTool,
+        arguments: &ValidArguments,
         input: CallInput<'_>,
         observer: &dyn StageObserver,
-        execution: &mut Execution,
-    ) -> Result<ToolOutput, Failure> {
-        observer.on_stage(CallStage::Accepted);
-        let arguments = tool.validate(input.arguments)?;
-        let upstream_call = upstream_call(tool, &arguments, input);
+    ) -> Execution {
+        let upstream_call = upstream_call(tool, arguments, input);
         observer.on_stage(CallStage::Calling);
-        let response = self.execute(&upstream_call, &mut execution.trace).await?;
-        observer.on_stage(CallStage::Responded);
-        let output = output::from_response(tool, &response);
-        execution.response = Some(response);
-        output
+        match upstream_call.execute(&self.resources).await {
+            (Ok(response), trace) => {
+                observer.on_stage(CallStage::Responded);
+                Execution { output: output::from_response(tool, &response), response: Some(response), trace }
+            }
+            (Err(failure), trace) => Execution { output: Err(failure), response: None, trace },
+        }
     }
 
     /// Fetches the content of a resource.
@@ -117,8 +124,9 @@ impl Executor {
         fetch: &CompiledFetch,
         variables: &[(String, String)],
     ) -> Result<Arc<UpstreamResponse>, Failure> {
-        let response = self.execute(&fetch.upstream_call(variables), &mut UpstreamTrace::default()).await?;
-        crate::content::to_failure(&response).map_or(Ok(response), Err)
+        let (response, _) = fetch.upstream_call(variables).execute(&self.resources).await;
+        let response = response?;
+        http_error::to_failure(&response).map_or(Ok(response), Err)
     }
 }
 

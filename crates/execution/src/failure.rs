@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use toolgate_domain::call::FailureReason;
 
-use crate::arguments::Violation;
+use crate::arguments::violation::Violation;
 
 /// A failed call. Its texts reach the AI client, so they must not contain a secret or an internal address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +35,6 @@ impl Failure {
     pub fn full_text(&self) -> String {
         let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
         format!("{}{end} {}", self.message, self.advice)
-    }
-
-    /// The failure of a call that has not ended yet; replaced when it ends.
-    pub(crate) fn unfinished() -> Self {
-        Self::new(FailureReason::Internal, "The call did not finish.")
     }
 }
 

@@ -13,10 +13,11 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 use toolgate_domain::wp_query;
 
-use crate::Failure;
-use crate::egress::OutboundRequest;
-use crate::tool::auth::{Auth, CredentialUnavailable, CredentialUse};
+use crate::egress::message::OutboundRequest;
+use crate::failure::Failure;
+use crate::tool::auth::{Auth, CredentialUse};
 use crate::tool::headers;
+use crate::tool::secret_header::CredentialUnavailable;
 use crate::tool::url::EndpointTemplate;
 use crate::upstream_call::UpstreamCall;
 

@@ -4,8 +4,8 @@
 //! There are two levels of locks, neither held across an await: the shard's lock to find a window, and the window's
 //! lock to count. So a busy server does not delay others.
 
-mod cluster;
-mod window;
+pub(crate) mod cluster;
+pub(crate) mod window;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -29,6 +29,16 @@ pub enum RequestKind {
     Call,
     /// Every other counted request.
     Other,
+}
+
+impl RequestKind {
+    /// The name of the windows of this kind that the nodes of a cluster share.
+    fn shared_name(self) -> &'static str {
+        match self {
+            Self::Call => "calls",
+            Self::Other => "others",
+        }
+    }
 }
 
 type WindowKey = (ServerId, RequestKind);

@@ -5,9 +5,11 @@ use bytes::Bytes;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{self, JsonObject, Members};
 
-use crate::Failure;
-use crate::content::{self, ContentBlock, MediaType};
-use crate::egress::UpstreamResponse;
+use crate::content::http_error;
+use crate::content::media::MediaType;
+use crate::content::{self, ContentBlock};
+use crate::egress::message::UpstreamResponse;
+use crate::failure::Failure;
 use crate::tool::CompiledTool;
 
 /// The media type of a response that is a whole MCP result.
@@ -57,7 +59,7 @@ impl McpResult {
 }
 
 pub(crate) fn from_response(tool: &CompiledTool, response: &UpstreamResponse) -> Result<ToolOutput, Failure> {
-    if let Some(failure) = content::to_failure(response) {
+    if let Some(failure) = http_error::to_failure(response) {
         return Err(failure);
     }
     if tool.returns_mcp_result && MediaType::from_headers(&response.headers).essence == MCP_RESULT {

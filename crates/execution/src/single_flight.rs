@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 use toolgate_domain::call::FailureReason;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// A hash that identifies the work: equal for equal parts in equal order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -16,8 +16,8 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::time::{Instant, timeout};
 use toolgate_domain::call::FailureReason;
 
-use crate::Failure;
-use crate::egress::{OutboundRequest, UpstreamResponse};
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 use crate::single_flight::{Fingerprint, SingleFlight};
 use reply::IssuedToken;
 

@@ -3,13 +3,15 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
-mod arguments;
+mod argument_text;
+pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
 mod defaults;
 mod destinations;
 pub(crate) mod headers;
 mod redaction;
+pub(crate) mod secret_header;
 pub(crate) mod url;
 mod values;
 
@@ -23,9 +25,12 @@ use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec};
 
-use crate::Failure;
-use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
-use crate::egress::{OutboundRequest, is_idempotent};
+use crate::arguments::InputSchema;
+use crate::arguments::error::SchemaError;
+use crate::arguments::mirrored::{MirroredHeader, mirrored_headers};
+use crate::arguments::violation::Violation;
+use crate::egress::message::{OutboundRequest, is_idempotent};
+use crate::failure::Failure;
 use body::RequestBody;
 use defaults::Defaults;
 use destinations::{Destinations, PlacedArguments};
@@ -33,8 +38,9 @@ use redaction::Redactor;
 use url::EndpointTemplate;
 
 pub use arguments::ValidArguments;
-pub use auth::{Auth, CredentialUnavailable, CredentialUse, EncodedCredential};
+pub use auth::{Auth, CredentialUse, EncodedCredential};
 pub use redaction::CallText;
+pub use secret_header::CredentialUnavailable;
 
 /// A tool ready to be called.
 #[derive(Debug)]

@@ -10,12 +10,14 @@ use secrecy::SecretString;
 use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
 
-use crate::Failure;
-use crate::cache::CacheKey;
-use crate::egress::{EgressError, OutboundRequest, UpstreamResponse};
-use crate::executor::Executor;
-use crate::tokens::{self, OAuth2Client};
-use crate::tool::{Auth, CredentialUse};
+use crate::cache::{CacheKey, ResponseCache};
+use crate::egress::client::EgressClient;
+use crate::egress::error::EgressError;
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
+use crate::permits::Permits;
+use crate::tokens::{self, OAuth2Client, TokenCache};
+use crate::tool::auth::{Auth, CredentialUse};
 
 /// One upstream call.
 pub(crate) struct UpstreamCall<'a> {
@@ -47,52 +49,62 @@ pub struct UpstreamTrace {
     pub cache_hit: bool,
 }
 
-impl Executor {
+/// What upstream calls share: the connections, the cached responses, the tokens and the permits.
+pub(crate) struct UpstreamResources {
+    pub(crate) egress: EgressClient,
+    pub(crate) cache: ResponseCache,
+    pub(crate) tokens: TokenCache,
+    pub(crate) permits: Permits,
+}
+
+impl UpstreamCall<'_> {
+    /// Executes the call within its timeout.
     pub(crate) async fn execute(
         &self,
-        call: &UpstreamCall<'_>,
-        trace: &mut UpstreamTrace,
-    ) -> Result<Arc<UpstreamResponse>, Failure> {
+        resources: &UpstreamResources,
+    ) -> (Result<Arc<UpstreamResponse>, Failure>, UpstreamTrace) {
         let started = Instant::now();
-        let deadline = started + call.timeout;
-        let response = tokio::time::timeout_at(deadline, self.get_cached_or_send(call, deadline)).await;
-        let response = response.unwrap_or_else(|_| Err(timeout_failure(call)));
-        trace.upstream = started.elapsed();
-        let (response, is_cached) = response?;
-        trace.upstream_status = Some(response.status.as_u16());
-        trace.response_bytes = response.body.len() as u64;
-        trace.cache_hit = is_cached;
-        Ok(response)
+        let deadline = started + self.timeout;
+        let response = tokio::time::timeout_at(deadline, self.get_cached_or_send(resources, deadline)).await;
+        let response = response.unwrap_or_else(|_| Err(self.timeout_failure()));
+        let mut trace = UpstreamTrace { upstream: started.elapsed(), ..UpstreamTrace::default() };
+        let response = response.map(|(response, is_cached)| {
+            trace.upstream_status = Some(response.status.as_u16());
+            trace.response_bytes = response.body.len() as u64;
+            trace.cache_hit = is_cached;
+            response
+        });
+        (response, trace)
     }
 
     async fn get_cached_or_send(
         &self,
-        call: &UpstreamCall<'_>,
+        resources: &UpstreamResources,
         deadline: Instant,
     ) -> Result<(Arc<UpstreamResponse>, bool), Failure> {
-        if call.cache_ttl.is_zero() {
-            return self.send(call, deadline).await.map(|response| (Arc::new(response), false));
+        if self.cache_ttl.is_zero() {
+            return self.send(resources, deadline).await.map(|response| (Arc::new(response), false));
         }
         // A new credential creates a new revision, so the key need not contain the credential.
-        let key = CacheKey::new(call.scope, &(call.build_request)(CredentialUse::Masked)?);
+        let key = CacheKey::new(self.scope, &(self.build_request)(CredentialUse::Masked)?);
         // Boxed inside the async block, so that a cache hit does not allocate.
-        let fetch = async { Box::pin(self.send(call, deadline)).await };
-        self.cache.get_or_fetch(key, call.cache_ttl, fetch).await
+        let fetch = async { Box::pin(self.send(resources, deadline)).await };
+        resources.cache.get_or_fetch(key, self.cache_ttl, fetch).await
     }
 
     /// Sends the request, with retries.
-    async fn send(&self, call: &UpstreamCall<'_>, deadline: Instant) -> Result<UpstreamResponse, Failure> {
-        let (kind, id, _) = call.scope;
-        let mut retries = retry::RetryPolicy::new(call.retry_count, deadline);
+    async fn send(&self, resources: &UpstreamResources, deadline: Instant) -> Result<UpstreamResponse, Failure> {
+        let (kind, id, _) = self.scope;
+        let mut retries = retry::RetryPolicy::new(self.retry_count, deadline);
         let mut sent_tokens = Vec::new();
         loop {
-            let permit = self.permits.acquire((kind, id)).await;
-            let attempt = self.send_authenticated(call, &mut sent_tokens).await;
+            let permit = resources.permits.acquire((kind, id)).await;
+            let attempt = self.send_authenticated(resources, &mut sent_tokens).await;
             // Released before the delay, so that a waiting call does not block others.
             drop(permit);
             match retries.next_delay(&attempt) {
                 None => {
-                    let (_, response) = attempt.map_err(|error| error.into_failure(call))?;
+                    let (_, response) = attempt.map_err(|error| self.attempt_failure(error))?;
                     return Ok(UpstreamResponse { sent_tokens, ..response });
                 }
                 Some(delay) => tokio::time::sleep(delay).await,
@@ -101,10 +113,10 @@ impl Executor {
     }
 
     /// Makes one attempt with the credential of the call.
-    async fn send_authenticated(&self, call: &UpstreamCall<'_>, tokens: &mut SentTokens) -> Attempt {
-        match call.auth {
-            Auth::OAuth2(client) => Box::pin(self.send_with_token(call, client, tokens)).await,
-            _ => self.send_once((call.build_request)(CredentialUse::Stored)?).await,
+    async fn send_authenticated(&self, resources: &UpstreamResources, tokens: &mut SentTokens) -> Attempt {
+        match self.auth {
+            Auth::OAuth2(client) => Box::pin(self.send_with_token(resources, client, tokens)).await,
+            _ => self.send_once(resources, CredentialUse::Stored).await,
         }
     }
 
@@ -112,33 +124,47 @@ impl Executor {
     /// deadline, because other calls may wait for the same token; the timeout in `execute` limits this call.
     async fn send_with_token(
         &self,
-        call: &UpstreamCall<'_>,
+        resources: &UpstreamResources,
         client: &OAuth2Client,
         tokens: &mut SentTokens,
     ) -> Attempt {
         let fetch = |request: OutboundRequest| async move {
             // Later than the timeout in `TokenCache`, so that its more specific error is reported.
             let deadline = Instant::now() + 2 * tokens::TOKEN_FETCH_TIMEOUT;
-            self.egress.send(&request, deadline).await.map_err(|error| to_failure(&error))
+            resources.egress.send(&request, deadline).await.map_err(|error| to_failure(&error))
         };
-        let token = self.tokens.token(client, fetch).await?;
+        let token = resources.tokens.token(client, fetch).await?;
         tokens.push(token.clone());
-        let attempt = self.send_once((call.build_request)(CredentialUse::Token(&token))?).await?;
+        let attempt = self.send_once(resources, CredentialUse::Token(&token)).await?;
         if attempt.1.status != StatusCode::UNAUTHORIZED {
             return Ok(attempt);
         }
-        self.tokens.invalidate(client, &token);
-        let token = self.tokens.token(client, fetch).await?;
+        resources.tokens.invalidate(client, &token);
+        let token = resources.tokens.token(client, fetch).await?;
         tokens.push(token.clone());
-        self.send_once((call.build_request)(CredentialUse::Token(&token))?).await
+        self.send_once(resources, CredentialUse::Token(&token)).await
     }
 
     /// Sends the request without a deadline: the timeout in `execute` covers it.
-    async fn send_once(&self, request: OutboundRequest) -> Attempt {
-        match self.egress.send_without_deadline(&request).await {
+    async fn send_once(&self, resources: &UpstreamResources, credential: CredentialUse<'_>) -> Attempt {
+        let request = (self.build_request)(credential)?;
+        match resources.egress.send_without_deadline(&request).await {
             Ok(response) => Ok((request.method, response)),
             Err(error) => Err(AttemptError::Egress(request.method, error)),
         }
+    }
+
+    /// The failure of the call after its last attempt.
+    fn attempt_failure(&self, error: AttemptError) -> Failure {
+        match error {
+            AttemptError::NotSent(failure) => failure,
+            AttemptError::Egress(_, error) if error.reason() == FailureReason::Timeout => self.timeout_failure(),
+            AttemptError::Egress(_, error) => to_failure(&error),
+        }
+    }
+
+    fn timeout_failure(&self) -> Failure {
+        Failure::new(FailureReason::Timeout, format!("Upstream request timed out after {} s", self.timeout.as_secs()))
     }
 }
 
@@ -162,20 +188,6 @@ impl From<Failure> for AttemptError {
     }
 }
 
-impl AttemptError {
-    fn into_failure(self, call: &UpstreamCall<'_>) -> Failure {
-        match self {
-            Self::NotSent(failure) => failure,
-            Self::Egress(_, error) if error.reason() == FailureReason::Timeout => timeout_failure(call),
-            Self::Egress(_, error) => to_failure(&error),
-        }
-    }
-}
-
 fn to_failure(error: &EgressError) -> Failure {
     Failure::new(error.reason(), error.to_string()).with_advice(error.advice())
-}
-
-fn timeout_failure(call: &UpstreamCall<'_>) -> Failure {
-    Failure::new(FailureReason::Timeout, format!("Upstream request timed out after {} s", call.timeout.as_secs()))
 }

@@ -6,8 +6,8 @@ use http::{HeaderValue, StatusCode};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::server::EndpointAuth;
 
-use crate::catalog::ServerSnapshot;
-use crate::jsonrpc::RpcError;
+use crate::catalog::snapshot::ServerSnapshot;
+use crate::jsonrpc::error::RpcError;
 use crate::service::McpService;
 
 /// The challenge for a missing or wrong key. It has no `resource_metadata`, which would make clients start OAuth.

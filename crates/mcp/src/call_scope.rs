@@ -9,8 +9,8 @@ use toolgate_domain::time::Clock;
 use toolgate_execution::{Execution, Failure, ToolOutput};
 
 use crate::capture::{self, Capture};
-use crate::catalog::PublishedTool;
-use crate::jsonrpc::RpcError;
+use crate::catalog::tools::PublishedTool;
+use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;
 
 /// A running call.

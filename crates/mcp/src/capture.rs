@@ -12,7 +12,7 @@ use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::tool::CallText;
 use toolgate_execution::{Execution, Failure, ToolOutput};
 
-use crate::catalog::PublishedTool;
+use crate::catalog::tools::PublishedTool;
 
 /// The captured texts of a running call.
 pub(crate) struct Capture {

@@ -4,13 +4,13 @@
 
 mod cached_value;
 mod compile_limits;
-mod lists;
+pub(crate) mod lists;
 mod names;
 mod owner_keys;
 mod prompts;
-mod resources;
-mod snapshot;
-mod tools;
+pub(crate) mod resources;
+pub(crate) mod snapshot;
+pub(crate) mod tools;
 mod watchers;
 
 use std::sync::Arc;
@@ -26,11 +26,8 @@ use toolgate_storage::{ChangeEvent, ChangeListener, OwnerKey, PublishedServer, S
 
 use cached_value::CachedValue;
 use compile_limits::CompileLimits;
-pub(crate) use lists::ListsByEra;
 use owner_keys::OwnerKeys;
-pub(crate) use resources::{PublishedResource, ResourceSource, ResourceVariables};
-pub(crate) use snapshot::{Freshness, ServerSnapshot};
-pub(crate) use tools::PublishedTool;
+use snapshot::ServerSnapshot;
 use watchers::Watchers;
 
 /// The total weight of all snapshots, in KiB of their configuration.

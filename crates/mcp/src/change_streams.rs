@@ -20,11 +20,14 @@ use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::server::ServerStatus;
 
 use crate::access;
-use crate::catalog::ServerSnapshot;
+use crate::catalog::snapshot::ServerSnapshot;
 use crate::era::{Era, Revision};
-use crate::jsonrpc::{RpcError, RpcId, RpcRequest, notification, result_reply};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::{RpcId, RpcRequest};
+use crate::jsonrpc::reply::{notification, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
-use crate::session::{self, Session, SessionState};
+use crate::session::state::SessionState;
+use crate::session::{self, Session};
 use crate::sse;
 use changes::change_notifications;
 

@@ -24,17 +24,18 @@ use toolgate_domain::server::ServerStatus;
 use toolgate_execution::limiter::RequestKind;
 
 use crate::access;
-use crate::catalog::ServerSnapshot;
+use crate::catalog::snapshot::ServerSnapshot;
 use crate::change_streams;
-use crate::era::{Era, Revision, unknown_version};
-use crate::jsonrpc::{self, BodyMessages, Message, RpcError};
+use crate::era::{Era, Revision};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::{self, BodyMessages, Message};
 use crate::mcp_request::McpRequest;
 use crate::methods;
 use crate::origin;
 use crate::service::McpService;
 use crate::session::{self, PresentedSession, Session};
 
-pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
+const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 /// The largest request body, in bytes.
 const BODY_MAX: usize = 4 * 1024 * 1024;
 /// The time limit for the whole body, even if bytes keep arriving.
@@ -45,14 +46,25 @@ const DRAIN_MAX: usize = 64 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Slug and server id of an endpoint path; `None` for other paths.
-pub(crate) fn parse_path(path: &str) -> Option<(&str, &str)> {
+fn parse_path(path: &str) -> Option<(&str, &str)> {
     let rest = path.strip_prefix("/mcp/")?;
     let (slug, server_id) = rest.strip_suffix('/').unwrap_or(rest).split_once('/')?;
     (!slug.is_empty() && !server_id.is_empty() && !server_id.contains('/')).then_some((slug, server_id))
 }
 
-/// Handles a request to an endpoint.
-pub(crate) async fn serve(service: &Arc<McpService>, request: http::Request<Body>) -> Response {
+impl McpService {
+    /// Whether a path is that of an endpoint: `/mcp/{slug}/{server_id}`.
+    pub fn is_endpoint(path: &str) -> bool {
+        parse_path(path).is_some()
+    }
+
+    /// Handles a request to an endpoint.
+    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
+        serve(self, request).await
+    }
+}
+
+async fn serve(service: &Arc<McpService>, request: http::Request<Body>) -> Response {
     let (parts, mut body) = request.into_parts();
     let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
     // A segment that is not UTF-8 becomes empty and therefore matches no server.
@@ -141,7 +153,7 @@ async fn handle(
     let mcp_request = Arc::new(McpRequest { service: Arc::clone(service), snapshot, caller, session, era, headers });
     match method {
         Method::POST => post(mcp_request, body).await,
-        Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, unknown_version())),
+        Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),
         Method::GET => get(&mcp_request).await.map_err(|error| (Era::Bare, error)),
         Method::DELETE => Ok(delete(&mcp_request)),
         _ => Ok(method_not_allowed()),
@@ -199,7 +211,7 @@ async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response,
     let refuse = |error| (era.unwrap_or(Era::Bare), error);
     check_content_type(&mcp_request.headers).map_err(refuse)?;
     let body = read_body(body).await.map_err(refuse)?;
-    match jsonrpc::read(&body).map_err(refuse)? {
+    match message::read(&body).map_err(refuse)? {
         BodyMessages::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
         BodyMessages::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
         BodyMessages::Batch(_) if !era.is_some_and(Era::has_batches) => {

@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use crate::jsonrpc::{BodyMessages, Message, RpcError, read};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::{BodyMessages, Message, read};
 
 /// Parses a body and compares the result with that of `serde_json`.
 ///
@@ -28,7 +29,7 @@ pub fn check(body: &[u8]) {
 /// Parses a body as the endpoint does; returns the method if it is a single request.
 pub fn method(body: &[u8]) -> Option<String> {
     match read(body) {
-        Ok(BodyMessages::Single(Message::Request(request))) => Some(request.method),
+        Ok(BodyMessages::Single(Message::Request(request))) => Some(request.method_name),
         _ => None,
     }
 }
@@ -46,7 +47,7 @@ fn assert_matches_tree(message: Result<Message, RpcError>, tree: Option<&Value>)
         Ok(Message::Request(request)) => request,
     };
     let member = |name: &str| tree.and_then(|tree| tree.get(name));
-    assert_eq!(member("method").and_then(Value::as_str), Some(request.method.as_str()));
+    assert_eq!(member("method").and_then(Value::as_str), Some(request.method_name.as_str()));
     assert_eq!(serde_json::from_str(request.id.as_json()).ok().as_ref(), member("id"));
     let params = serde_json::from_str::<Value>(request.params.as_json()).ok();
     assert!(params.as_ref() == member("params") || member("params").is_none_or(Value::is_null), "{tree:?}");

@@ -1,13 +1,7 @@
 //! The era of a caller. One endpoint serves three eras: *bare* (plain JSON-RPC without a handshake, results without extra
 //! keys), *legacy* (`initialize` and an optional session) and *modern* (2026-07-28: each request is self-contained).
 
-mod modern;
-
 use http::{HeaderMap, HeaderName};
-
-pub(crate) use modern::{ModernClient, check_mirrored_headers};
-
-use crate::jsonrpc::{Meta, RpcError};
 
 /// The header that names the revision.
 pub(crate) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -95,26 +89,6 @@ impl Era {
             None => (is_date(version) && version > Revision::V2026_07_28.as_str()).then_some(Self::Modern),
         }
     }
-
-    /// The era of a request, from its headers and its body.
-    pub(crate) fn from_request(header_era: Option<Self>, method: &str, meta: Option<&Meta>) -> Result<Self, RpcError> {
-        let is_modern = header_era.is_some_and(Self::is_modern);
-        let names_revision = meta.is_some_and(|meta| meta.protocol_version.is_some());
-        if is_modern || names_revision || method == "server/discover" {
-            return Ok(Self::Modern);
-        }
-        match header_era {
-            Some(Self::Bare) if method == "initialize" => Ok(Self::Legacy(Revision::NEWEST_LEGACY)),
-            Some(other) => Ok(other),
-            None => Err(unknown_version()),
-        }
-    }
-}
-
-/// The error for an unknown version in the header.
-pub(crate) fn unknown_version() -> RpcError {
-    let supported = Revision::NAMES.join(", ");
-    RpcError::invalid_request(format!("Unsupported {VERSION_HEADER} header; supported versions: {supported}"))
 }
 
 /// Whether a text has the form `YYYY-MM-DD`, which all revisions have.

@@ -1,6 +1,6 @@
 //! The MCP endpoint of each server: JSON-RPC over Streamable HTTP, for clients of every protocol revision.
 //!
-//! A request passes `endpoint` (host, origin, key), `jsonrpc` (parsing), `era` (rules of the revision), the rate
+//! A request passes `endpoint` (host, origin, key), `jsonrpc` (parsing), `mcp_request` (era and its rules), the rate
 //! limiter and its method, in this order. Methods read servers from the `catalog`, never from the database.
 
 mod access;
@@ -14,7 +14,9 @@ pub mod envelope;
 mod era;
 mod jsonrpc;
 mod mcp_request;
+mod method;
 mod methods;
+mod modern_client;
 mod origin;
 mod outcome;
 mod request_state;

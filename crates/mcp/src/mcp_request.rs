@@ -8,9 +8,13 @@ use toolgate_analytics::ClientConnected;
 use toolgate_domain::client_type::{self, ClientSources};
 
 use crate::access::McpCaller;
-use crate::catalog::ServerSnapshot;
-use crate::era::{Era, ModernClient};
-use crate::jsonrpc::{Meta, RpcError, RpcRequest};
+use crate::catalog::snapshot::ServerSnapshot;
+use crate::era::{Era, Revision};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::params::Meta;
+use crate::method::McpMethod;
+use crate::modern_client::ModernClient;
 use crate::service::McpService;
 use crate::session::Session;
 
@@ -42,8 +46,7 @@ impl MessageContext {
     /// Determines the era and checks the rules of that era.
     pub(crate) fn new(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Self, (Era, RpcError)> {
         let meta = request.params.meta();
-        let era =
-            Era::from_request(mcp_request.era, &request.method, meta.as_ref()).map_err(|error| (Era::Bare, error))?;
+        let era = mcp_request.message_era(request, meta.as_ref()).map_err(|error| (Era::Bare, error))?;
         let modern_client =
             era.is_modern().then(|| ModernClient::check(request, meta.as_ref(), &mcp_request.headers)).transpose();
         let modern_client = modern_client.map_err(|error| (era, error))?;
@@ -82,7 +85,7 @@ impl MessageContext {
 
 impl MessageContext {
     /// Reports to live viewers that a client has connected.
-    pub(crate) fn client_connected(&self, method: &'static str, name: Option<&str>) {
+    pub(crate) fn client_connected(&self, method: McpMethod, name: Option<&str>) {
         self.service().recorder.client_connected(|| {
             let (client_type, client_name) = self.client_named(name);
             ClientConnected {
@@ -91,14 +94,25 @@ impl MessageContext {
                 server_id: self.snapshot().server.id,
                 client_type,
                 client_name,
-                protocol_version: self.era.revision().map(crate::era::Revision::as_str),
-                method,
+                protocol_version: self.era.revision().map(Revision::as_str),
+                method: method.as_str(),
             }
         });
     }
 }
 
 impl McpRequest {
+    /// The era of one of its messages, from the headers and the message.
+    pub(crate) fn message_era(&self, request: &RpcRequest, meta: Option<&Meta>) -> Result<Era, RpcError> {
+        let names_revision = meta.is_some_and(|meta| meta.protocol_version.is_some());
+        match (self.era, request.method) {
+            (_, Some(McpMethod::ServerDiscover)) => Ok(Era::Modern),
+            _ if names_revision => Ok(Era::Modern),
+            (Some(Era::Bare), Some(McpMethod::Initialize)) => Ok(Era::Legacy(Revision::NEWEST_LEGACY)),
+            (era, _) => era.ok_or_else(RpcError::unknown_version),
+        }
+    }
+
     /// The request id in the log.
     pub(crate) fn request_id(&self) -> String {
         let id = self.headers.get(REQUEST_ID_HEADER).and_then(|value| value.to_str().ok());

@@ -1,30 +1,34 @@
-//! The MCP methods of each era.
+//! The rate limit and the execution of the MCP methods.
 
 mod completion;
 mod initialize;
 mod logging;
 mod mcp_result;
-mod progress;
+pub(crate) mod progress;
 mod prompts;
 mod resources;
-mod tools;
+pub(crate) mod tools;
 
+use axum::response::Response;
 use serde::Deserialize;
 use toolgate_execution::limiter::RequestKind;
 
-pub(crate) use progress::ProgressSubscription;
-pub(crate) use tools::{PreparedCall, prepare_call};
-
-use crate::jsonrpc::{RpcError, RpcParams, RpcRequest};
+use crate::catalog::lists::ListsByEra;
+use crate::change_streams;
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::{McpRequest, MessageContext};
+use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;
+use tools::PreparedCall;
 
 /// Counts a request towards the rate limit of the server. `ping` and the methods of the handshake are not counted.
 /// Calls are counted separately from other requests, so that the latter do not use up the limit of calls.
 pub(crate) async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
-    let kind = match request.method.as_str() {
-        "initialize" | "ping" | "server/discover" => return Ok(()),
-        "tools/call" => RequestKind::Call,
+    let kind = match request.method {
+        Some(McpMethod::Initialize | McpMethod::Ping | McpMethod::ServerDiscover) => return Ok(()),
+        Some(McpMethod::ToolsCall) => RequestKind::Call,
         _ => RequestKind::Other,
     };
     count_request(&context.mcp_request, kind).await
@@ -38,34 +42,45 @@ pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -
     admitted.map_err(|wait| RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 
-/// Runs a method.
-pub(crate) async fn run(context: &MessageContext, request: &RpcRequest) -> Result<MethodOutcome, RpcError> {
-    let (snapshot, params) = (context.snapshot(), &request.params);
-    let (era, freshness) = (context.era, snapshot.list_freshness());
-    let list = |lists: &crate::catalog::ListsByEra| {
+/// What a method returns before its response begins.
+#[expect(clippy::large_enum_variant, reason = "a box would add an allocation to every call")]
+pub(crate) enum MethodStart {
+    /// A call that is still to be run.
+    Call(PreparedCall),
+    /// The response is an event stream of changes.
+    Stream(Response),
+    Finished(MethodOutcome),
+}
+
+/// Starts a method.
+pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Result<MethodStart, RpcError> {
+    let (snapshot, params, era) = (context.snapshot(), &request.params, context.era);
+    let list = |lists: &ListsByEra| {
         check_cursor(params)?;
-        Ok(MethodOutcome::cacheable(lists.for_era(era).clone(), freshness))
+        Ok(MethodOutcome::cacheable(lists.for_era(era).clone(), snapshot.list_freshness()))
     };
-    match request.method.as_str() {
-        "tools/call" => tools::prepare_call(context, params)?.run(context, &()).await,
-        "tools/list" => {
-            context.client_connected("tools/list", None);
+    let method = request.method.filter(|method| method.exists_in(era));
+    let outcome = match method.ok_or_else(|| RpcError::method_not_found(&request.method_name))? {
+        McpMethod::ToolsCall => return PreparedCall::check(context, params).map(MethodStart::Call),
+        McpMethod::SubscriptionsListen => return change_streams::listen(context, request).map(MethodStart::Stream),
+        McpMethod::ToolsList => {
+            context.client_connected(McpMethod::ToolsList, None);
             list(&snapshot.tools.lists)
         }
-        "prompts/list" => list(&snapshot.prompts.lists),
-        "prompts/get" => prompts::get(context, params),
-        "resources/list" => list(&snapshot.resources.lists),
-        "resources/templates/list" => list(&snapshot.resources.template_lists),
-        "resources/read" => resources::read(context, params).await,
-        "completion/complete" => completion::complete(context, params),
-        "server/discover" => Ok(initialize::discover(context)),
-        "initialize" if !era.is_modern() => initialize::initialize(context, params),
-        "ping" if !era.is_modern() => Ok(MethodOutcome::object("{}")),
-        "logging/setLevel" if !era.is_modern() => logging::set_level(context, params),
-        "resources/subscribe" if !era.is_modern() => resources::subscribe(context, params),
-        "resources/unsubscribe" if !era.is_modern() => resources::unsubscribe(context, params),
-        method => Err(RpcError::method_not_found(method)),
-    }
+        McpMethod::PromptsList => list(&snapshot.prompts.lists),
+        McpMethod::PromptsGet => prompts::get(context, params),
+        McpMethod::ResourcesList => list(&snapshot.resources.lists),
+        McpMethod::ResourcesTemplatesList => list(&snapshot.resources.template_lists),
+        McpMethod::ResourcesRead => resources::read(context, params).await,
+        McpMethod::ResourcesSubscribe => resources::subscribe(context, params),
+        McpMethod::ResourcesUnsubscribe => resources::unsubscribe(context, params),
+        McpMethod::CompletionComplete => completion::complete(context, params),
+        McpMethod::LoggingSetLevel => logging::set_level(context, params),
+        McpMethod::Initialize => initialize::initialize(context, params),
+        McpMethod::ServerDiscover => Ok(initialize::discover(context)),
+        McpMethod::Ping => Ok(MethodOutcome::object("{}")),
+    };
+    outcome.map(MethodStart::Finished)
 }
 
 /// Refuses any cursor: every list has one page, so none was issued.

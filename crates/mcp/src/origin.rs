@@ -10,7 +10,7 @@ use http::header::{
 use http::{HeaderMap, HeaderValue, StatusCode};
 use url::Url;
 
-use crate::jsonrpc::RpcError;
+use crate::jsonrpc::error::RpcError;
 
 /// The host names of the service.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use toolgate_execution::content::{ContentBlock, write_json, write_json_string};
 use toolgate_execution::{Failure, ToolOutput};
 
-use crate::catalog::{Freshness, ServerSnapshot};
+use crate::catalog::snapshot::{Freshness, ServerSnapshot};
 use crate::era::{Era, Revision};
 
 /// The result of a request.

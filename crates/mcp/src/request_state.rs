@@ -5,18 +5,26 @@ use toolgate_domain::ids::{PublicId, ToolId};
 use toolgate_domain::time::Timestamp;
 
 use crate::access::McpCaller;
+use crate::catalog::tools::PublishedTool;
+use crate::mcp_request::MessageContext;
 use crate::signing::Signer;
 
 const STATE_TTL_MILLIS: i64 = 15 * 60 * 1000;
 
 /// The server, tool and caller of a state.
 pub(crate) struct StateScope<'a> {
-    pub(crate) server: &'a PublicId,
-    pub(crate) tool: ToolId,
-    pub(crate) caller: &'a McpCaller,
+    server: &'a PublicId,
+    tool: ToolId,
+    caller: &'a McpCaller,
 }
 
-impl StateScope<'_> {
+impl<'a> StateScope<'a> {
+    /// The scope of a state in a call of this tool.
+    pub(crate) fn new(context: &'a MessageContext, tool: &PublishedTool) -> Self {
+        let mcp_request = &context.mcp_request;
+        Self { server: &mcp_request.snapshot.server.public_id, tool: tool.id, caller: &mcp_request.caller }
+    }
+
     /// Signs a state for the client.
     pub(crate) fn seal(&self, signer: &Signer, state: &str, now: Timestamp) -> String {
         let mut payload = (now.as_millis().saturating_add(STATE_TTL_MILLIS)).to_be_bytes().to_vec();

@@ -1,9 +1,7 @@
-//! The MCP service: the endpoints of all servers and their shared state.
+//! The MCP service: the state that the endpoints of all servers share.
 
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::response::Response;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
@@ -17,7 +15,6 @@ use toolgate_execution::limiter::RateLimiter;
 use toolgate_storage::Storage;
 
 use crate::catalog::Catalog;
-use crate::endpoint;
 use crate::origin::HostNames;
 use crate::session::Sessions;
 use crate::signing::Signer;
@@ -83,16 +80,6 @@ impl McpService {
             tasks: TaskTracker::new(),
             cancelled: CancellationToken::new(),
         })
-    }
-
-    /// Whether a path is that of an endpoint: `/mcp/{slug}/{server_id}`.
-    pub fn is_endpoint(path: &str) -> bool {
-        endpoint::parse_path(path).is_some()
-    }
-
-    /// Handles a request to an endpoint.
-    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
-        endpoint::serve(self, request).await
     }
 
     /// Spawns a task that is independent of its client; `None` if it was cancelled at shutdown.

@@ -2,7 +2,7 @@
 //! can read it and none has to store it. An id does not authenticate its sender. Mutable state (end, log
 //! level, subscriptions) is held in a bounded map of this node until the id expires.
 
-mod state;
+pub(crate) mod state;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,11 +11,10 @@ use http::StatusCode;
 use toolgate_domain::ids::PublicId;
 use toolgate_domain::time::Timestamp;
 
-pub(crate) use state::{LogLevel, SessionState};
-
 use crate::era::Revision;
-use crate::jsonrpc::RpcError;
+use crate::jsonrpc::error::RpcError;
 use crate::signing::Signer;
+use state::{LogLevel, SessionState};
 
 /// How long an id is valid.
 const SESSION_TTL: Duration = Duration::from_hours(24);

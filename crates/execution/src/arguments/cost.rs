@@ -5,13 +5,9 @@
 //! the same traversal runs here first, with a limit. It assumes the worst case: no branch is skipped because another
 //! one failed. One cost unit is about a tenth of a microsecond.
 
-mod keywords;
-
 use serde_json::{Map, Value};
 
 use super::schema_graph::{NodeId, SchemaGraph, SchemaNode};
-
-pub(super) use keywords::{KeywordCosts, estimate_states, patterns};
 
 /// The cost limit of one validation: about 50 ms.
 const COST_MAX: u64 = 500_000;

@@ -6,7 +6,7 @@ use toolgate_domain::tool::SUBSCHEMAS_MAX;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 
-use super::SCHEMA_DEPTH_MAX;
+use super::limits::SCHEMA_DEPTH_MAX;
 
 /// A location in a schema, as a JSON pointer.
 #[derive(Debug, Clone, PartialEq, Eq)]

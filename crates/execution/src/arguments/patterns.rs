@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use regex_automata::meta::{BuildError, Regex};
 use serde_json::{Map, Value};
 
-use super::PATTERN_BYTES_MAX;
-use super::cost::{estimate_states, patterns};
+use super::keyword_costs::{estimate_states, patterns};
+use super::limits::PATTERN_BYTES_MAX;
 
 /// The memory limit of all compiled patterns of a schema.
 const PATTERNS_BYTES_MAX: usize = 3 << 20;

@@ -9,11 +9,8 @@ use ahash::HashMap;
 use jsonschema::Draft;
 use serde_json::Value;
 
-use super::cost::KeywordCosts;
 use super::error::{SchemaError, SchemaLocation};
-
-/// The maximum nesting depth of schemas within a schema.
-pub const SCHEMA_DEPTH_MAX: usize = 32;
+use super::keyword_costs::KeywordCosts;
 
 /// The index of a subschema in [`SchemaGraph::nodes`].
 pub(super) type NodeId = usize;

@@ -10,7 +10,6 @@ use std::collections::HashSet;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use toolgate_domain::headers::MASK;
 use toolgate_domain::json::{self, Members};
 
@@ -24,12 +23,6 @@ const READ_BYTES_MAX: usize = 16 << 20;
 const SECRETS_MAX: usize = 64;
 /// The limit on the bytes of these values: the search takes time proportional to secret bytes times response bytes.
 const SECRET_BYTES_MAX: usize = 4 << 10;
-
-/// Whether a schema with these keywords declares its value secret.
-pub(super) fn is_declared_secret(keywords: &Map<String, Value>) -> bool {
-    let is_true = |keyword: &str| keywords.get(keyword) == Some(&Value::Bool(true));
-    is_true("writeOnly") || is_true("x-secret") || keywords.get("format").is_some_and(|format| format == "password")
-}
 
 /// The subschemas that lead to a secret. Values of other subschemas are not inspected.
 #[derive(Debug)]

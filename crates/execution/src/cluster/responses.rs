@@ -8,16 +8,15 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use redis::aio::MultiplexedConnection;
 
 use super::ClusterState;
-use crate::cache::CacheKey;
-use crate::egress::UpstreamResponse;
+use crate::egress::message::UpstreamResponse;
 
 /// Larger responses are not shared: all calls use one connection, and a large transfer would delay the others.
 const SHARED_RESPONSE_BYTES_MAX: usize = 256 * 1024;
 
 impl ClusterState {
-    /// The response under `key`, and its remaining time to live.
-    pub(crate) async fn get_response(&self, key: &CacheKey) -> Option<(UpstreamResponse, Duration)> {
-        let name = self.keys.response_key(key.as_bytes())?;
+    /// The response under the cache key `key`, and its remaining time to live.
+    pub(crate) async fn get_response(&self, key: &[u8; 32]) -> Option<(UpstreamResponse, Duration)> {
+        let name = self.keys.response_key(key)?;
         let (encrypted, ttl_ms) = self.connection.query(|connection| look_up(connection, &name)).await?;
         let response = decode(&self.keys.decrypt(&name, &encrypted?)?.into())?;
         let ttl_ms = u64::try_from(ttl_ms).ok().filter(|ttl_ms| *ttl_ms > 0)?;
@@ -26,14 +25,14 @@ impl ClusterState {
 
     /// Stores a response for the other nodes, unless it was fetched with an OAuth token: the response may repeat the
     /// token, and only a node that has the token can mask it.
-    pub(crate) async fn put_response(&self, key: &CacheKey, ttl: Duration, response: &UpstreamResponse) {
+    pub(crate) async fn put_response(&self, key: &[u8; 32], ttl: Duration, response: &UpstreamResponse) {
         if !response.sent_tokens.is_empty()
             || response.body.len() > SHARED_RESPONSE_BYTES_MAX
             || !self.connection.is_connected()
         {
             return;
         }
-        let Some(name) = self.keys.response_key(key.as_bytes()) else { return };
+        let Some(name) = self.keys.response_key(key) else { return };
         let encrypted = encode(response).and_then(|plain| self.keys.encrypt(&name, &plain));
         let (Some(encrypted), Ok(ttl_ms)) = (encrypted, u64::try_from(ttl.as_millis())) else { return };
         if ttl_ms > 0 {

@@ -13,8 +13,10 @@ use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;
-use crate::egress::{OutboundRequest, UpstreamResponse};
-use crate::limiter::{RateLimited, RateLimiter, RequestKind};
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::limiter::RequestKind;
+use crate::limiter::cluster::RateLimiter;
+use crate::limiter::window::RateLimited;
 
 const SERVER: ServerId = ServerId(7);
 
@@ -184,13 +186,13 @@ async fn responses_are_shared_unless_they_are_large_or_were_fetched_with_a_token
         let uri = http::Uri::from_static("http://127.0.0.1/");
         let request = OutboundRequest { method: Method::GET, uri, headers: HeaderMap::new(), body: Bytes::new() };
         let key = CacheKey::new((b't', id, 1), &request);
-        one.put_response(&key, minute, &response).await;
-        let found = two.get_response(&key).await;
+        one.put_response(key.as_bytes(), minute, &response).await;
+        let found = two.get_response(key.as_bytes()).await;
         assert_eq!(found.as_ref().map(|(found, _)| found.body.len()), is_shared.then_some(response.body.len()));
         assert!(
             found.is_none_or(|(_, remaining)| remaining <= minute && remaining > minute / 2),
             "its time to live is bounded"
         );
-        assert!(other_installation.get_response(&key).await.is_none(), "another installation finds nothing");
+        assert!(other_installation.get_response(key.as_bytes()).await.is_none(), "another installation finds nothing");
     }
 }

@@ -7,8 +7,8 @@ use toolgate_domain::call::FailureReason;
 
 use super::media::MediaType;
 use super::text;
-use crate::Failure;
-use crate::egress::UpstreamResponse;
+use crate::egress::message::UpstreamResponse;
+use crate::failure::Failure;
 use crate::retry_after::RetryAfter;
 
 /// Error bodies are truncated to this size: the rest rarely helps, and the model has to read all of it.

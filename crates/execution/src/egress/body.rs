@@ -9,10 +9,7 @@ use hyper::body::Incoming;
 
 use super::decoder::{Coding, Decoder};
 use super::error::EgressError;
-use super::message::UpstreamResponse;
-
-/// The largest accepted body, in decoded bytes.
-pub const RESPONSE_BYTES_MAX: usize = 8 * 1024 * 1024;
+use super::message::{RESPONSE_BYTES_MAX, UpstreamResponse};
 
 /// Reads the body of `response`. If it was compressed, the headers that describe its compressed form are removed.
 pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Result<UpstreamResponse, EgressError> {

@@ -10,15 +10,16 @@ use hyper::body::Incoming;
 use rustls::RootCertStore;
 use tokio::time::{Instant, timeout_at};
 
+use super::bad_redirect::BadRedirect;
 use super::body;
 use super::connector::Connector;
 use super::dialer::Dialer;
 use super::error::{BrokenResponse, EgressError};
-use super::guard::EgressRule;
+use super::guard::rule::EgressRule;
 use super::hop::Hop;
 use super::message::{OutboundRequest, UpstreamResponse, is_idempotent};
 use super::pool::{HEADERS_MAX, Pool};
-use super::redirect::{BadRedirect, REDIRECTS_MAX};
+use super::redirect::REDIRECTS_MAX;
 use super::resolver::Resolver;
 use super::tls;
 use super::upstream_connection::{SendFailure, UpstreamConnection};

@@ -4,7 +4,6 @@ use std::error::Error;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use http::Uri;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
@@ -12,13 +11,10 @@ use rustls::ClientConfig;
 use tokio::time::timeout;
 use tower::Service;
 
-use super::dialer::Dialer;
+use super::dialer::{CONNECT_TIMEOUT, Dialer};
 use super::error::{EgressError, find_source};
 use super::socket::UpstreamSocket;
 use super::tls::TlsFault;
-
-/// Timeout for opening a connection.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens connections for the pool. They use HTTP/2 if the upstream offers it over TLS, else HTTP/1.1.
 #[derive(Clone)]

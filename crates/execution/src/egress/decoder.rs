@@ -12,8 +12,8 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 
-use super::body::RESPONSE_BYTES_MAX;
 use super::error::{BrokenResponse, EgressError};
+use super::message::RESPONSE_BYTES_MAX;
 use brotli::Brotli;
 use gzip::Gzip;
 

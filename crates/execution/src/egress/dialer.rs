@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http::Uri;
 use tokio::net::TcpStream;
@@ -16,12 +17,14 @@ use toolgate_domain::host::is_localhost;
 use tower::Service;
 use url::Host;
 
-use super::connector::CONNECT_TIMEOUT;
 use super::error::EgressError;
-use super::guard::EgressRule;
+use super::guard::rule::EgressRule;
 use super::origin::UpstreamOrigin;
 use super::resolver::Resolver;
 use super::socket::UpstreamSocket;
+
+/// Timeout for opening a connection, with its TLS handshake.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum number of addresses that are dialled for one name. The guard checks the others as well.
 const ATTEMPTS_MAX: usize = 6;
@@ -109,7 +112,8 @@ impl Service<Uri> for Dialer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guard::{AddressRange, Blocked};
+    use super::super::guard::Blocked;
+    use super::super::guard::ranges::AddressRange;
     use super::*;
 
     /// The addresses that would be dialled; no connection is made.

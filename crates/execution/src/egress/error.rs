@@ -6,8 +6,8 @@ use std::io;
 
 use toolgate_domain::call::FailureReason;
 
+use super::bad_redirect::BadRedirect;
 use super::guard::Blocked;
-use super::redirect::BadRedirect;
 use super::tls::TlsFault;
 
 /// Why a request got no response.

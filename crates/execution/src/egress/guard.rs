@@ -3,8 +3,8 @@
 //! addresses never. The guard neither resolves nor dials. DNS rebinding is impossible as long as the checked address is
 //! the dialled one.
 
-mod ranges;
-mod rule;
+pub(crate) mod ranges;
+pub(crate) mod rule;
 #[cfg(test)]
 mod tests;
 

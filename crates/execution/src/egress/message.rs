@@ -49,6 +49,9 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
 }
 
+/// The largest accepted body, in decoded bytes.
+pub const RESPONSE_BYTES_MAX: usize = 8 * 1024 * 1024;
+
 /// A complete response: redirects are followed, the body is read and decoded.
 #[derive(Clone, Debug)]
 pub struct UpstreamResponse {

@@ -8,7 +8,8 @@ use http::uri::{Authority, PathAndQuery};
 use url::Host;
 
 use super::error::EgressError;
-use super::guard::{Blocked, EgressRule};
+use super::guard::Blocked;
+use super::guard::rule::EgressRule;
 
 /// Scheme, host and port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

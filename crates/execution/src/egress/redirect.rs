@@ -8,6 +8,7 @@ use http::header::{CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT
 use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
+use super::bad_redirect::BadRedirect;
 use super::error::EgressError;
 use super::guard::Blocked;
 use super::hop::Hop;
@@ -15,37 +16,6 @@ use super::origin::UpstreamOrigin;
 
 /// How many redirects of one request are followed.
 pub(super) const REDIRECTS_MAX: usize = 5;
-
-/// Why a redirect is not followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadRedirect {
-    /// More than the limit.
-    #[error("The upstream redirected more than 5 times.")]
-    TooMany,
-    /// `Location` is not a valid address.
-    #[error("The upstream redirected to an invalid address.")]
-    BadLocation,
-    /// Neither http nor https.
-    #[error("The upstream redirected to an address that is neither http nor https, which is not followed.")]
-    NotHttp,
-    /// A request with a body, or with a method other than GET or HEAD, is redirected to another origin.
-    #[error(
-        "The upstream redirected a request that is not a plain GET or HEAD to another origin, which is not \
-         followed."
-    )]
-    OtherOrigin,
-}
-
-impl BadRedirect {
-    pub(super) fn advice(self) -> &'static str {
-        match self {
-            Self::TooMany | Self::BadLocation | Self::OtherOrigin => {
-                "Set the tool's endpoint_url to the final address."
-            }
-            Self::NotHttp => "Set the tool's endpoint_url to an http or https address that does not redirect.",
-        }
-    }
-}
 
 impl Hop<'_> {
     /// The next hop, if this response is a redirect.

@@ -17,8 +17,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use rustls::RootCertStore;
 use tokio::time::Instant;
 
+use super::client::EgressClient;
+use super::error::{BrokenResponse, EgressError};
+use super::guard::rule::EgressRule;
+use super::message::{OutboundRequest, UpstreamResponse};
 use super::resolver::Resolver;
-use super::{BrokenResponse, EgressClient, EgressError, EgressRule, OutboundRequest, UpstreamResponse};
 use upstream::ScriptedUpstream;
 
 /// A deadline that is late enough for a request that succeeds, even on a busy machine.

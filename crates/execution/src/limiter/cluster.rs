@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use toolgate_domain::ids::ServerId;
 
-use super::{LocalRateLimiter, RateLimited, RequestKind};
+use super::window::RateLimited;
+use super::{LocalRateLimiter, RequestKind};
 use crate::cluster::ClusterState;
 
 /// The rate limiter of all servers, shared by the nodes of a cluster if there is one.
@@ -40,20 +41,20 @@ impl RateLimiter {
     ) -> Result<(), RateLimited> {
         if !cluster.has_full_window() {
             self.local.admit(server, kind, cluster.limit_per_node(limit))?;
-            return match cluster.count_request(server, kind, limit).await {
-                Some(Err(refused)) => {
+            return match cluster.count_request(server, kind.shared_name(), limit).await {
+                Some(Err(wait)) => {
                     self.local.uncount(server, kind);
-                    Err(refused)
+                    Err(RateLimited(wait))
                 }
                 _ => Ok(()),
             };
         }
-        match cluster.count_request(server, kind, limit).await {
+        match cluster.count_request(server, kind.shared_name(), limit).await {
             Some(Ok(())) => {
                 self.local.record(server, kind);
                 Ok(())
             }
-            Some(refused) => refused,
+            Some(Err(wait)) => Err(RateLimited(wait)),
             None => self.local.admit(server, kind, cluster.limit_per_node(limit)),
         }
     }

@@ -11,8 +11,8 @@ use toolgate_domain::call::FailureReason;
 
 use super::OAuth2Client;
 use super::reply::{self, IssuedToken};
-use crate::Failure;
-use crate::egress::{OutboundRequest, UpstreamResponse};
+use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::failure::Failure;
 
 /// Where the request contains the client credentials.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::json;
 
 use super::OAuth2Client;
-use crate::Failure;
-use crate::egress::UpstreamResponse;
+use crate::egress::message::UpstreamResponse;
+use crate::failure::Failure;
 
 /// A longer token does not fit into the headers that most upstreams accept.
 const TOKEN_BYTES_MAX: usize = 16 * 1024;

@@ -1,18 +1,20 @@
 //! The validated arguments of one call.
 
+use serde_json::Value;
 use toolgate_domain::call::FailureReason;
-use toolgate_domain::json::{self, JsonObject, Members};
 
+use super::argument_text::{self, ArgumentTexts};
 use super::defaults::Defaults;
-use crate::Failure;
-use crate::arguments::{InputSchema, Violation};
+use crate::arguments::InputSchema;
+use crate::arguments::violation::Violation;
+use crate::failure::Failure;
 
 /// Arguments that match the tool's `input_schema`, with defaults filled in. Only
 /// [`CompiledTool::validate`](super::CompiledTool::validate) creates them.
 ///
 /// Each value is still the JSON text from the client, so long numbers keep their digits.
 #[derive(Clone, Debug)]
-pub struct ValidArguments(Members);
+pub struct ValidArguments(ArgumentTexts);
 
 impl ValidArguments {
     /// Validates the arguments from a client. Missing arguments and null count as an empty object.
@@ -22,26 +24,25 @@ impl ValidArguments {
         defaults: &Defaults,
     ) -> Result<Self, Vec<Violation>> {
         let violation = |message: &'static str| vec![Violation::new("", message)];
-        let arguments = arguments.filter(|text| *text != "null");
-        // Used for validation only: parsing rounds long numbers, but the request is built from the JSON text.
-        let value = serde_json::from_str(arguments.unwrap_or("{}"))
-            .map_err(|_| violation("the arguments are not valid JSON"))?;
-        let mut members = arguments
-            .map_or_else(|| Some(Members::new()), json::members)
-            .ok_or_else(|| violation("the arguments must be an object"))?;
+        let text = arguments.filter(|text| *text != "null").unwrap_or("{}");
+        let (value, mut texts) = argument_text::parse(text).ok_or_else(|| {
+            let is_json = serde_json::from_str::<Value>(text).is_ok();
+            violation(if is_json { "the arguments must be an object" } else { "the arguments are not valid JSON" })
+        })?;
+        // Only the texts are used afterwards, because the values have rounded long numbers.
         schema.validate(&value)?;
-        defaults.fill(&mut members);
-        Ok(Self(members))
+        defaults.fill(&mut texts);
+        Ok(Self(texts))
     }
 
     /// The arguments by name, each as its JSON text.
-    pub fn members(&self) -> &Members {
+    pub(super) fn members(&self) -> &ArgumentTexts {
         &self.0
     }
 
     /// The arguments as one JSON object.
     pub fn as_json(&self) -> String {
-        JsonObject::from_members(&self.0).as_str().to_owned()
+        argument_text::to_json(&self.0)
     }
 }
 
@@ -54,7 +55,8 @@ pub(super) fn refusal(tool: &str, violations: Vec<Violation>) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
+    use toolgate_domain::json::{self, JsonObject};
 
     use super::*;
 

@@ -8,16 +8,11 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::headers::MASK;
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
-use super::headers;
+use super::secret_header::{CredentialUnavailable, sensitive_value};
 use super::url::{QueryKey, push_pair};
-use crate::Failure;
-use crate::egress::is_transport_header;
+use crate::egress::message::is_transport_header;
+use crate::failure::Failure;
 use crate::tokens::OAuth2Client;
-
-/// The stored credential is missing or cannot be decrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the credential is unavailable")]
-pub struct CredentialUnavailable;
 
 /// The authentication of a tool's requests. Its `Debug` output shows no secret.
 #[derive(Debug)]
@@ -149,7 +144,7 @@ fn basic_header(username: &str, password: &SecretString) -> Result<CredentialPla
 fn authorization_header(scheme: &'static str, secret: &str) -> Result<CredentialPlacement, CredentialUnavailable> {
     Ok(CredentialPlacement::Header {
         name: AUTHORIZATION,
-        value: headers::sensitive_value(&format!("{scheme}{secret}"))?,
+        value: sensitive_value(&format!("{scheme}{secret}"))?,
         scheme,
     })
 }
@@ -157,7 +152,7 @@ fn authorization_header(scheme: &'static str, secret: &str) -> Result<Credential
 fn api_key_header(name: &str, value: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
     let name = HeaderName::try_from(name).ok().filter(|name| !is_transport_header(name));
     let name = name.ok_or(CredentialUnavailable)?;
-    Ok(CredentialPlacement::Header { name, value: headers::sensitive_value(value.expose_secret())?, scheme: "" })
+    Ok(CredentialPlacement::Header { name, value: sensitive_value(value.expose_secret())?, scheme: "" })
 }
 
 fn api_key_query(name: &str, value: &SecretString) -> CredentialPlacement {

@@ -5,12 +5,12 @@ mod multipart;
 use bytes::Bytes;
 use http::HeaderValue;
 use indexmap::IndexMap;
-use serde_json::value::RawValue;
 use toolgate_domain::tool::BodyType;
 
+use super::argument_text;
 use super::destinations::BodyArgument;
 use super::values;
-use crate::arguments::Violation;
+use crate::arguments::violation::Violation;
 
 /// A body with its `Content-Type`.
 #[derive(Debug)]
@@ -44,9 +44,9 @@ impl RequestBody {
 
 /// A JSON object of the arguments under their upstream names. If two arguments have the same name, the later one wins:
 /// parsers disagree about duplicate keys.
-fn json_body(arguments: &[BodyArgument<'_>]) -> String {
-    let members: IndexMap<&str, &RawValue> = arguments.iter().map(|one| (one.name, one.value)).collect();
-    serde_json::to_string(&members).unwrap_or_else(|_| "{}".to_owned())
+fn json_body(arguments: &[BodyArgument<'_>]) -> Vec<u8> {
+    let members: IndexMap<&str, &str> = arguments.iter().map(|one| (one.name, one.value)).collect();
+    argument_text::write_object(members)
 }
 
 fn form_body(arguments: &[BodyArgument<'_>]) -> String {
@@ -69,8 +69,8 @@ fn raw_body(arguments: &[BodyArgument<'_>]) -> Result<Option<RequestBody>, Viola
             .find(|one| one.name == "body" || one.argument == "body")
             .ok_or_else(|| Violation::new(first.argument, &single_argument_message(arguments)))?,
     };
-    let text = one.value.get();
-    Ok(Some(match values::scalar_text(one.value).filter(|_| text.starts_with('"')) {
+    let text = one.value;
+    Ok(Some(match values::scalar_text(text).filter(|_| text.starts_with('"')) {
         Some(string) => RequestBody::new(string.into_owned(), "text/plain; charset=utf-8"),
         None => RequestBody::new(text.to_owned(), "application/json"),
     }))
@@ -89,7 +89,7 @@ mod tests {
     fn written(body_type: BodyType, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
-            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
+            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value: value.get() }).collect();
         Ok(write(body_type, &arguments, is_expected)?.map(|body| {
             let content = String::from_utf8(body.content.to_vec()).unwrap();
             (content, body.content_type.to_str().unwrap().to_owned())
@@ -139,8 +139,7 @@ mod tests {
 
     #[test]
     fn an_upstream_name_is_written_once() {
-        let (a, b) = (toolgate_domain::json::raw("1".into()), toolgate_domain::json::raw("2".into()));
-        let arguments = [("x", &a), ("y", &b)].map(|(argument, value)| BodyArgument { argument, name: "n", value });
-        assert_eq!(json_body(&arguments), r#"{"n":2}"#);
+        let arguments = [("x", "1"), ("y", "2")].map(|(argument, value)| BodyArgument { argument, name: "n", value });
+        assert_eq!(json_body(&arguments), br#"{"n":2}"#);
     }
 }

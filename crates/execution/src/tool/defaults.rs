@@ -4,14 +4,15 @@
 //! Defaults are read from `properties`, and from nested `properties` if the argument is an object. A default of null is
 //! ignored: generators write it for "none", but for an upstream null may mean "clear this field".
 
-use serde_json::value::RawValue;
-use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::json::{self, JsonObject};
+
+use super::argument_text::{self, ArgumentTexts};
 
 /// The defaults of an object's properties.
 #[derive(Debug, Default)]
 pub(super) struct Defaults {
     /// Values of missing properties, with their nested defaults.
-    direct: Vec<(String, Box<RawValue>)>,
+    direct: Vec<(String, Box<str>)>,
     /// Defaults inside properties that are objects.
     nested: Vec<(String, Defaults)>,
 }
@@ -28,7 +29,8 @@ impl Defaults {
             let Some(property) = JsonObject::from_raw(&property) else { continue };
             let nested = Self::from_schema(&property);
             if let Some(default) = property.members().get("default").filter(|value| !json::is_null(value)) {
-                defaults.direct.push((name.clone(), nested.with_defaults(default).unwrap_or_else(|| default.clone())));
+                let filled = nested.with_defaults(default.get()).unwrap_or_else(|| default.get().into());
+                defaults.direct.push((name.clone(), filled));
             }
             if !nested.is_empty() {
                 defaults.nested.push((name, nested));
@@ -38,7 +40,7 @@ impl Defaults {
     }
 
     /// Adds the missing members.
-    pub(super) fn fill(&self, members: &mut Members) {
+    pub(super) fn fill(&self, members: &mut ArgumentTexts) {
         for (name, nested) in &self.nested {
             if let Some(member) = members.get_mut(name)
                 && let Some(filled) = nested.with_defaults(member)
@@ -56,10 +58,13 @@ impl Defaults {
     }
 
     /// The value with its defaults; `None` if it is not an object or there are no defaults.
-    fn with_defaults(&self, value: &RawValue) -> Option<Box<RawValue>> {
-        let mut members = JsonObject::from_raw(value).filter(|_| !self.is_empty())?.members();
+    fn with_defaults(&self, value: &str) -> Option<Box<str>> {
+        if self.is_empty() {
+            return None;
+        }
+        let (_, mut members) = argument_text::parse(value)?;
         self.fill(&mut members);
-        Some(json::raw(JsonObject::from_members(&members).as_str().to_owned()))
+        Some(argument_text::to_json(&members).into())
     }
 }
 
@@ -68,9 +73,9 @@ mod tests {
     use super::*;
 
     fn fill_defaults(schema: &str, arguments: &str) -> String {
-        let mut members = JsonObject::from_stored(arguments.to_owned()).members();
+        let (_, mut members) = argument_text::parse(arguments).unwrap();
         Defaults::from_schema(&JsonObject::from_stored(schema.to_owned())).fill(&mut members);
-        JsonObject::from_members(&members).as_str().to_owned()
+        argument_text::to_json(&members)
     }
 
     #[test]

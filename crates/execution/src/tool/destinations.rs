@@ -14,9 +14,10 @@
 use ahash::HashMap;
 use http::{HeaderName, Method};
 use serde_json::value::RawValue;
-use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::json::{self, JsonObject};
 
-use super::headers;
+use super::argument_text::ArgumentTexts;
+use super::headers::{self, HeaderArgument};
 use super::url::{EndpointTemplate, Placeholder, SlotValue};
 use crate::arguments::InputSchema;
 
@@ -57,16 +58,9 @@ enum ArgumentLocation {
 #[derive(Default)]
 pub(super) struct PlacedArguments<'a> {
     pub(super) slot_values: Vec<SlotValue<'a>>,
-    pub(super) query: Vec<(&'a str, &'a RawValue)>,
+    pub(super) query: Vec<(&'a str, &'a str)>,
     pub(super) headers: Vec<HeaderArgument<'a>>,
     pub(super) body: Vec<BodyArgument<'a>>,
-}
-
-/// An argument that goes into a header.
-pub(super) struct HeaderArgument<'a> {
-    pub(super) argument: &'a str,
-    pub(super) name: &'a HeaderName,
-    pub(super) value: &'a RawValue,
 }
 
 /// An argument that goes into the body.
@@ -74,7 +68,7 @@ pub(super) struct BodyArgument<'a> {
     pub(super) argument: &'a str,
     /// Its name upstream.
     pub(super) name: &'a str,
-    pub(super) value: &'a RawValue,
+    pub(super) value: &'a str,
 }
 
 /// One entry of `parameter_mapping`.
@@ -159,7 +153,7 @@ impl Destinations {
     }
 
     /// Assigns the arguments of a call to their destinations. Null counts as absent except in the body.
-    pub(super) fn place<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
+    pub(super) fn place<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
             match self.declared.get(argument) {
@@ -173,7 +167,7 @@ impl Destinations {
     }
 
     /// Assigns only the arguments that the mapping or a placeholder names: the body is given and holds the others.
-    pub(super) fn place_outside_body<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
+    pub(super) fn place_outside_body<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
             if let Some(destination) = self.declared.get(argument).filter(|destination| destination.is_explicit) {
@@ -184,8 +178,8 @@ impl Destinations {
         placed
     }
 
-    fn fill_slots<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
-        let given_value = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| !json::is_null(value));
+    fn fill_slots<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
+        let given_value = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| *value != "null");
         let slot_values = self.slots.iter().map(|names| {
             let found = names.iter().find_map(|name| Some((name, given_value(name)?)));
             SlotValue {
@@ -198,18 +192,18 @@ impl Destinations {
 }
 
 impl<'a> PlacedArguments<'a> {
-    fn add(&mut self, argument: &'a str, value: &'a RawValue, location: &'a ArgumentLocation) {
+    fn add(&mut self, argument: &'a str, value: &'a str, location: &'a ArgumentLocation) {
         match location {
             ArgumentLocation::Placeholder | ArgumentLocation::Dropped => {}
             ArgumentLocation::Query(name) => self.add_query(name, value),
-            ArgumentLocation::Header(_) if json::is_null(value) => {}
+            ArgumentLocation::Header(_) if value == "null" => {}
             ArgumentLocation::Header(name) => self.headers.push(HeaderArgument { argument, name, value }),
             ArgumentLocation::Body(name) => self.body.push(BodyArgument { argument, name, value }),
         }
     }
 
-    fn add_query(&mut self, name: &'a str, value: &'a RawValue) {
-        if !json::is_null(value) {
+    fn add_query(&mut self, name: &'a str, value: &'a str) {
+        if value != "null" {
             self.query.push((name, value));
         }
     }

@@ -5,11 +5,17 @@ use secrecy::ExposeSecret;
 use toolgate_domain::headers::{MASK, PlainHeaders, is_secret};
 use toolgate_domain::secrets::Secrets;
 
-use super::auth::CredentialUnavailable;
-use super::destinations::HeaderArgument;
+use super::secret_header::{CredentialUnavailable, sensitive_value};
 use super::values;
-use crate::arguments::Violation;
-use crate::egress::is_transport_header;
+use crate::arguments::violation::Violation;
+use crate::egress::message::is_transport_header;
+
+/// An argument that goes into a header.
+pub(super) struct HeaderArgument<'a> {
+    pub(super) argument: &'a str,
+    pub(super) name: &'a HeaderName,
+    pub(super) value: &'a str,
+}
 
 /// A header name, if an argument may set it: not one for framing or authentication.
 pub(super) fn settable_name(name: &str) -> Option<HeaderName> {
@@ -38,13 +44,6 @@ pub(crate) fn constant_headers(plain: &PlainHeaders, secrets: &Secrets) -> Resul
     Ok(headers)
 }
 
-/// A secret as a header value, marked sensitive.
-pub(super) fn sensitive_value(text: &str) -> Result<HeaderValue, CredentialUnavailable> {
-    let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| CredentialUnavailable)?;
-    value.set_sensitive(true);
-    Ok(value)
-}
-
 /// Replaces every secret by the mask.
 pub(crate) fn mask(headers: &mut HeaderMap) {
     for value in headers.values_mut().filter(|value| value.is_sensitive()) {
@@ -55,7 +54,7 @@ pub(crate) fn mask(headers: &mut HeaderMap) {
 /// Sets the headers from arguments; they replace constant ones.
 pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument<'_>]) -> Result<(), Violation> {
     for HeaderArgument { argument, name, value } in arguments {
-        let text = values::joined_text(value).unwrap_or(value.get().into());
+        let text = values::joined_text(value).unwrap_or((*value).into());
         let value = Some(text)
             .filter(|text| !text.chars().any(char::is_control))
             .and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok())
@@ -91,10 +90,10 @@ mod tests {
     }
 
     fn set_argument(value: &str) -> Result<HeaderMap, Violation> {
-        let (name, value) = (HeaderName::from_static("x-a"), toolgate_domain::json::raw(value.to_owned()));
+        let name = HeaderName::from_static("x-a");
         let mut headers = HeaderMap::new();
         headers.insert("x-a", HeaderValue::from_static("constant"));
-        set_arguments(&mut headers, &[HeaderArgument { argument: "a", name: &name, value: &value }]).map(|()| headers)
+        set_arguments(&mut headers, &[HeaderArgument { argument: "a", name: &name, value }]).map(|()| headers)
     }
 
     #[test]

@@ -11,10 +11,9 @@ use std::collections::HashSet;
 
 use http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use serde_json::value::RawValue;
 
 use super::values;
-use crate::arguments::Violation;
+use crate::arguments::violation::Violation;
 
 /// The characters that are percent-encoded in values: all but the unreserved ones of RFC 3986.
 const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -60,7 +59,7 @@ pub(crate) struct SlotValue<'a> {
     /// The argument it comes from.
     pub(super) argument: &'a str,
     /// The value; `None` if absent or null.
-    pub(super) value: Option<&'a RawValue>,
+    pub(super) value: Option<&'a str>,
 }
 
 /// A credential in the query.
@@ -81,7 +80,7 @@ impl EndpointTemplate {
     pub(crate) fn build_uri(
         &self,
         slot_values: &[SlotValue<'_>],
-        query: &[(&str, &RawValue)],
+        query: &[(&str, &str)],
         key: Option<QueryKey<'_>>,
     ) -> Result<Uri, Violation> {
         let mut out = String::with_capacity(256);
@@ -102,7 +101,7 @@ impl EndpointTemplate {
         &self,
         writer: &mut QueryWriter,
         slot_values: &[SlotValue<'_>],
-        query: &[(&str, &RawValue)],
+        query: &[(&str, &str)],
         key: Option<QueryKey<'_>>,
     ) {
         if !self.query.is_empty() {
@@ -209,9 +208,9 @@ fn push_segment(out: &mut String, slot_value: Option<&SlotValue<'_>>) -> Result<
 }
 
 /// Writes a value inside other query text: nothing for a missing value, JSON for objects and nested lists.
-fn push_query_text(out: &mut String, value: Option<&RawValue>) {
+fn push_query_text(out: &mut String, value: Option<&str>) {
     if let Some(value) = value {
-        push_encoded(out, &values::joined_text(value).unwrap_or(value.get().into()));
+        push_encoded(out, &values::joined_text(value).unwrap_or(value.into()));
     }
 }
 

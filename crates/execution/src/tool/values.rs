@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 /// The text of a string, a number or a boolean; `None` for other values.
-pub(super) fn scalar_text(value: &RawValue) -> Option<Cow<'_, str>> {
-    let text = value.get();
+pub(super) fn scalar_text(text: &str) -> Option<Cow<'_, str>> {
     match text.as_bytes().first()? {
         b'"' => Some(decode_string(text)),
         b'{' | b'[' | b'n' => None,
@@ -17,10 +16,10 @@ pub(super) fn scalar_text(value: &RawValue) -> Option<Cow<'_, str>> {
 
 /// A scalar, or the scalars of a list joined with commas. Nulls in a list are skipped.
 /// `None` for objects and for lists that contain an object or a list.
-pub(super) fn joined_text(value: &RawValue) -> Option<Cow<'_, str>> {
+pub(super) fn joined_text(value: &str) -> Option<Cow<'_, str>> {
     let Some(items) = items(value) else { return scalar_text(value) };
     let mut out = String::new();
-    for (index, item) in items.into_iter().filter(|item| !toolgate_domain::json::is_null(item)).enumerate() {
+    for (index, item) in items.into_iter().map(RawValue::get).filter(|item| *item != "null").enumerate() {
         if index > 0 {
             out.push(',');
         }
@@ -31,20 +30,20 @@ pub(super) fn joined_text(value: &RawValue) -> Option<Cow<'_, str>> {
 
 /// Calls `visit` with the text of a value, or with that of each item of a list: for destinations in which a name may be
 /// repeated. Null is skipped; objects and nested lists are passed as JSON.
-pub(super) fn for_each_text(value: &RawValue, mut visit: impl FnMut(&str)) {
-    let mut visit_one = |value: &RawValue| {
-        if !toolgate_domain::json::is_null(value) {
-            visit(&scalar_text(value).unwrap_or(Cow::Borrowed(value.get())));
+pub(super) fn for_each_text(value: &str, mut visit: impl FnMut(&str)) {
+    let mut visit_one = |value: &str| {
+        if value != "null" {
+            visit(&scalar_text(value).unwrap_or(Cow::Borrowed(value)));
         }
     };
     match items(value) {
-        Some(items) => items.into_iter().for_each(visit_one),
+        Some(items) => items.into_iter().map(RawValue::get).for_each(visit_one),
         None => visit_one(value),
     }
 }
 
-fn items(value: &RawValue) -> Option<Vec<&RawValue>> {
-    value.get().starts_with('[').then(|| serde_json::from_str(value.get()).ok())?
+fn items(value: &str) -> Option<Vec<&RawValue>> {
+    value.starts_with('[').then(|| serde_json::from_str(value).ok())?
 }
 
 /// The characters of a JSON string; borrowed if it has no escapes.
@@ -60,10 +59,6 @@ fn decode_string(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn raw(text: &str) -> Box<RawValue> {
-        toolgate_domain::json::raw(text.to_owned())
-    }
-
     #[test]
     fn scalars_are_written_unchanged() {
         for (json, text) in [
@@ -78,7 +73,7 @@ mod tests {
             ("[]", None),
             ("{}", None),
         ] {
-            assert_eq!(scalar_text(&raw(json)).as_deref(), text, "{json}");
+            assert_eq!(scalar_text(json).as_deref(), text, "{json}");
         }
     }
 
@@ -95,7 +90,7 @@ mod tests {
             ("{}", None),
             ("null", None),
         ] {
-            assert_eq!(joined_text(&raw(json)).as_deref(), text, "{json}");
+            assert_eq!(joined_text(json).as_deref(), text, "{json}");
         }
     }
 
@@ -108,7 +103,7 @@ mod tests {
             ("\"\"", vec![""]),
         ] {
             let mut texts = Vec::new();
-            for_each_text(&raw(json), |text| texts.push(text.to_owned()));
+            for_each_text(json, |text| texts.push(text.to_owned()));
             assert_eq!(texts, expected, "{json}");
         }
     }

@@ -7,7 +7,7 @@ use http::StatusCode;
 use tokio::time::Instant;
 
 use super::{Attempt, AttemptError};
-use crate::egress::is_idempotent;
+use crate::egress::message::is_idempotent;
 use crate::retry_after::RetryAfter;
 
 const BACKOFF_MIN: Duration = Duration::from_millis(200);
@@ -69,7 +69,7 @@ mod tests {
     use http::header::{DATE, RETRY_AFTER};
     use http::{HeaderMap, Method};
 
-    use crate::egress::UpstreamResponse;
+    use crate::egress::message::UpstreamResponse;
 
     fn response_with(method: Method, status: u16, retry_after: Option<&str>) -> (Method, UpstreamResponse) {
         let mut headers = HeaderMap::new();

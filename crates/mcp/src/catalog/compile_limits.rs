@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use toolgate_storage::PublishedServer;
 
-use super::ServerSnapshot;
+use super::snapshot::ServerSnapshot;
 
 /// A server is small if its new schemas have at most this many bytes in total.
 const SMALL_SCHEMAS_MAX: usize = 64 * 1024;

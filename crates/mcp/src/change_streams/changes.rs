@@ -4,9 +4,9 @@
 use serde_json::Value;
 
 use super::ChangeFilter;
-use crate::catalog::ServerSnapshot;
+use crate::catalog::snapshot::ServerSnapshot;
 use crate::era::Era;
-use crate::jsonrpc::notification;
+use crate::jsonrpc::reply::notification;
 
 /// The notifications for the differences between two snapshots.
 pub(super) fn change_notifications(

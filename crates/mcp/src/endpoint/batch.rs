@@ -9,9 +9,12 @@ use http::StatusCode;
 use super::run_detached::RunDetached;
 use super::{reply, respond};
 use crate::era::Era;
-use crate::jsonrpc::{Message, RpcError, RpcRequest, error_reply};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::{Message, RpcRequest};
+use crate::jsonrpc::reply::error_reply;
 use crate::mcp_request::{McpRequest, MessageContext};
-use crate::methods;
+use crate::method::McpMethod;
+use crate::methods::{self, MethodStart};
 
 /// Messages of one batch that run concurrently.
 const CONCURRENT_MESSAGES_MAX: usize = 4;
@@ -23,11 +26,10 @@ pub(super) async fn respond(
     messages: Vec<Result<Message, RpcError>>,
 ) -> Result<Response, RpcError> {
     let is_modern = |request: &RpcRequest| {
-        let meta = request.params.meta();
-        Era::from_request(mcp_request.era, &request.method, meta.as_ref()).is_ok_and(Era::is_modern)
+        mcp_request.message_era(request, request.params.meta().as_ref()).is_ok_and(Era::is_modern)
     };
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
-        return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 does not support batches"));
+        return Err(no_modern_batches());
     }
     if mcp_request.era.is_some_and(Era::disconnect_cancels) {
         return Ok(respond_to_all(&mcp_request, messages).await);
@@ -60,6 +62,10 @@ async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Mess
     reply::json(StatusCode::OK, body)
 }
 
+fn no_modern_batches() -> RpcError {
+    RpcError::invalid_request("Invalid request: revision 2026-07-28 does not support batches")
+}
+
 fn reply_too_large() -> RpcError {
     let message = "The replies to this batch are too large; send this request on its own";
     RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, message)
@@ -84,11 +90,16 @@ async fn respond_to_one(
 }
 
 async fn run(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Vec<u8>, RpcError> {
-    if request.method == "initialize" {
+    if request.method == Some(McpMethod::Initialize) {
         return Err(RpcError::invalid_request("Invalid request: initialize must not be part of a batch"));
     }
     let context = MessageContext::new(mcp_request, request).map_err(|(_, error)| error)?;
     methods::check_rate_limit(&context, request).await?;
-    let outcome = methods::run(&context, request).await?;
+    let outcome = match methods::start(&context, request).await? {
+        MethodStart::Call(call) => call.run(&context, &()).await?,
+        // Only modern callers can open a stream of changes.
+        MethodStart::Stream(_) => return Err(no_modern_batches()),
+        MethodStart::Finished(outcome) => outcome,
+    };
     Ok(respond::write(&context, request, &outcome))
 }

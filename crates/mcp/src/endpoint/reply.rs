@@ -7,7 +7,9 @@ use http::{HeaderValue, StatusCode};
 
 use crate::access;
 use crate::era::Era;
-use crate::jsonrpc::{RpcError, RpcId, error_reply};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcId;
+use crate::jsonrpc::reply::error_reply;
 
 /// A response without a body.
 pub(super) fn empty(status: StatusCode) -> Response {

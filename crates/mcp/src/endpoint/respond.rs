@@ -11,11 +11,15 @@ use tracing::Instrument as _;
 
 use super::reply;
 use super::run_detached::RunDetached;
-use crate::jsonrpc::{RpcError, RpcRequest, error_reply, result_reply};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::reply::{error_reply, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
-use crate::methods::{self, PreparedCall, ProgressSubscription};
+use crate::methods::progress::ProgressSubscription;
+use crate::methods::tools::PreparedCall;
+use crate::methods::{self, MethodStart};
 use crate::outcome::MethodOutcome;
-use crate::{change_streams, sse};
+use crate::sse;
 
 pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -> Response {
     let context = match MessageContext::new(&mcp_request, &request) {
@@ -25,32 +29,26 @@ pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -
     if let Err(error) = methods::check_rate_limit(&context, &request).await {
         return reply::error_response(Some(&request.id), &error, context.era);
     }
-    if context.era.is_modern() && request.method == "subscriptions/listen" {
-        return change_streams::listen(&context, &request)
-            .unwrap_or_else(|error| reply::error_response(Some(&request.id), &error, context.era));
-    }
-    if request.method != "tools/call" {
-        let outcome = methods::run(&context, &request).await;
-        return json_response(&context, &request, outcome);
-    }
-    let prepared = match methods::prepare_call(&context, &request.params) {
-        Ok(prepared) => prepared,
+    let call = match methods::start(&context, &request).await {
+        Ok(MethodStart::Call(call)) => call,
+        Ok(MethodStart::Stream(response)) => return response,
+        Ok(MethodStart::Finished(outcome)) => return json_response(&context, &request, Ok(outcome)),
         Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
     };
     match ProgressSubscription::from_context(&context) {
-        Some(progress) => stream_response(context, request, prepared, progress),
+        Some(progress) => stream_response(context, request, call, progress),
         None if context.era.disconnect_cancels() => {
-            let outcome = prepared.run(&context, &()).await;
+            let outcome = call.run(&context, &()).await;
             json_response(&context, &request, outcome)
         }
         // Legacy revisions require a call to finish even if its client disconnects.
         None => {
             let service = Arc::clone(&context.mcp_request.service);
-            let call = async move {
-                let outcome = prepared.run(&context, &()).await;
+            let response = async move {
+                let outcome = call.run(&context, &()).await;
                 json_response(&context, &request, outcome)
             };
-            RunDetached::new(service, call).await
+            RunDetached::new(service, response).await
         }
     }
 }
@@ -79,17 +77,17 @@ pub(super) fn write(context: &MessageContext, request: &RpcRequest, outcome: &Me
 fn stream_response(
     context: MessageContext,
     request: RpcRequest,
-    prepared: PreparedCall,
+    call: PreparedCall,
     progress: ProgressSubscription,
 ) -> Response {
     let (events, receiver) = mpsc::channel::<Bytes>(sse::QUEUE_CAPACITY);
     let cancelled = CancellationToken::new();
     let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
     let service = Arc::clone(&context.mcp_request.service);
-    let call = async move {
+    let response = async move {
         let progress = progress.into_observer(events.clone());
         let outcome = tokio::select! {
-            outcome = prepared.run(&context, &progress) => outcome,
+            outcome = call.run(&context, &progress) => outcome,
             () = cancelled.cancelled() => return,
             never = sse::keep_alive(&events) => match never {},
         };
@@ -100,6 +98,6 @@ fn stream_response(
         // Fails if the client has disconnected.
         let _ = events.send(sse::event(&message)).await;
     };
-    service.spawn(call.in_current_span());
+    service.spawn(response.in_current_span());
     sse::response(receiver, guard)
 }

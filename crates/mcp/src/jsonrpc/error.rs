@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::era::{Era, Revision};
+use crate::era::{Era, Revision, VERSION_HEADER};
 
 /// A JSON-RPC error.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,12 @@ impl RpcError {
     /// The body is JSON, but not a valid request.
     pub(crate) fn invalid_request(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(INVALID_REQUEST, reason).with_status(StatusCode::BAD_REQUEST)
+    }
+
+    /// The version in the header is unknown.
+    pub(crate) fn unknown_version() -> Self {
+        let supported = Revision::NAMES.join(", ");
+        Self::invalid_request(format!("Unsupported {VERSION_HEADER} header; supported versions: {supported}"))
     }
 
     /// The method does not exist in the caller's era.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toolgate_domain::json::{Member, ScannedDocument};
 
-use super::RpcError;
+use super::error::RpcError;
 
 const MEMBER_NAMES: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 const PARAM_NAMES: [&str; 4] = ["_meta", "name", "uri", "arguments"];

@@ -3,8 +3,10 @@
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonFault, JsonFaultKind, Member, ScannedDocument};
 
+use super::error::RpcError;
 use super::members::MessageMembers;
-use super::{RpcError, RpcParams};
+use super::params::RpcParams;
+use crate::method::McpMethod;
 
 /// The most messages of one batch.
 const BATCH_MAX: usize = 50;
@@ -35,7 +37,9 @@ pub(crate) enum Message {
 #[derive(Debug)]
 pub(crate) struct RpcRequest {
     pub(crate) id: RpcId,
-    pub(crate) method: String,
+    pub(crate) method_name: String,
+    /// The method of this name; `None` if there is none.
+    pub(crate) method: Option<McpMethod>,
     pub(crate) params: RpcParams,
 }
 
@@ -92,11 +96,11 @@ fn read_message(document: &ScannedDocument<'_>) -> Result<Message, RpcError> {
         let is_response = members.id.is_some() && (members.result.is_some() != members.error.is_some());
         return if is_response { Ok(Message::NoReply) } else { Err(invalid("method is missing")) };
     };
-    let method = method.string().ok_or_else(|| invalid("method must be a string"))?;
+    let method_name = method.string().ok_or_else(|| invalid("method must be a string"))?;
     let Some(id) = members.id else { return Ok(Message::NoReply) };
     let id = read_id(id).ok_or_else(|| invalid("id must be an integer or a string of at most 256 bytes"))?;
     let params = RpcParams::parse(members.params)?;
-    Ok(Message::Request(RpcRequest { id, method, params }))
+    Ok(Message::Request(RpcRequest { id, method: McpMethod::parse(&method_name), method_name, params }))
 }
 
 fn read_id(id: &Member<'_>) -> Option<RpcId> {

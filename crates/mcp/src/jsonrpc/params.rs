@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use toolgate_domain::json::{JsonFault, Member};
 
-use super::RpcError;
+use super::error::RpcError;
 use super::members::CommonParams;
 
 /// The longest reason of an invalid parameter, in characters; it can contain texts of the request.

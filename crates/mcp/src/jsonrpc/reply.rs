@@ -2,7 +2,8 @@
 
 use toolgate_execution::content::write_json_string;
 
-use super::{RpcError, RpcId};
+use super::error::RpcError;
+use super::message::RpcId;
 
 const PREFIX: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
 

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
 

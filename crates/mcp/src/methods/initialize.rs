@@ -4,8 +4,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::era::Revision;
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
+use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;
 
 #[derive(Deserialize)]
@@ -37,14 +39,14 @@ pub(super) fn initialize(context: &MessageContext, params: &RpcParams) -> Result
         result["instructions"] = instructions.as_str().into();
     }
     let name = params.client_info.map(|info| info.name).unwrap_or_default();
-    context.client_connected("initialize", Some(&name));
+    context.client_connected(McpMethod::Initialize, Some(&name));
     let service = context.service();
     let session_id = service.sessions.issue(&snapshot.server.public_id, &name, revision, service.clock.now());
     Ok(MethodOutcome::Initialized { json: result.to_string().into(), session_id })
 }
 
 pub(super) fn discover(context: &MessageContext) -> MethodOutcome {
-    context.client_connected("server/discover", None);
+    context.client_connected(McpMethod::ServerDiscover, None);
     let snapshot = context.snapshot();
     let mut result = json!({
         "supportedVersions": Revision::NAMES,

@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
-use crate::session::LogLevel;
+use crate::session::state::LogLevel;
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]

@@ -5,12 +5,12 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{JsonObject, raw, raw_string};
 use toolgate_execution::{Failure, McpResult, ToolOutput};
 
-use super::tools::state_scope;
-use crate::catalog::PublishedTool;
+use crate::catalog::tools::PublishedTool;
 use crate::era::Era;
-use crate::jsonrpc::RpcError;
+use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;
 use crate::outcome::{self, allows_structured_content};
+use crate::request_state::StateScope;
 
 /// The largest `requestState` of an upstream, in bytes.
 const STATE_MAX: usize = 64 * 1024;
@@ -36,7 +36,7 @@ pub(super) fn adapt(
         let state = toolgate_domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
         let Some(state) = state else { return Ok(Err(invalid_request_state())) };
         let service = context.service();
-        let sealed = state_scope(context, tool).seal(&service.signer, &state, service.clock.now());
+        let sealed = StateScope::new(context, tool).seal(&service.signer, &state, service.clock.now());
         result.members.insert("requestState".to_owned(), raw_string(&sealed));
     }
     add_server_meta(context, &mut result);

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use toolgate_execution::{CallStage, StageObserver};
 
-use crate::jsonrpc::notification;
+use crate::jsonrpc::reply::notification;
 use crate::mcp_request::MessageContext;
-use crate::session::LogLevel;
+use crate::session::state::LogLevel;
 use crate::sse;
 
 /// The severity of log messages about stages.

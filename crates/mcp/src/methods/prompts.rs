@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
 

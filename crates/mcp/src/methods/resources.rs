@@ -11,8 +11,9 @@ use toolgate_execution::content::{ContentBlock, Utf8, write_json_string};
 use toolgate_execution::{Failure, ToolOutput};
 
 use super::tools;
-use crate::catalog::{PublishedResource, ResourceSource, ResourceVariables};
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::catalog::resources::{PublishedResource, ResourceSource, ResourceVariables};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
 

@@ -12,10 +12,12 @@ use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserve
 
 use super::mcp_result;
 use crate::call_scope::CallScope;
-use crate::catalog::{PublishedTool, ResourceVariables};
-use crate::era::check_mirrored_headers;
-use crate::jsonrpc::{RpcError, RpcParams};
+use crate::catalog::resources::ResourceVariables;
+use crate::catalog::tools::PublishedTool;
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
+use crate::modern_client::check_mirrored_headers;
 use crate::outcome::MethodOutcome;
 use crate::request_state::StateScope;
 
@@ -53,20 +55,6 @@ pub(crate) struct PreparedCall {
     scope: CallScope,
 }
 
-/// Checks a call before its response begins, because a protocol error needs an HTTP status.
-pub(crate) fn prepare_call(context: &MessageContext, params: &RpcParams) -> Result<PreparedCall, RpcError> {
-    let params = CallParams::parse(params)?;
-    let tool = context.snapshot().tools.get(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
-    let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-    match check_call(context, tool, &params) {
-        Ok(state) => Ok(PreparedCall { tool: Arc::clone(tool), params, state, scope }),
-        Err(error) => {
-            scope.record_refusal(&error);
-            Err(error)
-        }
-    }
-}
-
 fn unknown_tool(name: &str) -> RpcError {
     // A name from the request can be long; the error repeats only its beginning.
     let name: String = name.chars().take(200).collect();
@@ -98,6 +86,20 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
 }
 
 impl PreparedCall {
+    /// Checks a call before its response begins, because a protocol error needs an HTTP status.
+    pub(super) fn check(context: &MessageContext, params: &RpcParams) -> Result<Self, RpcError> {
+        let params = CallParams::parse(params)?;
+        let tool = context.snapshot().tools.get(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+        let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
+        match check_call(context, tool, &params) {
+            Ok(state) => Ok(Self { tool: Arc::clone(tool), params, state, scope }),
+            Err(error) => {
+                scope.record_refusal(&error);
+                Err(error)
+            }
+        }
+    }
+
     /// Executes the call and records it.
     pub(crate) async fn run(
         mut self,
@@ -145,14 +147,9 @@ fn uncompiled_tool() -> Failure {
 
 fn open_request_state(context: &MessageContext, tool: &PublishedTool, state: &str) -> Result<String, RpcError> {
     let service = context.service();
-    state_scope(context, tool).open(&service.signer, state, service.clock.now()).ok_or_else(|| {
+    StateScope::new(context, tool).open(&service.signer, state, service.clock.now()).ok_or_else(|| {
         RpcError::invalid_params("Invalid params: requestState is invalid or has expired; call again without it")
     })
-}
-
-pub(super) fn state_scope<'a>(context: &'a MessageContext, tool: &PublishedTool) -> StateScope<'a> {
-    let mcp_request = &context.mcp_request;
-    StateScope { server: &mcp_request.snapshot.server.public_id, tool: tool.id, caller: &mcp_request.caller }
 }
 
 /// Calls a tool of the same server for a resource. The call is not recorded, because no client made it.

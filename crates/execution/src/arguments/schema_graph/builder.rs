@@ -8,12 +8,12 @@ use jsonschema::Draft;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::super::cost::KeywordCosts;
 use super::super::error::{SchemaError, SchemaLocation};
+use super::super::keyword_costs::KeywordCosts;
+use super::super::limits::SCHEMA_DEPTH_MAX;
 use super::super::patterns::PatternBudget;
 use super::super::references::{DEFAULT_BASE, ReferenceTarget, References};
-use super::super::secret;
-use super::{NodeId, SCHEMA_DEPTH_MAX, SchemaNode, declared_draft};
+use super::{NodeId, SchemaNode, declared_draft};
 
 /// Builds the nodes of all subschemas of a schema.
 pub(super) fn build(schema: &Value, draft: Draft) -> Result<Vec<SchemaNode>, SchemaError> {
@@ -31,6 +31,12 @@ pub(super) fn build(schema: &Value, draft: Draft) -> Result<Vec<SchemaNode>, Sch
         builder.resolve(&reference)?;
     }
     Ok(builder.nodes)
+}
+
+/// Whether a schema with these keywords declares its value secret.
+fn is_declared_secret(keywords: &Map<String, Value>) -> bool {
+    let is_true = |keyword: &str| keywords.get(keyword) == Some(&Value::Bool(true));
+    is_true("writeOnly") || is_true("x-secret") || keywords.get("format").is_some_and(|format| format == "password")
 }
 
 struct GraphBuilder<'a> {
@@ -81,7 +87,7 @@ impl<'a> GraphBuilder<'a> {
         self.collect_references(id, &pointer, keywords, &base);
         let mut node = SchemaNode {
             costs: KeywordCosts::from_keywords(keywords),
-            is_secret: secret::is_declared_secret(keywords),
+            is_secret: is_declared_secret(keywords),
             ..SchemaNode::default()
         };
         if !self.patterns.admit(keywords) {

@@ -1,7 +1,7 @@
 //! Tests of which arguments are masked.
 
 use secrecy::ExposeSecret;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::arguments::InputSchema;

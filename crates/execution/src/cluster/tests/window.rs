@@ -3,8 +3,8 @@
 use redis::Script;
 use toolgate_testkit::Redis;
 
-use crate::cluster::RedisUrl;
-use crate::limiter::Window;
+use crate::cluster::redis_url::RedisUrl;
+use crate::limiter::window::Window;
 
 /// The window script with a simulated time instead of the time of Redis.
 struct TimedWindow {

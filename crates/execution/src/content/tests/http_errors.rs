@@ -3,7 +3,7 @@
 use toolgate_domain::call::FailureReason;
 
 use super::*;
-use crate::Failure;
+use crate::failure::Failure;
 
 fn failure_for(status: u16, content_type: &str, body: impl Into<Bytes>) -> Failure {
     to_failure(&response_with(status, content_type, body)).unwrap()

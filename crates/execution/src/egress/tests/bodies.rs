@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::super::RESPONSE_BYTES_MAX;
+use super::super::message::RESPONSE_BYTES_MAX;
 use super::*;
 
 fn compress_gzip(plain: &[u8]) -> Vec<u8> {

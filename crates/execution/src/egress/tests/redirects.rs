@@ -1,8 +1,8 @@
 //! Tests of which redirects are followed, and which parts of the request are sent again.
 
+use super::super::bad_redirect::BadRedirect;
 use super::super::guard::Blocked;
 use super::super::hop::Hop;
-use super::super::redirect::BadRedirect;
 use super::upstream::EgressCanary;
 use super::*;
 use http::StatusCode;

@@ -3,7 +3,8 @@
 use tower::Service;
 
 use super::super::dialer::Dialer;
-use super::super::guard::{AddressRange, Blocked};
+use super::super::guard::Blocked;
+use super::super::guard::ranges::AddressRange;
 use super::upstream::EgressCanary;
 use super::*;
 

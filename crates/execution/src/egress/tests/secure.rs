@@ -16,7 +16,7 @@ use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 
-use super::super::TlsFault;
+use super::super::tls::TlsFault;
 use super::*;
 
 /// Self-signed, for `upstream.test` and 127.0.0.1, valid until 2120; only these tests trust it.

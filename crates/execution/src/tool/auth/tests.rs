@@ -3,7 +3,7 @@
 use toolgate_domain::secrets::Secrets;
 
 use super::*;
-use crate::egress::OutboundRequest;
+use crate::egress::message::OutboundRequest;
 use crate::tool::CompiledTool;
 use crate::tool::tests::{TestTool, body_text, call};
 

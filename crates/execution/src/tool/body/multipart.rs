@@ -45,7 +45,7 @@ fn push_name(out: &mut String, name: &str) {
 fn boundary(arguments: &[BodyArgument<'_>]) -> String {
     let mut digest = Sha256::new();
     for BodyArgument { name, value, .. } in arguments {
-        for text in [name, value.get()] {
+        for text in [name, value] {
             digest.update(text.len().to_le_bytes());
             digest.update(text);
         }
@@ -64,7 +64,7 @@ mod tests {
     fn write_body(members: &str) -> (String, String) {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
-            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
+            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value: value.get() }).collect();
         let body = write(&arguments);
         let content_type = body.content_type.to_str().unwrap();
         let boundary = content_type.strip_prefix("multipart/form-data; boundary=").unwrap().to_owned();

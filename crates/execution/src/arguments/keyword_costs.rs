@@ -16,7 +16,7 @@ const UNICODE_CLASS_STATES: u64 = 300;
 
 /// The cost of the keywords of one schema, without its subschemas.
 #[derive(Debug)]
-pub(in super::super) struct KeywordCosts {
+pub(super) struct KeywordCosts {
     pub(super) per_evaluation: u64,
     /// The cost for each unit of a string value.
     pub(super) per_text_unit: u64,
@@ -35,7 +35,7 @@ impl Default for KeywordCosts {
 }
 
 impl KeywordCosts {
-    pub(in super::super) fn from_keywords(keywords: &Map<String, Value>) -> Self {
+    pub(super) fn from_keywords(keywords: &Map<String, Value>) -> Self {
         let has = |names: &[&str]| names.iter().any(|name| keywords.contains_key(*name));
         let (pattern, name_patterns) = patterns(keywords);
         let reads_texts = has(&["format", "minLength", "maxLength", "contentEncoding", "contentMediaType"]);
@@ -55,7 +55,7 @@ impl KeywordCosts {
 }
 
 /// The pattern for strings, and the patterns for property names.
-pub(in super::super) fn patterns(keywords: &Map<String, Value>) -> (Option<&str>, impl Iterator<Item = &str>) {
+pub(super) fn patterns(keywords: &Map<String, Value>) -> (Option<&str>, impl Iterator<Item = &str>) {
     let names = keywords.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
     (keywords.get("pattern").and_then(Value::as_str), names.map(String::as_str))
 }
@@ -71,7 +71,7 @@ fn count_values(value: &Value) -> u64 {
 
 /// Estimates the number of states of a pattern's automaton: a counted repetition adds its count, or multiplies the
 /// total where it may repeat another repetition.
-pub(in super::super) fn estimate_states(pattern: &str) -> u64 {
+pub(super) fn estimate_states(pattern: &str) -> u64 {
     let classes = pattern.matches(r"\p").chain(pattern.matches(r"\P")).count();
     let to_u64 = |number: usize| u64::try_from(number).unwrap_or(PATTERN_STATES_MAX);
     let mut states = to_u64(pattern.len()) + to_u64(classes) * UNICODE_CLASS_STATES;

@@ -12,8 +12,11 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolgate_execution::arguments::MirroredHeader;
 
-use super::{Revision, VERSION_HEADER};
-use crate::jsonrpc::{Meta, RpcError, RpcRequest};
+use crate::era::{Revision, VERSION_HEADER};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::params::Meta;
+use crate::method::McpMethod;
 
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
@@ -37,7 +40,7 @@ impl ModernClient {
         if Revision::parse(version) != Some(Revision::V2026_07_28) {
             return Err(RpcError::unsupported_version(version));
         }
-        check_header(headers, &METHOD_HEADER, &request.method)?;
+        check_header(headers, &METHOD_HEADER, &request.method_name)?;
         check_name(request, headers)?;
         Ok(Self { capabilities: capabilities.clone() })
     }
@@ -65,9 +68,9 @@ fn missing_field(name: &str) -> RpcError {
 
 /// Checks that `Mcp-Name` repeats the name or URI. If that is missing or not a string, the method reports it.
 fn check_name(request: &RpcRequest, headers: &HeaderMap) -> Result<(), RpcError> {
-    let subject = match request.method.as_str() {
-        "tools/call" | "prompts/get" => request.params.name(),
-        "resources/read" => request.params.uri(),
+    let subject = match request.method {
+        Some(McpMethod::ToolsCall | McpMethod::PromptsGet) => request.params.name(),
+        Some(McpMethod::ResourcesRead) => request.params.uri(),
         _ => None,
     };
     subject.map_or(Ok(()), |subject| check_header(headers, &NAME_HEADER, subject))
