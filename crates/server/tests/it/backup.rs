@@ -39,7 +39,7 @@ impl BackupFixture {
         });
         let app = builder.start();
         let server = json!({"name": "Shop", "rate_limit_per_min": 0});
-        let server = app.client().post("/servers").json(server).send().await.expect(201).json();
+        let server = app.client().create("/servers", server).await;
         let tool = json!({
             "name": "tool", "endpoint_url": upstream.url("/"),
             "auth_type": "bearer", "auth_credentials": {"token": TOKEN},

@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 /// How long ingest of a leftover journal may take.
 const INGEST_TIMEOUT: Duration = Duration::from_secs(20);
@@ -35,9 +35,9 @@ impl RecordingFixture {
     async fn start_with_upstream(upstream: Upstream, builder: ServiceBuilder) -> Self {
         let app = builder.start();
         let api = app.client();
-        let server = create(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
+        let server = api.create("/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
         let tool = json!({"name": "tool", "endpoint_url": upstream.url("/"), "timeout": 120});
-        create(&api, &format!("/servers/{}/tools", server["id"]), tool).await;
+        api.create(&format!("/servers/{}/tools", server["id"]), tool).await;
         let url = server["endpoint_url"].as_str().unwrap();
         let path = url.strip_prefix(&app.origin()).unwrap().to_owned();
         Self { app, path, upstream }
@@ -91,10 +91,6 @@ impl RecordingFixture {
 pub(crate) async fn call_count_at(app: &RunningService) -> u64 {
     let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
     ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
-}
-
-async fn create(api: &Client, path: &str, fields: Value) -> Value {
-    api.post(path).json(fields).send().await.expect(201).json()
 }
 
 /// State shared by the clients of a [`LoadGenerator`].

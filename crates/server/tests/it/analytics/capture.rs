@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::fixture::{AnalyticsFixture, ServerFixture, create, get, id, on_both_databases};
+use super::fixture::{AnalyticsFixture, ServerFixture, id, on_both_databases};
 
 on_both_databases!(
     nothing_is_captured_unless_capture_is_enabled,
@@ -18,8 +18,8 @@ on_both_databases!(
 
 /// The captured arguments and response of the last call.
 async fn last_captured(fixture: &AnalyticsFixture) -> (Value, Value) {
-    let call = &get(&fixture.api, "/calls?per_page=1").await[0];
-    let detail = get(&fixture.api, &format!("/calls/{}", id(call))).await;
+    let call = &fixture.api.read("/calls?per_page=1").await[0];
+    let detail = fixture.api.read(&format!("/calls/{}", id(call))).await;
     assert_eq!(call["captured"], !detail["arguments"].is_null(), "{detail}");
     (detail["arguments"].clone(), detail["response"].clone())
 }
@@ -77,7 +77,7 @@ async fn a_refused_call_is_captured_with_its_error(fixture: AnalyticsFixture) {
     set_settings(&fixture, &server, json!({"capture": "failures"})).await;
     let schema = json!({"type": "object", "properties": {"pin": {"type": "string", "x-secret": true}}});
     let fields = json!({"name": "strict", "endpoint_url": "http://127.0.0.1:9/", "input_schema": schema});
-    create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+    fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("strict", json!({"pin": 1234})).await;
     let (arguments, response) = last_captured(&fixture).await;
     assert_eq!(arguments, r#"{"pin":"********"}"#);
@@ -118,7 +118,7 @@ async fn refused_and_accepted_tokens_are_both_masked(fixture: AnalyticsFixture) 
     let credentials = json!({"token_url": upstream.url("/token"), "client_id": "c", "client_secret": "s3cr3t"});
     let fields = json!({"name": "renewing", "endpoint_url": upstream.url("/api"), "auth_type": "oauth2",
         "auth_credentials": credentials});
-    create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+    fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("renewing", json!({})).await;
     assert_eq!(last_captured(&fixture).await.1, "******** is over, ******** is fine");
 }

@@ -46,14 +46,14 @@ impl AnalyticsFixture {
     /// Creates a server without authentication or rate limit.
     pub(super) async fn create_server(&self, owner: &Client, name: &str) -> ServerFixture {
         let fields = json!({"name": name, "rate_limit_per_min": 0});
-        let server = create(owner, "/servers", fields).await;
+        let server = owner.create("/servers", fields).await;
         ServerFixture { id: id(&server), url: server["endpoint_url"].as_str().unwrap().to_owned() }
     }
 
     /// Creates a tool with this name: calls of `good` succeed, those of `bad` and `missing` fail.
     pub(super) async fn create_tool(&self, owner: &Client, server: &ServerFixture, name: &str) -> i64 {
         let fields = json!({"name": name, "endpoint_url": self.upstream.url(&format!("/{name}"))});
-        id(&create(owner, &format!("/servers/{}/tools", server.id), fields).await)
+        id(&owner.create(&format!("/servers/{}/tools", server.id), fields).await)
     }
 
     /// Creates a server with the tools `good` and `bad`; returns it and their ids.
@@ -71,8 +71,8 @@ impl AnalyticsFixture {
 
     /// Creates a user with the role `owner`; returns a client with its key.
     pub(super) async fn create_owner(&self, name: &str) -> Client {
-        let user = create(&self.api, "/users", json!({"name": name, "role": "owner"})).await;
-        let key = create(&self.api, "/api-keys", json!({"name": name, "user_id": user["id"]})).await;
+        let user = self.api.create("/users", json!({"name": name, "role": "owner"})).await;
+        let key = self.api.create("/api-keys", json!({"name": name, "user_id": user["id"]})).await;
         self.app.client_with_key(key["key"].as_str())
     }
 }
@@ -90,14 +90,6 @@ impl ServerFixture {
             mcp.call(tool, json!({})).await;
         }
     }
-}
-
-pub(super) async fn create(api: &Client, path: &str, fields: Value) -> Value {
-    api.post(path).json(fields).send().await.expect(201).json()
-}
-
-pub(super) async fn get(api: &Client, path: &str) -> Value {
-    api.get(path).send().await.expect(200).json()
 }
 
 pub(super) fn id(object: &Value) -> i64 {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, get, items, on_both_databases, sum};
+use super::fixture::{AnalyticsFixture, assert_invalid, items, on_both_databases, sum};
 
 on_both_databases!(
     the_points_of_a_range_count_every_call_once,
@@ -12,7 +12,7 @@ on_both_databases!(
 );
 
 async fn points(fixture: &AnalyticsFixture, query: &str) -> Value {
-    get(&fixture.api, &format!("/analytics/timeseries?{query}")).await
+    fixture.api.read(&format!("/analytics/timeseries?{query}")).await
 }
 
 async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) {
@@ -79,8 +79,8 @@ async fn calls_of_other_owners_are_not_counted(fixture: AnalyticsFixture) {
         [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?client=cursor".into()]
     {
         let path = format!("/analytics/timeseries{query}");
-        assert_eq!(sum(&get(&alice, &path).await, "calls"), 2, "{query}");
-        assert_eq!(sum(&get(&bob, &path).await, "calls"), 0, "{query}");
+        assert_eq!(sum(&alice.read(&path).await, "calls"), 2, "{query}");
+        assert_eq!(sum(&bob.read(&path).await, "calls"), 0, "{query}");
     }
 }
 
@@ -109,7 +109,7 @@ async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: Analyti
         ("interval=hour&from=9999-12-30&to=9999-12-31", "9999-12-31T23:00:00"),
         ("interval=day&from=9999-12-01&to=9999-12-31T23:59:59.999", "9999-12-31T00:00:00"),
     ] {
-        let points = get(&fixture.api, &format!("/analytics/timeseries?{query}")).await;
+        let points = fixture.api.read(&format!("/analytics/timeseries?{query}")).await;
         assert_eq!(items(&points).last().unwrap()["start"], last, "the last point is at the end of the calendar");
         assert!(items(&points).is_sorted_by_key(|point| point["start"].as_str().unwrap()));
     }

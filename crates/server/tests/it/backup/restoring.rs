@@ -40,8 +40,7 @@ async fn a_restore_replaces_a_database_only_with_force_and_keeps_the_old_files()
     let mut fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     fixture.back_up(&file);
-    let later_server =
-        fixture.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
+    let later_server = fixture.app.client().create("/servers", json!({"name": "Later"})).await;
     // After a kill, a part of the database is in its -wal file, and calls may be in the journal.
     fixture.assert_works_at(&fixture.app).await;
     fixture.app.kill();
@@ -75,7 +74,7 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
     let upstream = fixture.upstream.url("/");
     let create_server = async |name: &str| {
         let api = fixture.app.client();
-        let server = api.post("/servers").json(json!({"name": name})).send().await.expect(201).json();
+        let server = api.create("/servers", json!({"name": name})).await;
         let tool = json!({"name": "tool", "endpoint_url": upstream});
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
         server
@@ -88,8 +87,7 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
     fixture.app.kill();
     assert_success(&run(&fixture.app, &["restore", "--force"], &file));
     fixture.app.restart();
-    let other_server =
-        fixture.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
+    let other_server = fixture.app.client().create("/servers", json!({"name": "Other"})).await;
     assert_eq!(other_server["id"], later_server["id"], "ids continue from those in the backup");
     assert_eq!(call_count_at(&fixture.app).await, 0);
     assert!(!fixture.app.logs().contains("journal"), "no journal is left over: {}", fixture.app.logs());

@@ -6,7 +6,7 @@ use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 
-use super::browser::{Browser, create, service_builder};
+use super::browser::{Browser, service_builder};
 use crate::recorded;
 
 const TOOLS: usize = 1_000;
@@ -21,11 +21,11 @@ async fn a_thousand_tools_and_a_long_log_render_only_a_few_rows() {
     let Some(browser) = Browser::find() else { return };
     let mut app = service_builder().start();
     let owner = app.client();
-    let server = create(&owner, "/servers", json!({"name": "Long"})).await;
+    let server = owner.create("/servers", json!({"name": "Long"})).await;
     let path = format!("/servers/{}/tools", server["id"]);
     for number in 1..=TOOLS {
         let name = format!("tool_{number:04}");
-        create(&owner, &path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
+        owner.create(&path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
     }
     app.terminate();
     let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Postgres, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, create, failure_message, schema, service};
+use super::setup::{ToolHarness, assert_failed, failure_message, schema, service};
 
 async fn harness() -> ToolHarness {
     ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
@@ -127,7 +127,7 @@ async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_se
     let mut config = bearer.clone();
     config["url"] = harness.upstream.url("/").into();
     let resource = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    create(&harness.api, &harness.path("/resources"), resource).await;
+    harness.api.create(&harness.path("/resources"), resource).await;
     for kind in ["'tool'", "'resource'"] {
         database.psql(&format!("{CORRUPT_SQL}{kind}"));
     }

@@ -148,8 +148,8 @@ async fn servers_have_separate_limits_and_test_runs_are_not_counted() {
     for _ in 0..3 {
         assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     }
-    let other = super::setup::create(&harness.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
+    let other = harness.api.create("/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
     let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/")});
-    super::setup::create(&harness.api, &format!("/servers/{}/tools", other["id"]), fields).await;
+    harness.api.create(&format!("/servers/{}/tools", other["id"]), fields).await;
     toolgate_testkit::McpClient::new(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
 }

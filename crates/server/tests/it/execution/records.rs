@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, create, recording_service, schema};
+use super::setup::{ToolHarness, recording_service, schema};
 
 /// The client name of marker calls.
 const MARKER: &str = "marker-of-the-end";
@@ -137,7 +137,7 @@ async fn requests_that_are_not_calls_are_not_recorded() {
     let id = harness.create_tool(json!({})).await;
     harness.create_tool(json!({"name": "paused", "status": "paused"})).await;
     let key =
-        create(&harness.api, &harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
+        harness.api.create(&harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
     let call = json!({"name": "tool"});
     harness.caller().send("tools/call", call.clone()).await.expect(401);
     harness.caller().bearer("wrong").send("tools/call", call.clone()).await.expect(401);

@@ -39,7 +39,7 @@ impl ToolHarness {
         let app = builder.start();
         let api = app.client();
         let fields = with_defaults(fields, &json!({"name": "Server", "rate_limit_per_min": 0}));
-        let server = create(&api, "/servers", fields).await;
+        let server = api.create("/servers", fields).await;
         Self { app, api, upstream, server }
     }
 
@@ -51,7 +51,7 @@ impl ToolHarness {
             fields["endpoint_url"] = self.upstream.url(path).into();
         }
         let path = self.path("/tools");
-        create(&self.api, &path, fields).await["id"].as_i64().unwrap()
+        self.api.create(&path, fields).await["id"].as_i64().unwrap()
     }
 
     /// The path of the server, or of an object below it, in the management API.
@@ -83,11 +83,6 @@ impl ToolHarness {
     pub(super) async fn test_result(&self, tool: i64, arguments: Value) -> Value {
         self.test_reply(tool, json!({"arguments": arguments})).await.expect(200).json()
     }
-}
-
-/// Creates an object with the management API and returns it.
-pub(super) async fn create(api: &Client, path: &str, fields: Value) -> Value {
-    api.post(path).json(fields).send().await.expect(201).json()
 }
 
 fn with_defaults(mut fields: Value, defaults: &Value) -> Value {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, create, failure_message, message_and_advice, service};
+use super::setup::{ToolHarness, assert_failed, failure_message, message_and_advice, service};
 
 const ALLOW_VARIABLE: &str = "TOOLGATE_UPSTREAM_ALLOW";
 
@@ -140,9 +140,9 @@ async fn resources_and_token_endpoints_are_guarded_too() {
     let id = harness.create_tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
     let resource = |uri: &str, kind: &str, config: Value| json!({"name": "r", "uri": uri, "data_source_type": kind, "data_source_config": config});
     let path = harness.path("/resources");
-    create(&harness.api, &path, resource("r://url", "url", json!({"url": canary.url()}))).await;
-    create(&harness.api, &path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
-    create(&harness.api, &path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
+    harness.api.create(&path, resource("r://url", "url", json!({"url": canary.url()}))).await;
+    harness.api.create(&path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
+    harness.api.create(&path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
     let (app, upstream, server) = restart(harness, builder, "127.0.0.1");
     let caller = caller(&app, server).await;
     let result = caller.call("tool", json!({})).await;
@@ -185,7 +185,7 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
     assert_failed(&harness.caller().call("oauth2", json!({})).await);
     let config = json!({"url": harness.upstream.url("/resource")});
     let fields = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    create(&harness.api, &harness.path("/resources"), fields).await;
+    harness.api.create(&harness.path("/resources"), fields).await;
     let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("destination not allowed"), "{error}");
     assert_eq!(harness.upstream.request_count_for("/token") + harness.upstream.request_count_for("/resource"), 2);

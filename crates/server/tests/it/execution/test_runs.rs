@@ -155,8 +155,8 @@ async fn paused_tools_and_drafts_can_be_tested() {
 async fn tools_of_other_users_cannot_be_tested() {
     let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let id = harness.create_tool(json!({})).await;
-    let user = super::setup::create(&harness.api, "/users", json!({"name": "other", "role": "owner"})).await;
-    let key = super::setup::create(&harness.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
+    let user = harness.api.create("/users", json!({"name": "other", "role": "owner"})).await;
+    let key = harness.api.create("/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
     let path = format!("/tools/{id}/test");
     harness.app.client_with_key(key["key"].as_str()).post(&path).send().await.expect(404);
     harness.app.client_with_key(None).post(&path).send().await.expect(401);

@@ -34,7 +34,7 @@ impl RevocationNodes {
         };
         let (direct, proxied) = (node(database.url()), node(&proxy.url()));
         let server = json!({"name": "Locked", "auth_type": "api-key", "rate_limit_per_min": 0});
-        let server = direct.client().post("/servers").json(server).send().await.expect(201).json();
+        let server = direct.client().create("/servers", server).await;
         Some(Self { direct, proxied, proxy, server, database })
     }
 
@@ -44,7 +44,7 @@ impl RevocationNodes {
         let owner = json!({"user_id": self.server["user_id"], "name": "k", "scopes": ["mcp"]});
         let mut keys = Vec::new();
         for (path, fields) in [(server_keys.as_str(), json!({"name": "k"})), ("/api-keys", owner)] {
-            let key = self.direct.client().post(path).json(fields).send().await.expect(201).json();
+            let key = self.direct.client().create(path, fields).await;
             keys.push((format!("{path}/{}", key["id"]), key["key"].clone()));
         }
         keys.try_into().unwrap()

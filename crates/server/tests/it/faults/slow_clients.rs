@@ -60,7 +60,7 @@ impl SlowClientFixture {
         let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
         let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
         let server = json!({"name": "Weather", "rate_limit_per_min": 0});
-        let server = app.client().post("/servers").json(server).send().await.expect(201).json();
+        let server = app.client().create("/servers", server).await;
         let tool = json!({"name": "weather", "endpoint_url": upstream.url("/")});
         app.client().post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
         let caller = McpClient::new(server["endpoint_url"].as_str().unwrap());

@@ -14,7 +14,7 @@ impl McpEndpoint {
     pub(super) async fn start(fields: Value) -> Self {
         let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
         let api = app.client();
-        let server = create(&api, "/servers", fields).await;
+        let server = api.create("/servers", fields).await;
         Self { app, api, server }
     }
 
@@ -29,24 +29,20 @@ impl McpEndpoint {
     }
 
     pub(super) async fn create_tool(&self, fields: Value) -> Value {
-        create(&self.api, &self.path("/tools"), fields).await
+        self.api.create(&self.path("/tools"), fields).await
     }
 
     pub(super) async fn create_prompt(&self, fields: Value) -> Value {
-        create(&self.api, &self.path("/prompts"), fields).await
+        self.api.create(&self.path("/prompts"), fields).await
     }
 
     pub(super) async fn create_resource(&self, fields: Value) -> Value {
-        create(&self.api, &self.path("/resources"), fields).await
+        self.api.create(&self.path("/resources"), fields).await
     }
 
     /// Creates a key for this server and returns its secret.
     pub(super) async fn create_key(&self) -> String {
-        let key = create(&self.api, &self.path("/keys"), json!({"name": "test"})).await;
+        let key = self.api.create(&self.path("/keys"), json!({"name": "test"})).await;
         key["key"].as_str().unwrap().to_owned()
     }
-}
-
-async fn create(api: &Client, path: &str, fields: Value) -> Value {
-    api.post(path).json(fields).send().await.expect(201).json()
 }

@@ -19,7 +19,7 @@ pub(super) fn plain_client(endpoint: &McpEndpoint) -> McpClient {
 
 /// Creates another server in the same service.
 pub(super) async fn create_another_server(endpoint: &McpEndpoint, fields: Value) -> Value {
-    endpoint.app.client().post("/servers").json(fields).send().await.expect(201).json()
+    endpoint.app.client().create("/servers", fields).await
 }
 
 /// Sends a POST request of the management API that changes objects.

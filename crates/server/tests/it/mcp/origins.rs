@@ -121,7 +121,7 @@ async fn with_a_public_url_its_host_and_origin_are_accepted() {
     let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local_url(&app)), Some(&app.key()));
-    let server = api.post("/servers").json(json!({"name": "Shop"})).send().await.expect(201).json();
+    let server = api.create("/servers", json!({"name": "Shop"})).await;
     let public_url = server["endpoint_url"].as_str().unwrap();
     assert!(public_url.starts_with("https://tools.example.com/mcp/shop/"), "{public_url}");
     let url = public_url.replace("https://tools.example.com", &local_url(&app));

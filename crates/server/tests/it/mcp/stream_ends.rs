@@ -68,7 +68,7 @@ async fn streams_end_when_the_owners_key_is_revoked() {
     let api = endpoint.app.client();
     // User 1, the administrator, owns the server.
     let fields = json!({"name": "k", "user_id": 1, "scopes": ["mcp"]});
-    let key: Value = api.post("/api-keys").json(fields).send().await.expect(201).json();
+    let key: Value = api.create("/api-keys", fields).await;
     let streams = open_streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
     management::delete(&endpoint, &format!("/api-keys/{}", key["id"])).await;
     assert_ended(streams).await;

@@ -75,7 +75,7 @@ async fn every_fault_of_a_request_is_in_one_reply(setup: Setup) {
 
 async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
     let service = setup.start();
-    let created = service.api.post("/api-keys").json(json!({"name": "k"})).send().await.expect(201).json();
+    let created = service.api.create("/api-keys", json!({"name": "k"})).await;
     let revoked = format!("Bearer {}", created["key"].as_str().unwrap());
     let request = |value: Option<&str>| match value {
         Some(value) => service.anonymous().get("/servers").header("authorization", value),
@@ -169,7 +169,7 @@ async fn objects_of_other_users_are_reported_as_absent(setup: Setup) {
     let list = owner.get("/servers").send().await.expect(200);
     assert_eq!((list.json(), list.header("x-wp-total")), (json!([]), Some("0")));
 
-    let owners_server = owner.post("/servers").json(json!({"name": "Weather"})).send().await.expect(201).json();
+    let owners_server = owner.create("/servers", json!({"name": "Weather"})).await;
     assert_ne!(owners_server["user_id"], 1);
     assert_eq!(owners_server["slug"], "weather", "two users may have servers with the same slug");
     assert_eq!(service.read("/servers?orderby=id&_fields=user_id").await.as_array().unwrap().len(), 2);

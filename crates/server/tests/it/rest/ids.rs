@@ -65,7 +65,7 @@ async fn a_child_of_another_server_is_absent(setup: Setup) {
     let prompt = json!({"name": "p", "template_content": "x"});
     let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
     for (kind, body) in [("prompt", prompt), ("resource", resource)] {
-        let object = service.api.post(&format!("/servers/{first}/{kind}s")).json(body).send().await.expect(201).json();
+        let object = service.api.create(&format!("/servers/{first}/{kind}s"), body).await;
         let code = format!("rest_{kind}_invalid_id");
         service.api.get(&format!("/servers/{first}/{kind}s/{}", id(&object))).send().await.expect(200);
         let wrong_path = format!("/servers/{second}/{kind}s/{}", id(&object));

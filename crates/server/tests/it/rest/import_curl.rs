@@ -172,7 +172,7 @@ async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
-    let create = async |fields: Value| service.api.post(&path).json(fields).send().await.expect(201).json();
+    let create = async |fields: Value| service.api.create(&path, fields).await;
     let mut draft = import(&service, COMMAND).await.expect(200).json();
     draft["name"] = "create_user".into();
     let tool = create(draft.clone()).await;

@@ -123,8 +123,7 @@ impl ObjectIds {
     async fn create(service: &RestService) -> Self {
         let new_server = service.create_server(json!({})).await;
         let server = id(&new_server);
-        let create =
-            async |path: String, body: Value| id(&service.api.post(&path).json(body).send().await.expect(201).json());
+        let create = async |path: String, body: Value| id(&service.api.create(&path, body).await);
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
         let tool = id(&service.create_tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);

@@ -85,7 +85,7 @@ const MEBIBYTE: usize = 1024 * 1024;
 
 /// The heads of requests with a body that is refused with 413, to the management API and to an MCP endpoint.
 async fn oversized_request_heads(app: &RunningService, framing: &str) -> [String; 2] {
-    let server = app.client().post("/servers").json(json!({"name": "Weather"})).send().await.expect(201).json();
+    let server = app.client().create("/servers", json!({"name": "Weather"})).await;
     let urls = [format!("{}/servers", app.api_base()), server["endpoint_url"].as_str().unwrap().to_owned()];
     urls.map(|url| {
         let path = url.strip_prefix(&app.origin()).unwrap();
