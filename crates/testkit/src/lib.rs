@@ -7,6 +7,7 @@
 #![expect(clippy::panic, clippy::expect_used, reason = "test support: a test fails by a panic with what was received")]
 #![expect(clippy::missing_panics_doc, reason = "every helper panics when the test cannot continue")]
 
+pub mod database_fixture;
 pub mod hostile;
 pub mod http;
 pub mod mcp;

@@ -1,8 +1,8 @@
 //! A running service with servers and an upstream, for the tests of analytics.
 
 use serde_json::{Value, json};
+use toolgate_testkit::database_fixture::DatabaseFixture;
 use toolgate_testkit::postgres::TestDatabase;
-use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, McpClient, MockResponse, Postgres, RunningService, TestResponse, Upstream};
 
 use super::log_filler::fill_log;
@@ -21,25 +21,31 @@ pub(super) struct ServerFixture {
     pub(super) url: String,
 }
 
+impl DatabaseFixture for AnalyticsFixture {
+    async fn open(database: Option<TestDatabase>) -> Self {
+        Self::start(database)
+    }
+}
+
 impl AnalyticsFixture {
+    /// A service on SQLite.
     pub(super) fn sqlite() -> Self {
-        Self::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), None)
+        Self::start(None)
     }
 
     /// `None` if `PostgreSQL` is not available.
     pub(super) fn postgres() -> Option<Self> {
-        let database = Postgres::fresh_database()?;
-        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url());
-        Some(Self::start(builder, Some(database)))
+        Some(Self::start(Some(Postgres::fresh_database()?)))
     }
 
-    fn start(builder: ServiceBuilder, database: Option<TestDatabase>) -> Self {
+    fn start(database: Option<TestDatabase>) -> Self {
         let upstream = Upstream::builder()
             .route("/good", MockResponse::text("hello"))
             .route("/bad", MockResponse::status(500))
             .route("/missing", MockResponse::status(404))
             .start();
-        let app = builder.start();
+        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
+        let app = database.iter().fold(builder, |builder, database| builder.postgres(database.url())).start();
         Self { api: app.client(), app, upstream, database }
     }
 
@@ -121,25 +127,3 @@ pub(super) fn assert_invalid(reply: &TestResponse, field: &str) {
     let message = reply.json()["data"]["params"][field].as_str().map(str::to_owned);
     assert!(message.is_some_and(|message| message.contains(field)), "{field}: {reply:?}");
 }
-
-/// Defines two tests for each `async fn name(fixture: AnalyticsFixture)`: `sqlite::name` and `postgres::name`.
-macro_rules! on_both_databases {
-    ($($name:ident),+ $(,)?) => {
-        mod sqlite {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(super::AnalyticsFixture::sqlite()).await;
-            })+
-        }
-
-        mod postgres {
-            $(#[tokio::test]
-            async fn $name() {
-                if let Some(fixture) = super::AnalyticsFixture::postgres() {
-                    super::$name(fixture).await;
-                }
-            })+
-        }
-    };
-}
-pub(super) use on_both_databases;

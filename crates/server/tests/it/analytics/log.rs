@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, id, items, on_both_databases, sum};
+use super::fixture::{AnalyticsFixture, assert_invalid, id, items, sum};
 
 on_both_databases!(
     a_call_is_logged_with_all_fields,
@@ -44,7 +44,7 @@ fn field_names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
+async fn a_call_is_logged_with_all_fields(fixture: &AnalyticsFixture) {
     let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let arguments = json!({"a": 1});
     let request =
@@ -77,7 +77,7 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
     assert_eq!((absent.status, &absent.json()["code"]), (404, &json!("rest_call_invalid_id")));
 }
 
-async fn a_failure_has_a_reason_and_advice(fixture: AnalyticsFixture) {
+async fn a_failure_has_a_reason_and_advice(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "bad", 1).await;
     let call = &fixture.api.read("/calls").await[0];
@@ -87,7 +87,7 @@ async fn a_failure_has_a_reason_and_advice(fixture: AnalyticsFixture) {
     assert_eq!(call["protocol_version"], Value::Null, "a plain JSON-RPC client has no revision");
 }
 
-async fn filters_select_calls(fixture: AnalyticsFixture) {
+async fn filters_select_calls(fixture: &AnalyticsFixture) {
     let (one, good, bad) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
     fixture.create_tool(&fixture.api, &two, "missing").await;
@@ -135,7 +135,7 @@ async fn calls_of_all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> 
     calls
 }
 
-async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
+async fn pages_cover_the_whole_log(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 23).await;
     server.call("zed", "good", 2).await;
@@ -157,7 +157,7 @@ async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
     assert!(id(&next[0]) < id(&page[1]));
 }
 
-async fn calls_of_other_owners_are_not_listed(fixture: AnalyticsFixture) {
+async fn calls_of_other_owners_are_not_listed(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 1).await;
@@ -173,7 +173,7 @@ async fn calls_of_other_owners_are_not_listed(fixture: AnalyticsFixture) {
     assert_eq!(id(&fixture.api.read(&format!("/calls/{call}")).await), call);
 }
 
-async fn an_invalid_filter_is_refused_with_its_name(fixture: AnalyticsFixture) {
+async fn an_invalid_filter_is_refused_with_its_name(fixture: &AnalyticsFixture) {
     for (query, field) in [
         ("status=broken", "status"),
         ("from=2026-02-30", "from"),
@@ -200,7 +200,7 @@ async fn an_invalid_filter_is_refused_with_its_name(fixture: AnalyticsFixture) {
     }
 }
 
-async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
+async fn an_empty_filter_is_ignored(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     // The examples of the documentation.
@@ -212,7 +212,7 @@ async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
     assert_eq!(sum(&fixture.api.read("/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
 }
 
-async fn filters_may_be_sent_in_a_body(fixture: AnalyticsFixture) {
+async fn filters_may_be_sent_in_a_body(fixture: &AnalyticsFixture) {
     let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let (other, ..) = fixture.create_server_with_tools(&fixture.api, "Other").await;
     one.call("cursor", "good", 2).await;

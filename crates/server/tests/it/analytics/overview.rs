@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::fixture::{AnalyticsFixture, on_both_databases};
+use super::fixture::AnalyticsFixture;
 
 on_both_databases!(
     successes_and_failures_are_in_the_overview_immediately,
@@ -10,7 +10,7 @@ on_both_databases!(
     the_calls_of_a_deleted_server_stay_in_the_reports,
 );
 
-async fn successes_and_failures_are_in_the_overview_immediately(fixture: AnalyticsFixture) {
+async fn successes_and_failures_are_in_the_overview_immediately(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     server.call("cursor", "bad", 1).await;
@@ -26,7 +26,7 @@ async fn successes_and_failures_are_in_the_overview_immediately(fixture: Analyti
     assert_eq!(fixture.api.read("/analytics/overview").await["calls_today"], 3);
 }
 
-async fn owners_see_the_calls_of_their_servers(fixture: AnalyticsFixture) {
+async fn owners_see_the_calls_of_their_servers(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
     let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
@@ -38,7 +38,7 @@ async fn owners_see_the_calls_of_their_servers(fixture: AnalyticsFixture) {
     }
 }
 
-async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: AnalyticsFixture) {
+async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: &AnalyticsFixture) {
     let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     fixture.api.delete(&format!("/servers/{}", server.id)).send().await.expect(200);

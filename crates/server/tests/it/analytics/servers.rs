@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, items, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_invalid, items};
 
 on_both_databases!(
     servers_are_reported_in_the_requested_order,
@@ -17,7 +17,7 @@ fn calls(list: &Value) -> Vec<(i64, i64)> {
     items(list).iter().map(id_and_calls).collect()
 }
 
-async fn servers_are_reported_in_the_requested_order(fixture: AnalyticsFixture) {
+async fn servers_are_reported_in_the_requested_order(fixture: &AnalyticsFixture) {
     let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
@@ -34,7 +34,7 @@ async fn servers_are_reported_in_the_requested_order(fixture: AnalyticsFixture) 
     assert!(table.text().starts_with("server_id,calls,failures,"), "{}", table.text());
 }
 
-async fn without_a_list_the_newest_servers_are_reported(fixture: AnalyticsFixture) {
+async fn without_a_list_the_newest_servers_are_reported(fixture: &AnalyticsFixture) {
     assert_eq!(fixture.api.read("/analytics/servers").await, json!([]));
     let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let two = fixture.create_server(&fixture.api, "Two").await;
@@ -44,7 +44,7 @@ async fn without_a_list_the_newest_servers_are_reported(fixture: AnalyticsFixtur
     }
 }
 
-async fn servers_of_other_owners_are_reported_without_calls(fixture: AnalyticsFixture) {
+async fn servers_of_other_owners_are_reported_without_calls(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
     server.call("cursor", "good", 1).await;
@@ -55,7 +55,7 @@ async fn servers_of_other_owners_are_reported_without_calls(fixture: AnalyticsFi
     assert_eq!(bob.read("/analytics/servers").await, json!([]));
 }
 
-async fn invalid_lists_and_ranges_are_refused(fixture: AnalyticsFixture) {
+async fn invalid_lists_and_ranges_are_refused(fixture: &AnalyticsFixture) {
     let too_many_ids = vec!["1"; 101].join(",");
     for (query, field) in [
         ("servers=x".to_owned(), "servers"),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use toolgate_testkit::{Client, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_at_capacity};
 
 on_both_databases!(
     every_report_is_available_as_a_table,
@@ -28,7 +28,7 @@ fn assert_table(reply: &TestResponse, file: &str) {
     assert!(reply.text().ends_with("\r\n"), "{reply:?}");
 }
 
-async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
+async fn every_report_is_available_as_a_table(fixture: &AnalyticsFixture) {
     for (path, file, head) in [
         ("/analytics/client-breakdown", "client-breakdown.csv", "client_type,total_calls,successful_calls,"),
         (
@@ -63,7 +63,7 @@ async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
     assert_eq!((head.header("content-type"), head.text().as_str()), (Some("text/csv; charset=utf-8"), ""));
 }
 
-async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
+async fn the_log_is_available_as_one_table(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 30).await;
     server.call("cursor", "bad", 3).await;
@@ -84,7 +84,7 @@ async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
     assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
 }
 
-async fn cells_that_look_like_formulas_are_escaped(fixture: AnalyticsFixture) {
+async fn cells_that_look_like_formulas_are_escaped(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "=1+1").await;
     let names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "a\"b,c"];
     for name in names {

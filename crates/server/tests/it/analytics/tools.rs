@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, items, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_invalid, items};
 
 on_both_databases!(
     every_tool_is_reported_with_its_calls,
@@ -16,7 +16,7 @@ fn ids(list: &Value) -> Vec<i64> {
     items(list).iter().map(|tool| tool["tool_id"].as_i64().unwrap()).collect()
 }
 
-async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
+async fn every_tool_is_reported_with_its_calls(fixture: &AnalyticsFixture) {
     let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let missing = fixture.create_tool(&fixture.api, &server, "missing").await;
     server.call("cursor", "good", 1).await;
@@ -38,7 +38,7 @@ async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
     assert!(unused["p99_ms"].is_null(), "{unused}");
 }
 
-async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
+async fn unused_tools_can_be_selected(fixture: &AnalyticsFixture) {
     let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
     assert_eq!(ids(&fixture.api.read("/analytics/tools?unused=true").await), [bad]);
@@ -49,7 +49,7 @@ async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
     assert!(january[0]["last_call"].is_string() && january[1]["last_call"].is_null(), "{january}");
 }
 
-async fn tools_are_paginated(fixture: AnalyticsFixture) {
+async fn tools_are_paginated(fixture: &AnalyticsFixture) {
     let server = fixture.create_server(&fixture.api, "Shop").await;
     for number in 0..25 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
@@ -70,7 +70,7 @@ async fn tools_are_paginated(fixture: AnalyticsFixture) {
     assert_eq!(table.text().lines().count(), 26, "a table has all tools");
 }
 
-async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
+async fn tools_of_other_owners_are_not_reported(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, good, bad) = fixture.create_server_with_tools(&alice, "Alice's").await;
     let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
@@ -81,7 +81,7 @@ async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
     assert_eq!(items(&fixture.api.read("/analytics/tools").await).len(), 4);
 }
 
-async fn invalid_parameters_are_refused(fixture: AnalyticsFixture) {
+async fn invalid_parameters_are_refused(fixture: &AnalyticsFixture) {
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-01-01T00:00:00", "to"),

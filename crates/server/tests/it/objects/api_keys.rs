@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolgate_domain::time::Timestamp;
 use toolgate_testkit::RunningService;
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create_key,
     create_server, create_user, id,

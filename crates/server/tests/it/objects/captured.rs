@@ -7,7 +7,7 @@ use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::id;
 use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create_server, id,
 };

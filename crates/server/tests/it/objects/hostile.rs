@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{OwnedObjects, assert_error, assert_missing, create_server};
 use super::routes::{self, id_of};
 use generator::{HostileCase, HostileRng, cases};

@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::json;
 use toolgate_testkit::{Client, RunningService};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_server, create_tool, id};
 use super::routes::{self, ApiRoute, comparable, id_of};
 

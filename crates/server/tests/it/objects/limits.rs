@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, create_server, create_tool,
 };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::create_user;
 
 on_both_databases![me_shows_the_user_and_the_rights_of_a_key];

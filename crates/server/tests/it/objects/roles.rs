@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::api_keys::{expiring_key, wait_until_refused};
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_key, create_user, id};
 use super::routes::{self, ApiRoute, comparable, id_of};
 

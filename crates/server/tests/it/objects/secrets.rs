@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{OwnedObjects, create_key, id};
 use super::routes::{self, id_of};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{OwnedObjects, assert_refused};
 
 /// A URL that may be saved under every configuration. These tests never call it.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_with_role,
     create_key, create_server, create_user, id,

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::super::backend::{Backend, on_both_databases};
+use super::super::backend::Backend;
 use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create_tool};
 use super::{assert_healthy, assert_well_formed};
 
