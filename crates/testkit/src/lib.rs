@@ -19,6 +19,7 @@ pub mod raw;
 pub mod redis;
 pub mod running_service;
 pub mod secrets;
+pub mod service_fixture;
 pub mod upstream;
 
 pub use http::{Client, TestResponse};
@@ -27,4 +28,5 @@ pub use name_server::NameServer;
 pub use postgres::Postgres;
 pub use redis::Redis;
 pub use running_service::RunningService;
+pub use service_fixture::ServiceFixture;
 pub use upstream::{MockResponse, ResponseGate, Upstream};

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::ToolHarness;
+use super::setup::start;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_hanging_calls_do_not_delay_healthy_ones() {
@@ -15,7 +15,7 @@ async fn fifty_hanging_calls_do_not_delay_healthy_ones() {
         .route("/hangs", MockResponse::text("at last").held_by(&gate))
         .route("/healthy", MockResponse::text("immediately"))
         .start();
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     harness.create_tool(json!({"name": "hangs", "endpoint_url": "/hangs", "timeout": 60})).await;
     harness.create_tool(json!({"name": "healthy", "endpoint_url": "/healthy"})).await;
     let mut hanging = JoinSet::new();
@@ -48,7 +48,7 @@ async fn at_most_256_calls_of_one_tool_run_concurrently_and_the_others_wait() {
         "/hangs" => MockResponse::text("at last").held_by(&held),
         _ => MockResponse::text("immediately"),
     });
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     harness.create_tool(json!({"name": "hangs", "endpoint_url": "/hangs", "timeout": 60})).await;
     harness.create_tool(json!({"name": "healthy", "endpoint_url": "/healthy"})).await;
     let mut hanging = JoinSet::new();

@@ -1,11 +1,11 @@
 //! Tools that request input (`input_required`): the state of the upstream is bound to one caller and one tool.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
 use super::mcp_results::MCP_RESULT_TYPE;
 use super::records;
-use super::setup::{ToolHarness, failure_message, recording_service};
+use super::setup::{failure_message, recording_service};
 
 const STATE: &str = "state of the upstream";
 
@@ -29,8 +29,8 @@ fn input_request() -> Value {
     json!({"method": "elicitation/create", "params": {"message": "Who are you?", "requestedSchema": schema}})
 }
 
-async fn harness(fields: Value) -> ToolHarness {
-    let harness = ToolHarness::with_server(recording_service(), upstream(), fields).await;
+async fn harness(fields: Value) -> ServiceFixture {
+    let harness = ServiceFixture::start(recording_service(), upstream(), fields).await;
     for name in ["tool", "other", "marker"] {
         harness.create_tool(json!({"name": name, "http_method": "POST", "response_type": "mcp"})).await;
     }

@@ -3,16 +3,16 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{MockResponse, TestResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::setup::{ToolHarness, service};
+use super::setup::service;
 
 /// Valid values of `Retry-After`: at most the length of the window, 60.1 seconds, rounded up.
 const RETRY_AFTER_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
-async fn harness(limit: i64) -> ToolHarness {
+async fn harness(limit: i64) -> ServiceFixture {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let harness = ToolHarness::with_server(service(), upstream, json!({"rate_limit_per_min": limit})).await;
+    let harness = ServiceFixture::start(service(), upstream, json!({"rate_limit_per_min": limit})).await;
     harness.create_tool(json!({})).await;
     harness
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, failure_message};
+use super::setup::{assert_failed, failure_message, start};
 
 /// An upstream that sends these responses in order, then `fine`.
 fn failing_upstream(responses: Vec<MockResponse>) -> Upstream {
@@ -16,8 +16,8 @@ fn failing_upstream(responses: Vec<MockResponse>) -> Upstream {
     })
 }
 
-async fn harness(responses: Vec<MockResponse>, method: &str, retry_count: u32, timeout_secs: u32) -> ToolHarness {
-    let harness = ToolHarness::new(failing_upstream(responses)).await;
+async fn harness(responses: Vec<MockResponse>, method: &str, retry_count: u32, timeout_secs: u32) -> ServiceFixture {
+    let harness = start(failing_upstream(responses)).await;
     harness.create_tool(json!({"http_method": method, "retry_count": retry_count, "timeout": timeout_secs})).await;
     harness
 }

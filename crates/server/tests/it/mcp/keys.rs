@@ -2,17 +2,16 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn start_guarded_server() -> McpEndpoint {
+async fn start_guarded_server() -> ServiceFixture {
     management::start_server(json!({"auth_type": "api-key"})).await
 }
 
 /// A key of the management API for a user, with these scopes.
-async fn management_key(endpoint: &McpEndpoint, user: &Value, scopes: &[&str]) -> Value {
+async fn management_key(endpoint: &ServiceFixture, user: &Value, scopes: &[&str]) -> Value {
     endpoint.app.client().create("/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
 }
 
@@ -158,7 +157,7 @@ async fn a_server_may_start_or_stop_requiring_a_key() {
 async fn a_clients_key_is_never_passed_upstream() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = start_guarded_server().await;
-    endpoint.create_tool(management::tool(&upstream, "t")).await;
+    endpoint.create("/tools", management::tool(&upstream, "t")).await;
     let key = endpoint.create_key().await;
     let mcp = plain_client(&endpoint).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
     mcp.text("t", json!({})).await;

@@ -2,16 +2,15 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, RunningService, TestResponse};
+use toolgate_testkit::{McpClient, RunningService, ServiceFixture, TestResponse};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn start_with_origins(origins: Value) -> McpEndpoint {
+async fn start_with_origins(origins: Value) -> ServiceFixture {
     management::start_server(json!({"settings": {"allowed_origins": origins}})).await
 }
 
-async fn send_from(endpoint: &McpEndpoint, origin: &str) -> TestResponse {
+async fn send_from(endpoint: &ServiceFixture, origin: &str) -> TestResponse {
     plain_client(endpoint).header("origin", origin).send("tools/list", json!({})).await
 }
 

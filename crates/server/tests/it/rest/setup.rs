@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::database_fixture::DatabaseFixture;
 use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::service_fixture::with_defaults;
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 /// Configuration of a service on one of the databases.
@@ -91,13 +92,6 @@ impl RestService {
     pub(super) fn anonymous(&self) -> Client {
         self.app.client_with_key(None)
     }
-}
-
-fn with_defaults(mut fields: Value, defaults: &Value) -> Value {
-    for (name, value) in defaults.as_object().unwrap() {
-        fields.as_object_mut().unwrap().entry(name).or_insert_with(|| value.clone());
-    }
-    fields
 }
 
 pub(super) fn id(object: &Value) -> i64 {
