@@ -21,6 +21,7 @@ pub mod running_service;
 pub mod secrets;
 pub mod service_fixture;
 pub mod upstream;
+pub mod volume;
 
 pub use http::{Client, TestResponse};
 pub use mcp::McpClient;

@@ -74,8 +74,12 @@ impl ServiceFixture {
 
     /// A caller of the same server at another service with the same objects.
     pub fn caller_at(&self, app: &RunningService) -> McpClient {
-        let path = self.url().find("/mcp/").map_or("", |start| &self.url()[start..]);
-        McpClient::new(&format!("{}{path}", app.origin()))
+        McpClient::new(&format!("{}{}", app.origin(), self.endpoint_path()))
+    }
+
+    /// The path of the endpoint, which stays the same after a restart.
+    pub fn endpoint_path(&self) -> &str {
+        self.url().find("/mcp/").map_or("", |start| &self.url()[start..])
     }
 
     /// The reply of the management API to a test run.

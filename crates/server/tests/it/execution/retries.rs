@@ -85,7 +85,7 @@ async fn a_retry_after_beyond_the_timeout_returns_the_last_response() {
     let began = Instant::now();
     let result = harness.caller().call("tool", json!({})).await;
     assert!(failure_message(&result).contains("503 Service Unavailable: busy"), "{result}");
-    assert!(began.elapsed() < Duration::from_secs(5), "the call took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(20), "the call waited: it took {:?}", began.elapsed());
     assert_eq!(harness.upstream.request_count(), 1);
 }
 
@@ -94,7 +94,7 @@ async fn all_attempts_together_stay_within_the_timeout() {
     let harness = harness(vec![MockResponse::status(503); 9], "GET", 5, 1).await;
     let began = Instant::now();
     assert_failed(&harness.caller().call("tool", json!({})).await);
-    assert!(began.elapsed() < Duration::from_millis(2500), "the call took {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(5), "the call took {:?}", began.elapsed());
     assert!(
         (2..6).contains(&harness.upstream.request_count()),
         "there were {} attempts",

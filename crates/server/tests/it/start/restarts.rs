@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use tokio::task::block_in_place;
-use toolgate_testkit::{Client, RunningService};
+use toolgate_testkit::{Client, RunningService, volume};
 
 use super::{LOG_TIMEOUT, toolgate};
 use callers::{HeldUpstream, RestartCallers, RestartTally};
@@ -23,8 +23,7 @@ const RESTARTS_DEFAULT: usize = 15;
 const RESTARTS_VARIABLE: &str = "TOOLGATE_TEST_RESTARTS";
 
 fn restart_count() -> usize {
-    let configured = std::env::var(RESTARTS_VARIABLE).ok().filter(|text| !text.is_empty());
-    configured.map_or(RESTARTS_DEFAULT, |text| text.parse().expect("TOOLGATE_TEST_RESTARTS must be a number"))
+    volume::configured(RESTARTS_VARIABLE).unwrap_or(RESTARTS_DEFAULT)
 }
 
 /// An address with a port that all processes of the test use. Other tests look for free ports on other addresses.

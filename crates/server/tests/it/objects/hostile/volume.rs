@@ -14,14 +14,13 @@ use futures_util::{StreamExt, stream};
 use serde_json::json;
 use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream, volume};
 
 use super::generator::HostileRng;
 use super::{OwnedObjects, assert_healthy, routes};
 
 /// The environment variable with the number of requests: half go to the management API, half to an MCP endpoint.
 const INPUTS_VARIABLE: &str = "TOOLGATE_TEST_HOSTILE_INPUTS";
-const INPUTS_DEFAULT: usize = 4_000;
 /// None of these requests waits for anything, so a reply that takes longer is a hang.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 const CONCURRENT_REQUESTS: usize = 8;
@@ -35,8 +34,7 @@ struct BadRequest {
 
 /// The number of requests that one test sends.
 fn requests_per_test() -> usize {
-    let setting = std::env::var(INPUTS_VARIABLE).ok().filter(|text| !text.is_empty());
-    setting.map_or(INPUTS_DEFAULT, |text| text.parse().expect("TOOLGATE_TEST_HOSTILE_INPUTS is a number")) / 2
+    volume::configured(INPUTS_VARIABLE).unwrap_or_else(|| volume::full_or_sample(4_000, 1_000)) / 2
 }
 
 /// Sends all requests, a few of them concurrently, and checks that each gets a reply without a 5xx status.
