@@ -2,15 +2,13 @@
 //! that errors reveal nothing about arguments or objects to an unauthenticated caller.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
-use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
 use crate::access::Access;
@@ -28,11 +26,6 @@ use crate::request::ApiRequest;
 use crate::route::Route;
 use crate::routes::common_args;
 
-/// Maximum number of bytes drained from an unread body, so that the client can read the response.
-const DRAIN_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Maximum time for draining an unread body.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// The routes, and the state they share.
 pub(crate) struct Dispatcher {
     pub(crate) context: Arc<ApiContext>,
@@ -42,17 +35,10 @@ pub(crate) struct Dispatcher {
 impl Dispatcher {
     /// Handles one request.
     pub(crate) async fn serve(&self, request: Request) -> Response {
-        let (parts, body) = request.into_parts();
+        let (parts, mut body) = request.into_parts();
         let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
         let method = effective_method(&parts, &inputs);
-        let mut body = Some(body);
         let outcome = self.handle(&parts, &method, inputs.clone(), &mut body).await;
-        if let Some(unread) = body
-            && !parts.headers.contains_key(EXPECT)
-        {
-            // If the timeout elapses, the response is still sent, and then the connection is closed.
-            let _ = tokio::time::timeout(DRAIN_TIMEOUT, drain(unread)).await;
-        }
         finish(&self.context, &parts, &method, &inputs, outcome)
     }
 
@@ -61,7 +47,7 @@ impl Dispatcher {
         parts: &Parts,
         method: &Method,
         mut inputs: Inputs,
-        body: &mut Option<Body>,
+        body: &mut Body,
     ) -> Result<ApiReply, RestError> {
         let context = &self.context;
         let peer = parts.extensions.get::<PeerAddr>().copied();
@@ -94,9 +80,7 @@ impl Dispatcher {
             None => None,
         };
         // The body of an unauthenticated GET is never used, so it is not read.
-        if (route_method != Method::GET || principal.is_some())
-            && let Some(body) = body
-        {
+        if route_method != Method::GET || principal.is_some() {
             let body = read_body(&parts.headers, body).await?;
             inputs.add_body(&parts.headers, &body)?;
         }
@@ -146,18 +130,6 @@ fn read_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Arg
         faults.extend(rule_faults);
     }
     Err(RestError::invalid_params(&faults))
-}
-
-/// Reads and discards a body up to the limit. If the connection closed while the client is still sending, the client
-/// would lose the response.
-async fn drain(mut body: Body) {
-    let mut bytes_read = 0;
-    while let Some(Ok(frame)) = body.frame().await {
-        bytes_read += frame.data_ref().map_or(0, bytes::Bytes::len);
-        if bytes_read > DRAIN_BYTES_MAX {
-            return;
-        }
-    }
 }
 
 /// Builds the response: `_fields`, `_envelope`, then the headers that every reply has.

@@ -5,6 +5,7 @@ mod activity;
 mod connection;
 mod connections;
 mod framing;
+mod lingering_close;
 mod pooled_handler;
 mod write_deadline;
 

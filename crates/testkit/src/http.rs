@@ -16,6 +16,7 @@ use http_body_util::Full;
 use hyper_util::client::legacy::Client as PooledClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
 
 /// Sends requests to paths below one base URL, with or without an API key.
 ///
@@ -75,6 +76,16 @@ impl Client {
     /// An `OPTIONS` request.
     pub fn options(&self, path: &str) -> TestRequest {
         self.request(Method::OPTIONS, path)
+    }
+
+    /// Creates an object with a `POST`, which must be answered with 201, and returns the object.
+    pub async fn create(&self, path: &str, fields: Value) -> Value {
+        self.post(path).json(fields).send().await.expect(201).json()
+    }
+
+    /// The body of a `GET`, which must be answered with 200.
+    pub async fn read(&self, path: &str) -> Value {
+        self.get(path).send().await.expect(200).json()
     }
 
     /// A request of any method. `path` is appended to the base URL unchanged (escape it where needed);

@@ -7,6 +7,7 @@
 #![expect(clippy::panic, clippy::expect_used, reason = "test support: a test fails by a panic with what was received")]
 #![expect(clippy::missing_panics_doc, reason = "every helper panics when the test cannot continue")]
 
+pub mod database_fixture;
 pub mod hostile;
 pub mod http;
 pub mod mcp;
@@ -18,7 +19,9 @@ pub mod raw;
 pub mod redis;
 pub mod running_service;
 pub mod secrets;
+pub mod service_fixture;
 pub mod upstream;
+pub mod volume;
 
 pub use http::{Client, TestResponse};
 pub use mcp::McpClient;
@@ -26,4 +29,5 @@ pub use name_server::NameServer;
 pub use postgres::Postgres;
 pub use redis::Redis;
 pub use running_service::RunningService;
+pub use service_fixture::ServiceFixture;
 pub use upstream::{MockResponse, ResponseGate, Upstream};

@@ -50,6 +50,15 @@ pub async fn exchange(address: &str, bytes: &[u8], timeout: Duration) -> RawResp
     RawResponse { bytes: received, is_closed }
 }
 
+/// Sends all of `bytes` to `address`, and reads only then, as simple clients do. The peer must accept all bytes.
+pub async fn write_then_read(address: &str, bytes: &[u8]) -> std::io::Result<RawResponse> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(bytes).await?;
+    let mut received = Vec::new();
+    stream.read_to_end(&mut received).await?;
+    Ok(RawResponse { bytes: received, is_closed: true })
+}
+
 async fn read_to_close(reader: &mut (impl AsyncReadExt + Unpin), received: &mut Vec<u8>) {
     while matches!(reader.read_buf(received).await, Ok(read) if read > 0) {}
 }

@@ -62,7 +62,7 @@ impl Inputs {
     }
 }
 
-/// Reads the complete body, up to the limit. After an error the caller drains the unread part.
+/// Reads the complete body, up to the limit.
 pub(crate) async fn read_body(headers: &HeaderMap, body: &mut Body) -> Result<Bytes, RestError> {
     let content_length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     if content_length.is_some_and(|length| length > BODY_MAX) {

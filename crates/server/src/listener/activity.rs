@@ -55,11 +55,17 @@ impl Activity {
         self.is_writing.store(false, Relaxed);
     }
 
+    /// Whether the last request was read in part. This is always true after a chunked body or a refused head, whose
+    /// ends are not known.
+    pub(super) fn is_within_request(&self) -> bool {
+        self.is_reading.load(Relaxed)
+    }
+
     /// Whether all requests are answered and the next event can only be a new request.
     pub(super) fn is_idle(&self) -> bool {
         self.active.load(Relaxed) == 0
             && self.heads.load(Relaxed) == self.started.load(Relaxed)
-            && !self.is_reading.load(Relaxed)
+            && !self.is_within_request()
             && !self.is_writing.load(Relaxed)
     }
 }

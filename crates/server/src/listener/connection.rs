@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::activity::{Activity, TrackedBody};
 use super::framing::StrictReader;
+use super::lingering_close::linger;
 use super::pooled_handler::Handlers;
 use super::write_deadline::WriteDeadline;
 use crate::web::App;
@@ -110,9 +111,18 @@ impl ConnectionServer {
         shutdown: &ShutdownTokens,
     ) -> hyper::Result<()> {
         loop {
-            let connection = self.builder.serve_connection(stream, Handlers(Arc::clone(handler)));
-            let Some(idle) = serve_until_idle(connection, &handler.activity, shutdown).await? else { return Ok(()) };
-            stream = idle;
+            let mut connection = self.builder.serve_connection(stream, Handlers(Arc::clone(handler)));
+            let ended = serve_until_idle(&mut connection, &handler.activity, shutdown).await;
+            // Bytes that hyper has read and not parsed can only be empty lines, which are ignored between requests.
+            stream = connection.into_parts().io;
+            if let Some(ended) = ended {
+                // After these ends hyper has shut down the write half, perhaps before it read the whole request.
+                let is_answered = ended.as_ref().err().is_none_or(hyper::Error::is_parse);
+                if is_answered && handler.activity.is_within_request() {
+                    shutdown.aborted.run_until_cancelled(linger(stream.inner_mut().reader_mut())).await;
+                }
+                return ended;
+            }
             if !wait_for_request(&stream, shutdown).await {
                 return Ok(());
             }
@@ -120,27 +130,26 @@ impl ConnectionServer {
     }
 }
 
-/// Serves requests until the connection is idle and returns its stream; `None` if the connection has ended.
+/// Serves requests until the connection is idle; the outcome if it has ended instead.
 async fn serve_until_idle(
-    mut connection: http1::Connection<Stream, Handlers>,
+    connection: &mut http1::Connection<Stream, Handlers>,
     activity: &Activity,
     shutdown: &ShutdownTokens,
-) -> hyper::Result<Option<Stream>> {
+) -> Option<hyper::Result<()>> {
     loop {
         let reads = activity.reads();
         tokio::select! {
             biased;
-            ended = &mut connection => return ended.map(|()| None),
+            ended = &mut *connection => return Some(ended),
             () = shutdown.closing_idle.cancelled() => break,
             () = sleep(IDLE_BUFFERS_TIMEOUT) => {}
         }
         if activity.is_idle() && activity.reads() == reads {
-            // Bytes that hyper has read and not parsed can only be empty lines, which are ignored between requests.
-            return Ok(Some(connection.into_parts().io));
+            return None;
         }
     }
-    Pin::new(&mut connection).graceful_shutdown();
-    shutdown.aborted.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
+    Pin::new(&mut *connection).graceful_shutdown();
+    Some(shutdown.aborted.run_until_cancelled(connection).await.unwrap_or(Ok(())))
 }
 
 /// Waits for the next request; false if the connection must end without one.

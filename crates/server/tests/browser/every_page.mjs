@@ -1,5 +1,5 @@
 // Opens every page in light and dark colours, at desktop and phone size, takes pictures and reports faults. `input` has
-// the ids of the objects on the pages.
+// the ids of the objects on the pages, and whether each size is checked in both colours.
 import { findings } from "./axe.mjs";
 import { drive, input, link, origin, takePicture } from "./console.mjs";
 
@@ -33,16 +33,17 @@ const pages = [
 
 /** Both sizes run concurrently, because each spends much of its time waiting. */
 const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
+  { viewport: { width: 1440, height: 900 }, sample: "light" },
+  { viewport: { width: 390, height: 844 }, sample: "dark" },
 ];
 
 await drive(async (openTab) => {
-  const results = await Promise.all(sizes.map((viewport) => checkAll(openTab, viewport)));
+  const results = await Promise.all(sizes.map((size) => checkAll(openTab, size)));
   return { faults: results.flatMap(({ faults }) => faults), visited: results.map(({ visited }) => visited) };
 });
 
-async function checkAll(openTab, viewport) {
+async function checkAll(openTab, { viewport, sample }) {
+  const colorSchemes = input.is_full ? ["light", "dark"] : [sample];
   const page = await openTab({ viewport });
   const faults = [];
   const check = async ([name, path, selector, act]) => {
@@ -50,7 +51,7 @@ async function checkAll(openTab, viewport) {
     await act?.(page);
     await page.locator(selector).first().waitFor();
     await waitUntilLoaded(page);
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of colorSchemes) {
       await setColorScheme(page, colorScheme);
       const found = [...(await findOverflow(page)), ...(await findings(page, colorScheme === "dark"))];
       await takePicture(page, `${name}-${viewport.width}-${colorScheme}`, { fullPage: true });

@@ -34,19 +34,27 @@ async function moveToEnd(page) {
 async function scrollLog(page) {
   await page.goto(`${origin}/calls`);
   const list = page.getByRole("region", { name: "Calls" });
-  const foot = page.locator(".calls-foot");
   const cursors = new Set();
   page.on("request", (request) => {
     const before = new URL(request.url()).searchParams.get("before");
     if (before !== null) cursors.add(before);
   });
   const rows = [];
+  let foot = await nextFoot(page, "");
   while (cursors.size < input.pages) {
-    const shown = await foot.innerText();
     rows.push((await scrollTo(list, "a.calls-row", 1)).count);
-    await page.waitForFunction((shown) => document.querySelector(".calls-foot").innerText !== shown, shown);
+    foot = await nextFoot(page, foot);
   }
-  return { most: Math.max(...rows), cursors: cursors.size, foot: await foot.innerText() };
+  return { most: Math.max(...rows), cursors: cursors.size, foot };
+}
+
+/** Waits until the footer of the log shows another text, and no page is being loaded. Returns the text. */
+async function nextFoot(page, previous) {
+  const found = await page.waitForFunction((previous) => {
+    const text = document.querySelector(".calls-foot")?.innerText ?? previous;
+    return text !== previous && !text.includes("loading") && text;
+  }, previous);
+  return found.jsonValue();
 }
 
 /** Scrolls to a part of the list. Returns the number of rows in the page and the text of the last one. */

@@ -9,10 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
+use toolgate_testkit::{MockResponse, RunningService, ServiceFixture, Upstream};
 
 const TOKEN: &str = "upstream-secret-4711";
 
@@ -22,9 +22,7 @@ fn toolgate() -> ServiceBuilder {
 
 /// A service with one tool, which sends a secret to an upstream; the upstream returns the secret it received.
 struct BackupFixture {
-    app: RunningService,
-    server: Value,
-    upstream: Upstream,
+    service: ServiceFixture,
     folder: TempDir,
 }
 
@@ -37,15 +35,9 @@ impl BackupFixture {
         let upstream = Upstream::with_handler(|request| {
             MockResponse::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
         });
-        let app = builder.start();
-        let server = json!({"name": "Shop", "rate_limit_per_min": 0});
-        let server = app.client().post("/servers").json(server).send().await.expect(201).json();
-        let tool = json!({
-            "name": "tool", "endpoint_url": upstream.url("/"),
-            "auth_type": "bearer", "auth_credentials": {"token": TOKEN},
-        });
-        app.client().post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
-        Self { app, server, upstream, folder: tempfile::tempdir().unwrap() }
+        let service = ServiceFixture::start(builder, upstream, json!({"name": "Shop"})).await;
+        service.create_tool(json!({"auth_type": "bearer", "auth_credentials": {"token": TOKEN}})).await;
+        Self { service, folder: tempfile::tempdir().unwrap() }
     }
 
     /// The path of a file in the folder for backups.
@@ -55,34 +47,22 @@ impl BackupFixture {
 
     /// Takes a backup, which must succeed; returns stdout and stderr.
     fn back_up(&self, file: &Path) -> (String, String) {
-        assert_success(&run(&self.app, &["backup"], file))
+        assert_success(&run(&self.service.app, &["backup"], file))
     }
 
     /// Creates a data folder that contains only the encryption keys of this service.
     fn new_data_dir(&self, name: &str) -> PathBuf {
         let data_dir = self.file(name);
         fs::create_dir(&data_dir).unwrap();
-        fs::copy(self.app.data_dir().join("encryption-keys"), data_dir.join("encryption-keys")).unwrap();
+        fs::copy(self.service.app.data_dir().join("encryption-keys"), data_dir.join("encryption-keys")).unwrap();
         data_dir
-    }
-
-    /// An MCP client of the server at a service with the same objects.
-    fn caller_of(&self, app: &RunningService) -> McpClient {
-        let path = self.server["endpoint_url"].as_str().unwrap().rsplit_once("/mcp/").unwrap().1;
-        McpClient::new(&format!("{}/mcp/{path}", app.origin()))
     }
 
     /// Asserts that a call of the tool at a service with the same objects sends the secret to the upstream.
     async fn assert_works_at(&self, app: &RunningService) {
-        let hits = self.upstream.request_count();
-        let reply = self
-            .caller_of(app)
-            .request("tools/call", json!({"name": "tool", "arguments": {}}))
-            .send()
-            .await
-            .expect(200);
-        assert_eq!(reply.json()["result"]["content"][0]["text"], format!("Bearer {TOKEN}"));
-        assert!(self.upstream.request_count() > hits);
+        let hits = self.service.upstream.request_count();
+        assert_eq!(self.service.caller_at(app).text("tool", json!({})).await, format!("Bearer {TOKEN}"));
+        assert!(self.service.upstream.request_count() > hits);
     }
 }
 

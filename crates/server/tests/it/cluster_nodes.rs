@@ -37,7 +37,7 @@ impl ClusterNodes {
             app.wait_for_log("nodes=2", WAIT_TIMEOUT);
         }
         let fields = json!({"name": "Shared", "rate_limit_per_min": limit_per_min});
-        let server = apps[0].client().post("/servers").json(fields).send().await.expect(201).json();
+        let server = apps[0].client().create("/servers", fields).await;
         Some(Self { redis, apps, server, upstream, _database: database })
     }
 
@@ -46,7 +46,7 @@ impl ClusterNodes {
         fields["name"] = name.into();
         fields["endpoint_url"] = self.upstream.url("/").into();
         let path = format!("/servers/{}/tools", self.server["id"]);
-        let tool = self.apps[0].client().post(&path).json(fields).send().await.expect(201).json();
+        let tool = self.apps[0].client().create(&path, fields).await;
         self.wait_until_published(name).await;
         tool["id"].as_i64().unwrap()
     }

@@ -72,7 +72,7 @@ async fn run_concurrent_changes(app: &RunningService) {
 }
 
 async fn create_server(client: &Client, name: &str) -> i64 {
-    client.post("/servers").json(json!({"name": name})).send().await.expect(201).json()["id"].as_i64().unwrap()
+    client.create("/servers", json!({"name": name})).await["id"].as_i64().unwrap()
 }
 
 async fn create_tool(client: &Client, server: i64, name: &str) -> i64 {

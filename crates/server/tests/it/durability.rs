@@ -7,11 +7,10 @@ mod writers;
 use std::time::{Duration, Instant};
 
 use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::{Postgres, RunningService};
+use toolgate_testkit::{Postgres, RunningService, volume};
 
 pub(crate) use writers::{Ledger, Writers};
 
-const KILLS: usize = 100;
 const WRITERS: usize = 4;
 /// The service is killed after a random number of acknowledgements, at most this many.
 const ACKS_MAX: usize = 60;
@@ -46,8 +45,8 @@ async fn kill_minus_nine_on_postgresql_loses_no_acknowledged_write() {
 /// with the number of each round. Returns all acknowledged writes.
 async fn kill_and_verify(app: &mut RunningService, mut before_restart: impl FnMut(usize)) -> Ledger {
     let (mut ledger, mut slowest_start) = (Ledger::default(), Duration::ZERO);
-    let (mut rng_state, acks_max) = (0x5eed_u64, acks_max());
-    for round in 0..KILLS {
+    let (mut rng_state, acks_max) = (0x5eed_u64, volume::configured(ACKS_VARIABLE).unwrap_or(ACKS_MAX));
+    for round in 0..kills() {
         let writers = Writers::start(app, &format!("Server {round}"), WRITERS);
         writers.wait_for(random_up_to(&mut rng_state, acks_max)).await;
         app.kill();
@@ -60,12 +59,13 @@ async fn kill_and_verify(app: &mut RunningService, mut before_restart: impl FnMu
         ledger.add(round_ledger);
     }
     ledger.verify(&app.client()).await;
-    eprintln!("{} acknowledged writes, {KILLS} kills, slowest start {slowest_start:?}", ledger.acknowledged);
+    eprintln!("{} acknowledged writes, {} kills, slowest start {slowest_start:?}", ledger.acknowledged, kills());
     ledger
 }
 
-fn acks_max() -> usize {
-    std::env::var(ACKS_VARIABLE).map_or(ACKS_MAX, |number| number.parse().unwrap())
+/// The number of kills: a multiple of twenty, see above.
+fn kills() -> usize {
+    volume::full_or_sample(100, 20)
 }
 
 /// A number from 1 to `max` from a linear congruential generator, the same in every run.
@@ -77,5 +77,5 @@ fn random_up_to(state: &mut u64, max: usize) -> usize {
 fn assert_consistent(app: &mut RunningService, ledger: &Ledger) {
     let check = app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-    assert!(ledger.acknowledged > KILLS, "only {} writes were acknowledged", ledger.acknowledged);
+    assert!(ledger.acknowledged > kills(), "only {} writes were acknowledged", ledger.acknowledged);
 }

@@ -1,6 +1,10 @@
 //! Black-box tests: the service over real sockets, its commands, and the manifests of the workspace.
 
 #[cfg(test)]
+#[macro_use]
+extern crate toolgate_testkit;
+
+#[cfg(test)]
 mod analytics;
 #[cfg(test)]
 mod backup;

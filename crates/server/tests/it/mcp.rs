@@ -10,7 +10,6 @@ mod call_progress;
 mod client_programs;
 mod completion;
 mod conformance;
-mod endpoint;
 mod eras;
 mod freshness;
 mod inspector;

@@ -11,20 +11,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, RunningService, ServiceFixture, Upstream};
 
 /// How long ingest of a leftover journal may take.
 const INGEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A service with one server, one tool, and its upstream.
 pub(crate) struct RecordingFixture {
-    pub(crate) app: RunningService,
-    path: String,
-    upstream: Upstream,
+    pub(crate) service: ServiceFixture,
 }
 
 impl RecordingFixture {
@@ -33,29 +31,19 @@ impl RecordingFixture {
     }
 
     async fn start_with_upstream(upstream: Upstream, builder: ServiceBuilder) -> Self {
-        let app = builder.start();
-        let api = app.client();
-        let server = create(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
-        let tool = json!({"name": "tool", "endpoint_url": upstream.url("/"), "timeout": 120});
-        create(&api, &format!("/servers/{}/tools", server["id"]), tool).await;
-        let url = server["endpoint_url"].as_str().unwrap();
-        let path = url.strip_prefix(&app.origin()).unwrap().to_owned();
-        Self { app, path, upstream }
-    }
-
-    /// An MCP client; create a new one after a restart, because the port changes.
-    pub(crate) fn caller(&self) -> McpClient {
-        McpClient::new(&format!("{}{}", self.app.origin(), self.path))
+        let service = ServiceFixture::start(builder, upstream, json!({"name": "Counted"})).await;
+        service.create_tool(json!({"timeout": 120})).await;
+        Self { service }
     }
 
     /// Starts clients that call until they are stopped or the service ends.
     pub(crate) fn start_callers(&self, count: usize) -> LoadGenerator {
-        LoadGenerator::start(count, || self.caller(), r#"{"fine":true}"#)
+        LoadGenerator::start(count, || self.service.caller(), r#"{"fine":true}"#)
     }
 
     /// The number of calls in the overview.
     pub(crate) async fn call_count(&self) -> u64 {
-        call_count_at(&self.app).await
+        call_count_at(&self.service.app).await
     }
 
     /// Waits until the overview counts at least `expected` calls; returns the number.
@@ -66,14 +54,18 @@ impl RecordingFixture {
             if counted >= expected {
                 return counted;
             }
-            assert!(start.elapsed() < INGEST_TIMEOUT, "{counted} of {expected} calls are counted\n{}", self.app.logs());
+            assert!(
+                start.elapsed() < INGEST_TIMEOUT,
+                "{counted} of {expected} calls are counted\n{}",
+                self.service.app.logs()
+            );
             tokio::task::yield_now().await;
         }
     }
 
     /// The request ids of all calls in the log.
     pub(crate) async fn logged_request_ids(&self) -> HashSet<String> {
-        let (api, mut cursor, mut request_ids) = (self.app.client(), String::new(), HashSet::new());
+        let (api, mut cursor, mut request_ids) = (self.service.app.client(), String::new(), HashSet::new());
         loop {
             let page = api.get(&format!("/calls?per_page=100{cursor}")).send().await.expect(200);
             for call in page.json().as_array().unwrap() {
@@ -91,10 +83,6 @@ impl RecordingFixture {
 pub(crate) async fn call_count_at(app: &RunningService) -> u64 {
     let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
     ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
-}
-
-async fn create(api: &Client, path: &str, fields: Value) -> Value {
-    api.post(path).json(fields).send().await.expect(201).json()
 }
 
 /// State shared by the clients of a [`LoadGenerator`].

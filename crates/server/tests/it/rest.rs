@@ -2,27 +2,6 @@
 
 mod setup;
 
-/// Generates two tests per function: `sqlite::name` and `postgres::name`.
-macro_rules! on_both_databases {
-    ($($name:ident),+ $(,)?) => {
-        mod sqlite {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(super::Setup::sqlite()).await;
-            })+
-        }
-
-        mod postgres {
-            $(#[tokio::test]
-            async fn $name() {
-                if let Some(setup) = super::Setup::postgres() {
-                    super::$name(setup).await;
-                }
-            })+
-        }
-    };
-}
-
 mod addresses;
 mod analytics;
 mod bodies;

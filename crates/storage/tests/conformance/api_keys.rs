@@ -15,7 +15,7 @@ fn new_key(user_id: UserId, name: &str, secret: KeyDigest) -> NewApiKey {
     NewApiKey { user_id, name: name.to_owned(), scopes, expires_at: Some(Timestamp::from_millis(5)), secret }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_key_is_found_by_its_hash_with_its_user_even_when_expired(fixture) {
         let (actor, secret) = (fixture.actor(), digest());
         let created =

@@ -59,7 +59,7 @@ async fn break_audit(fixture: &StorageFixture) {
     fixture.raw.execute("CREATE TRIGGER broken BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION broken()").await;
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn every_change_writes_one_row_with_actor_object_and_fields(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {

@@ -82,7 +82,7 @@ fn records(calls: &[LoggedCall]) -> Vec<&CallRecord> {
     calls.iter().map(|call| &call.record).collect()
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn every_filter_returns_the_matching_calls_in_pages(fixture) {
         let calls = fill(fixture).await;
         let mut found = 0;

@@ -53,7 +53,7 @@ async fn ingest_batches_twice(storage: Arc<SqlStorage>, name: String, target: Te
     }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_repeated_batch_counts_once(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let calls = sample_calls(fixture, 7);

@@ -54,7 +54,7 @@ async fn poll_at_most<F: Future>(times: usize, future: F) -> Option<F::Output> {
     limited.await
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_commit_is_reported_after_its_caller_is_cancelled_and_close_waits_for_it(fixture) {
         let server = fixture.server("S").await;
         let (listener, release) = BlockingListener::new();

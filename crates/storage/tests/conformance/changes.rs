@@ -62,7 +62,7 @@ fn api_key(user_id: UserId) -> NewApiKey {
     NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at: None, secret: digest() }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn every_write_to_a_server_is_reported(fixture) {
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());

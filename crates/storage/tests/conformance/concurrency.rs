@@ -88,7 +88,7 @@ async fn tool_order(storage: &SqlStorage, server: ServerId) -> Vec<ToolId> {
     tools.items.iter().map(|tool| tool.id).collect()
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn sixty_four_writers_on_one_owner_s_servers_lose_no_change(fixture) {
         let worker = WriteWorker::new(fixture, 4, 6).await;
         let mut tasks = JoinSet::new();

@@ -88,7 +88,7 @@ async fn step(fixture: &StorageFixture, rng: &mut SeededRng) -> bool {
     }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn counters_equal_counts_after_every_step_of_a_random_walk(fixture) {
         let mut rng = SeededRng::new(42);
         let mut succeeded = 0;

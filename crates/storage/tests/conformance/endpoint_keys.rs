@@ -12,7 +12,7 @@ fn new_key(name: &str) -> NewEndpointKey {
     NewEndpointKey { name: name.to_owned(), secret: digest() }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_key_is_stored_listed_and_revoked(fixture) {
         let server = fixture.server("S").await;
         let actor = fixture.actor();

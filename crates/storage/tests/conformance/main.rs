@@ -3,30 +3,9 @@
 
 #[cfg(test)]
 extern crate toolgate_storage as storage;
-
-/// Turns each body into two tests, `sqlite::name` and `postgres::name`. The latter does nothing without a PostgreSQL.
 #[cfg(test)]
-macro_rules! on_both_databases {
-    ($(async fn $name:ident($fixture:ident) $body:block)+) => {
-        $(async fn $name($fixture: &$crate::fixture::StorageFixture) $body)+
-
-        mod sqlite {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                super::$name(&$crate::fixture::StorageFixture::sqlite().await).await;
-            })+
-        }
-
-        mod postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                if let Some(fixture) = $crate::fixture::StorageFixture::postgres().await {
-                    super::$name(&fixture).await;
-                }
-            })+
-        }
-    };
-}
+#[macro_use]
+extern crate toolgate_testkit;
 
 /// Asserts that a result is the expected kind of error. The panic message shows the actual result.
 #[cfg(test)]

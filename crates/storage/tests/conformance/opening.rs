@@ -26,7 +26,7 @@ async fn schema(fixture: &StorageFixture) -> Vec<String> {
     all
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn stored_objects_survive_reopening(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;

@@ -22,7 +22,7 @@ fn api_key(user_id: UserId) -> NewApiKey {
     NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at: None, secret: digest() }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn changes_by_another_process_are_reported(fixture) {
         let server = fixture.server("S").await;
         let other = open_other(fixture).await;

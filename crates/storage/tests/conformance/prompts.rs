@@ -14,7 +14,7 @@ fn rename(name: &str) -> PromptPatch {
     PromptPatch { name: Some(name.to_owned()), ..PromptPatch::default() }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_prompt_is_read_as_it_was_created(fixture) {
         let server = fixture.server("S").await;
         let argument = PromptArgument {

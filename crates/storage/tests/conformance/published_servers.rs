@@ -47,7 +47,7 @@ fn with_password(password: &str) -> ResourcePatch {
     }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_published_server_is_complete_ordered_and_decrypted(fixture) {
         let server = fixture.server("S").await;
         let other = fixture.server("Other").await;

@@ -34,7 +34,7 @@ fn with_url_source(config: &str) -> ResourcePatch {
 const CONFIG_WITH_SECRETS: &str = r#"{"url":"https://a.example/","headers":{"X-Token":"h-1"},
     "auth_type":"bearer","auth_credentials":{"token":"t-1"}}"#;
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_resource_has_the_documented_defaults(fixture) {
         let server = fixture.server("S").await;
         let actor = fixture.actor();

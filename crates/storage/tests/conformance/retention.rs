@@ -25,7 +25,7 @@ async fn delete_all_before(fixture: &StorageFixture, cutoff_ms: i64) -> usize {
     steps
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn old_calls_are_deleted_and_their_rollups_stay(fixture) {
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let target = targets(fixture)[0];

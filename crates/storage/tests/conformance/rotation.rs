@@ -37,7 +37,7 @@ async fn reseal(fixture: &StorageFixture) -> u64 {
     fixture.storage.reseal(fixture.actor().at).await.unwrap()
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn resealing_moves_every_secret_to_the_first_key_and_removes_the_old_one(fixture) {
         let (_, ids) = create_tools_with_secrets(fixture, 5).await;
         fixture.keys.replace(&[2, 1]);

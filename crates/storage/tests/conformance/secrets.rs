@@ -62,7 +62,7 @@ fn to_plain_text(secrets: &toolgate_domain::secrets::Secrets) -> String {
     secrets.expose().as_str().to_owned()
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn no_secret_is_stored_in_plain_text_or_a_simple_encoding(fixture) {
         store_secrets(fixture).await;
         for secret in [TOKEN, COOKIE, PASSWORD, TEST_TOKEN] {

@@ -133,7 +133,7 @@ async fn assert_every_list_agrees(
     }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn every_sort_status_owner_and_page_agrees_with_the_model(fixture) {
         let all = populate(fixture).await;
         assert_eq!(all.len(), 40);

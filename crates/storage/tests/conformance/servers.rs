@@ -13,7 +13,7 @@ use toolgate_storage::{
 
 use crate::builders::{new_server, public_id, settings, slug};
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_server_has_the_documented_defaults(fixture) {
         let actor = fixture.actor();
         let new = new_server(fixture.alice, "Weather API");

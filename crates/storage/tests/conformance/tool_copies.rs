@@ -5,7 +5,7 @@ use toolgate_storage::ToolStore as _;
 
 use crate::builders::{bearer, headers};
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_copy_has_the_original_s_fields_and_new_timestamps(fixture) {
         let server = fixture.server("S").await;
         let patch = ToolPatch {

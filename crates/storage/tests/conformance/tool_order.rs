@@ -23,7 +23,7 @@ async fn four_tools(fixture: &StorageFixture) -> (ServerId, [ToolId; 4]) {
     (id, [a.id, b.id, c.id, d.id])
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn new_tools_are_added_at_the_end(fixture) {
         let (server, _) = four_tools(fixture).await;
         let sort_orders: Vec<i64> = tools(fixture, server).await.iter().map(|tool| tool.sort_order).collect();

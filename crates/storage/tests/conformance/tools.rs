@@ -44,7 +44,7 @@ fn full_patch() -> ToolPatch {
     }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_tool_has_the_documented_defaults(fixture) {
         let server = fixture.server("S").await;
         let actor = fixture.actor();

@@ -92,7 +92,7 @@ async fn usage_of_tools(storage: &SqlStorage, query: ToolUsageQuery) -> Vec<Tool
     }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn rollups_equal_the_totals_of_the_calls(fixture) {
         let calls = fill(fixture, &targets(fixture)).await;
         let range = |from: i64, until: i64| {

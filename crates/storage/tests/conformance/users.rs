@@ -12,7 +12,7 @@ fn new_user(name: &str, role: Role) -> NewUser {
     NewUser { name: name.to_owned(), role }
 }
 
-on_both_databases! {
+on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_user_is_read_as_it_was_created(fixture) {
         let actor = fixture.actor();
         let created = fixture.storage.create_user(&actor, new_user("Zoë", Role::Viewer)).await.unwrap();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::fixture::{AnalyticsFixture, ServerFixture, create, get, id, on_both_databases};
+use super::fixture::{AnalyticsFixture, ServerFixture, id};
 
 on_both_databases!(
     nothing_is_captured_unless_capture_is_enabled,
@@ -18,8 +18,8 @@ on_both_databases!(
 
 /// The captured arguments and response of the last call.
 async fn last_captured(fixture: &AnalyticsFixture) -> (Value, Value) {
-    let call = &get(&fixture.api, "/calls?per_page=1").await[0];
-    let detail = get(&fixture.api, &format!("/calls/{}", id(call))).await;
+    let call = &fixture.api.read("/calls?per_page=1").await[0];
+    let detail = fixture.api.read(&format!("/calls/{}", id(call))).await;
     assert_eq!(call["captured"], !detail["arguments"].is_null(), "{detail}");
     (detail["arguments"].clone(), detail["response"].clone())
 }
@@ -28,7 +28,7 @@ async fn set_settings(fixture: &AnalyticsFixture, server: &ServerFixture, settin
     fixture.api.patch(&format!("/servers/{}", server.id)).json(json!({"settings": settings})).send().await.expect(200);
 }
 
-async fn nothing_is_captured_unless_capture_is_enabled(fixture: AnalyticsFixture) {
+async fn nothing_is_captured_unless_capture_is_enabled(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     for settings in [json!({"description": "d"}), json!({"capture": "off"}), json!({"capture_max_bytes": 9})] {
         set_settings(&fixture, &server, settings).await;
@@ -39,7 +39,7 @@ async fn nothing_is_captured_unless_capture_is_enabled(fixture: AnalyticsFixture
     }
 }
 
-async fn only_failures_are_captured_in_mode_failures(fixture: AnalyticsFixture) {
+async fn only_failures_are_captured_in_mode_failures(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "failures"})).await;
     server.call("cursor", "good", 1).await;
@@ -53,7 +53,7 @@ async fn only_failures_are_captured_in_mode_failures(fixture: AnalyticsFixture) 
     assert_eq!(last_captured(&fixture).await, (Value::Null, Value::Null));
 }
 
-async fn every_call_is_captured_in_mode_all(fixture: AnalyticsFixture) {
+async fn every_call_is_captured_in_mode_all(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "all"})).await;
     server.caller("cursor").call("good", json!({"q": "é"})).await;
@@ -64,7 +64,7 @@ async fn every_call_is_captured_in_mode_all(fixture: AnalyticsFixture) {
     assert_eq!(last_captured(&fixture).await, (json!("{}"), json!("hello")));
 }
 
-async fn captured_texts_are_truncated_to_the_limit(fixture: AnalyticsFixture) {
+async fn captured_texts_are_truncated_to_the_limit(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "all", "capture_max_bytes": 4})).await;
     server.caller("cursor").call("good", json!({"q": 1})).await;
@@ -72,12 +72,12 @@ async fn captured_texts_are_truncated_to_the_limit(fixture: AnalyticsFixture) {
     assert_eq!(last_captured(&fixture).await, (truncated("{\"q\"", 7), truncated("hell", 5)));
 }
 
-async fn a_refused_call_is_captured_with_its_error(fixture: AnalyticsFixture) {
+async fn a_refused_call_is_captured_with_its_error(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "failures"})).await;
     let schema = json!({"type": "object", "properties": {"pin": {"type": "string", "x-secret": true}}});
     let fields = json!({"name": "strict", "endpoint_url": "http://127.0.0.1:9/", "input_schema": schema});
-    create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+    fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("strict", json!({"pin": 1234})).await;
     let (arguments, response) = last_captured(&fixture).await;
     assert_eq!(arguments, r#"{"pin":"********"}"#);
@@ -103,7 +103,7 @@ async fn a_refused_call_is_captured_with_its_error(fixture: AnalyticsFixture) {
     }
 }
 
-async fn refused_and_accepted_tokens_are_both_masked(fixture: AnalyticsFixture) {
+async fn refused_and_accepted_tokens_are_both_masked(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     set_settings(&fixture, &server, json!({"capture": "all"})).await;
     let issued = AtomicUsize::new(0);
@@ -118,7 +118,7 @@ async fn refused_and_accepted_tokens_are_both_masked(fixture: AnalyticsFixture) 
     let credentials = json!({"token_url": upstream.url("/token"), "client_id": "c", "client_secret": "s3cr3t"});
     let fields = json!({"name": "renewing", "endpoint_url": upstream.url("/api"), "auth_type": "oauth2",
         "auth_credentials": credentials});
-    create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+    fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("renewing", json!({})).await;
     assert_eq!(last_captured(&fixture).await.1, "******** is over, ******** is fine");
 }

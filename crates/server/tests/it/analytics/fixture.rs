@@ -1,8 +1,8 @@
 //! A running service with servers and an upstream, for the tests of analytics.
 
 use serde_json::{Value, json};
+use toolgate_testkit::database_fixture::DatabaseFixture;
 use toolgate_testkit::postgres::TestDatabase;
-use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, McpClient, MockResponse, Postgres, RunningService, TestResponse, Upstream};
 
 use super::log_filler::fill_log;
@@ -21,39 +21,45 @@ pub(super) struct ServerFixture {
     pub(super) url: String,
 }
 
+impl DatabaseFixture for AnalyticsFixture {
+    async fn open(database: Option<TestDatabase>) -> Self {
+        Self::start(database)
+    }
+}
+
 impl AnalyticsFixture {
+    /// A service on SQLite.
     pub(super) fn sqlite() -> Self {
-        Self::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), None)
+        Self::start(None)
     }
 
     /// `None` if `PostgreSQL` is not available.
     pub(super) fn postgres() -> Option<Self> {
-        let database = Postgres::fresh_database()?;
-        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url());
-        Some(Self::start(builder, Some(database)))
+        Some(Self::start(Some(Postgres::fresh_database()?)))
     }
 
-    fn start(builder: ServiceBuilder, database: Option<TestDatabase>) -> Self {
+    fn start(database: Option<TestDatabase>) -> Self {
         let upstream = Upstream::builder()
             .route("/good", MockResponse::text("hello"))
             .route("/bad", MockResponse::status(500))
             .route("/missing", MockResponse::status(404))
             .start();
-        let app = builder.start();
+        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
+        let app = database.iter().fold(builder, |builder, database| builder.postgres(database.url())).start();
         Self { api: app.client(), app, upstream, database }
     }
 
     /// Creates a server without authentication or rate limit.
     pub(super) async fn create_server(&self, owner: &Client, name: &str) -> ServerFixture {
         let fields = json!({"name": name, "rate_limit_per_min": 0});
-        let server = create(owner, "/servers", fields).await;
+        let server = owner.create("/servers", fields).await;
         ServerFixture { id: id(&server), url: server["endpoint_url"].as_str().unwrap().to_owned() }
     }
 
     /// Creates a tool with this name: calls of `good` succeed, those of `bad` and `missing` fail.
     pub(super) async fn create_tool(&self, owner: &Client, server: &ServerFixture, name: &str) -> i64 {
         let fields = json!({"name": name, "endpoint_url": self.upstream.url(&format!("/{name}"))});
-        id(&create(owner, &format!("/servers/{}/tools", server.id), fields).await)
+        id(&owner.create(&format!("/servers/{}/tools", server.id), fields).await)
     }
 
     /// Creates a server with the tools `good` and `bad`; returns it and their ids.
@@ -71,8 +77,8 @@ impl AnalyticsFixture {
 
     /// Creates a user with the role `owner`; returns a client with its key.
     pub(super) async fn create_owner(&self, name: &str) -> Client {
-        let user = create(&self.api, "/users", json!({"name": name, "role": "owner"})).await;
-        let key = create(&self.api, "/api-keys", json!({"name": name, "user_id": user["id"]})).await;
+        let user = self.api.create("/users", json!({"name": name, "role": "owner"})).await;
+        let key = self.api.create("/api-keys", json!({"name": name, "user_id": user["id"]})).await;
         self.app.client_with_key(key["key"].as_str())
     }
 }
@@ -90,14 +96,6 @@ impl ServerFixture {
             mcp.call(tool, json!({})).await;
         }
     }
-}
-
-pub(super) async fn create(api: &Client, path: &str, fields: Value) -> Value {
-    api.post(path).json(fields).send().await.expect(201).json()
-}
-
-pub(super) async fn get(api: &Client, path: &str) -> Value {
-    api.get(path).send().await.expect(200).json()
 }
 
 pub(super) fn id(object: &Value) -> i64 {
@@ -129,25 +127,3 @@ pub(super) fn assert_invalid(reply: &TestResponse, field: &str) {
     let message = reply.json()["data"]["params"][field].as_str().map(str::to_owned);
     assert!(message.is_some_and(|message| message.contains(field)), "{field}: {reply:?}");
 }
-
-/// Defines two tests for each `async fn name(fixture: AnalyticsFixture)`: `sqlite::name` and `postgres::name`.
-macro_rules! on_both_databases {
-    ($($name:ident),+ $(,)?) => {
-        mod sqlite {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(super::AnalyticsFixture::sqlite()).await;
-            })+
-        }
-
-        mod postgres {
-            $(#[tokio::test]
-            async fn $name() {
-                if let Some(fixture) = super::AnalyticsFixture::postgres() {
-                    super::$name(fixture).await;
-                }
-            })+
-        }
-    };
-}
-pub(super) use on_both_databases;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, get, id, items, on_both_databases, sum};
+use super::fixture::{AnalyticsFixture, assert_invalid, id, items, sum};
 
 on_both_databases!(
     a_call_is_logged_with_all_fields,
@@ -44,13 +44,13 @@ fn field_names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
+async fn a_call_is_logged_with_all_fields(fixture: &AnalyticsFixture) {
     let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let arguments = json!({"a": 1});
     let request =
         server.caller("Cursor").modern().request("tools/call", json!({"name": "good", "arguments": arguments}));
     let request_id = request.send().await.expect(200).header("x-request-id").unwrap().to_owned();
-    let log = get(&fixture.api, "/calls").await;
+    let log = fixture.api.read("/calls").await;
     let call = &log[0];
     assert_eq!(field_names(call), FIELDS);
     assert_eq!((&call["server_id"], &call["server_name"]), (&json!(server.id), &json!("Shop")));
@@ -66,7 +66,7 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
     let time_pattern: String =
         call["time"].as_str().unwrap().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     assert_eq!(time_pattern, "0000-00-00T00:00:00.000");
-    let single = get(&fixture.api, &format!("/calls/{}", id(call))).await;
+    let single = fixture.api.read(&format!("/calls/{}", id(call))).await;
     assert_eq!(field_names(&single)[FIELDS.len()..], ["arguments", "response"]);
     assert!(single["arguments"].is_null() && single["response"].is_null(), "{single}");
     assert!(
@@ -77,17 +77,17 @@ async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
     assert_eq!((absent.status, &absent.json()["code"]), (404, &json!("rest_call_invalid_id")));
 }
 
-async fn a_failure_has_a_reason_and_advice(fixture: AnalyticsFixture) {
+async fn a_failure_has_a_reason_and_advice(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "bad", 1).await;
-    let call = &get(&fixture.api, "/calls").await[0];
+    let call = &fixture.api.read("/calls").await[0];
     assert_eq!((&call["outcome"], &call["reason"]), (&json!("failed"), &json!("upstream_5xx")));
     assert_eq!(call["upstream_status"], 500);
     assert!(call["advice"].as_str().unwrap().ends_with('.'), "{call}");
     assert_eq!(call["protocol_version"], Value::Null, "a plain JSON-RPC client has no revision");
 }
 
-async fn filters_select_calls(fixture: AnalyticsFixture) {
+async fn filters_select_calls(fixture: &AnalyticsFixture) {
     let (one, good, bad) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
     fixture.create_tool(&fixture.api, &two, "missing").await;
@@ -95,7 +95,7 @@ async fn filters_select_calls(fixture: AnalyticsFixture) {
     one.call("zed", "bad", 1).await;
     two.call("zed", "missing", 1).await;
     two.call("cursor", "good", 1).await;
-    let last_time = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
+    let last_time = fixture.api.read("/calls").await[0]["time"].as_str().unwrap().to_owned();
     let (day, _) = last_time.split_once('T').unwrap();
     for (query, calls) in [
         (String::new(), 5),
@@ -135,7 +135,7 @@ async fn calls_of_all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> 
     calls
 }
 
-async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
+async fn pages_cover_the_whole_log(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 23).await;
     server.call("zed", "good", 2).await;
@@ -151,29 +151,29 @@ async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
     );
     assert!(calls.iter().all(|call| call["client_type"] == "cursor"));
     // A call that is recorded between two requests is not on the later page.
-    let page = get(&fixture.api, "/calls?per_page=2").await;
+    let page = fixture.api.read("/calls?per_page=2").await;
     server.call("cursor", "good", 1).await;
-    let next = get(&fixture.api, &format!("/calls?per_page=2&before={}", id(&page[1]))).await;
+    let next = fixture.api.read(&format!("/calls?per_page=2&before={}", id(&page[1]))).await;
     assert!(id(&next[0]) < id(&page[1]));
 }
 
-async fn calls_of_other_owners_are_not_listed(fixture: AnalyticsFixture) {
+async fn calls_of_other_owners_are_not_listed(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 1).await;
-    let call = id(&get(&alice, "/calls").await[0]);
+    let call = id(&alice.read("/calls").await[0]);
     for query in
         [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?status=success".into()]
     {
-        assert_eq!(get(&bob, &format!("/calls{query}")).await, json!([]), "{query}");
-        assert_eq!(items(&get(&alice, &format!("/calls{query}")).await).len(), 1, "{query}");
+        assert_eq!(bob.read(&format!("/calls{query}")).await, json!([]), "{query}");
+        assert_eq!(items(&alice.read(&format!("/calls{query}")).await).len(), 1, "{query}");
     }
     let (other_owners, absent) = (bob.get(&format!("/calls/{call}")).send().await, bob.get("/calls/1").send().await);
     assert_eq!((other_owners.status, other_owners.text()), (404, absent.text()));
-    assert_eq!(id(&get(&fixture.api, &format!("/calls/{call}")).await), call);
+    assert_eq!(id(&fixture.api.read(&format!("/calls/{call}")).await), call);
 }
 
-async fn an_invalid_filter_is_refused_with_its_name(fixture: AnalyticsFixture) {
+async fn an_invalid_filter_is_refused_with_its_name(fixture: &AnalyticsFixture) {
     for (query, field) in [
         ("status=broken", "status"),
         ("from=2026-02-30", "from"),
@@ -200,19 +200,19 @@ async fn an_invalid_filter_is_refused_with_its_name(fixture: AnalyticsFixture) {
     }
 }
 
-async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
+async fn an_empty_filter_is_ignored(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     // The examples of the documentation.
     let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
-    assert_eq!(items(&get(&fixture.api, log).await).len(), 2);
+    assert_eq!(items(&fixture.api.read(log).await).len(), 2);
     let points = "/analytics/timeseries?interval=hour&from=&to=&server=&tool=&client=";
-    assert_eq!(sum(&get(&fixture.api, points).await, "calls"), 2);
-    assert_eq!(sum(&get(&fixture.api, "/analytics/tools?from=&to=&server=&unused=").await, "calls"), 2);
-    assert_eq!(sum(&get(&fixture.api, "/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
+    assert_eq!(sum(&fixture.api.read(points).await, "calls"), 2);
+    assert_eq!(sum(&fixture.api.read("/analytics/tools?from=&to=&server=&unused=").await, "calls"), 2);
+    assert_eq!(sum(&fixture.api.read("/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
 }
 
-async fn filters_may_be_sent_in_a_body(fixture: AnalyticsFixture) {
+async fn filters_may_be_sent_in_a_body(fixture: &AnalyticsFixture) {
     let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let (other, ..) = fixture.create_server_with_tools(&fixture.api, "Other").await;
     one.call("cursor", "good", 2).await;

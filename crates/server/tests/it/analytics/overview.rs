@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::fixture::{AnalyticsFixture, get, on_both_databases};
+use super::fixture::AnalyticsFixture;
 
 on_both_databases!(
     successes_and_failures_are_in_the_overview_immediately,
@@ -10,42 +10,42 @@ on_both_databases!(
     the_calls_of_a_deleted_server_stay_in_the_reports,
 );
 
-async fn successes_and_failures_are_in_the_overview_immediately(fixture: AnalyticsFixture) {
+async fn successes_and_failures_are_in_the_overview_immediately(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     server.call("cursor", "bad", 1).await;
-    let overview = get(&fixture.api, "/analytics/overview").await;
+    let overview = fixture.api.read("/analytics/overview").await;
     assert_eq!(overview["calls_today"], 3);
     assert_eq!(overview["calls_yesterday"], 0);
     assert_eq!(overview["success_rate"], 66.67);
     assert!(overview["avg_response_ms"].is_u64(), "{overview}");
     // A call of a tool that does not exist and a test by the owner are not counted.
     server.caller("cursor").error("tools/call", json!({"name": "nothing", "arguments": {}})).await;
-    let tool = get(&fixture.api, &format!("/servers/{}/tools", server.id)).await[0]["id"].clone();
+    let tool = fixture.api.read(&format!("/servers/{}/tools", server.id)).await[0]["id"].clone();
     fixture.api.post(&format!("/tools/{tool}/test")).send().await.expect(200);
-    assert_eq!(get(&fixture.api, "/analytics/overview").await["calls_today"], 3);
+    assert_eq!(fixture.api.read("/analytics/overview").await["calls_today"], 3);
 }
 
-async fn owners_see_the_calls_of_their_servers(fixture: AnalyticsFixture) {
+async fn owners_see_the_calls_of_their_servers(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
     let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
     alice_server.call("cursor", "good", 1).await;
     bob_server.call("cursor", "bad", 2).await;
     for (client, calls, rate) in [(&alice, 1, 100.0), (&bob, 2, 0.0), (&fixture.api, 3, 33.33)] {
-        let overview = get(client, "/analytics/overview").await;
+        let overview = client.read("/analytics/overview").await;
         assert_eq!((&overview["calls_today"], &overview["success_rate"]), (&json!(calls), &json!(rate)));
     }
 }
 
-async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: AnalyticsFixture) {
+async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: &AnalyticsFixture) {
     let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     fixture.api.delete(&format!("/servers/{}", server.id)).send().await.expect(200);
-    let overview = get(&fixture.api, "/analytics/overview").await;
+    let overview = fixture.api.read("/analytics/overview").await;
     assert_eq!((&overview["calls_today"], &overview["total_servers"]), (&json!(2), &json!(0)));
-    assert_eq!(get(&fixture.api, "/analytics/client-breakdown").await[0]["total_calls"], 2);
-    assert_eq!(get(&fixture.api, "/analytics/tools").await, json!([]));
-    let log = get(&fixture.api, &format!("/calls?server={}&tool={good}", server.id)).await;
+    assert_eq!(fixture.api.read("/analytics/client-breakdown").await[0]["total_calls"], 2);
+    assert_eq!(fixture.api.read("/analytics/tools").await, json!([]));
+    let log = fixture.api.read(&format!("/calls?server={}&tool={good}", server.id)).await;
     assert_eq!((&log[0]["server_name"], &log[1]["tool_name"]), (&json!("Shop"), &json!("good")));
 }

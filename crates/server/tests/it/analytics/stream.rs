@@ -8,7 +8,7 @@ use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity, assert_invalid, create, get};
+use super::fixture::{AnalyticsFixture, assert_at_capacity, assert_invalid};
 
 /// Long enough for every event, and much shorter than the interval at which keys are revalidated.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -42,7 +42,7 @@ async fn an_event_is_sent_when_a_call_ends() {
     let failed = next_event(&mut events, "call").await;
     assert_eq!((&failed["tool_id"], &failed["reason"]), (&json!(bad), &json!("upstream_5xx")));
     // The event equals the logged call, except for fields that only the log has.
-    let logged = get(&fixture.api, "/calls").await[0].clone();
+    let logged = fixture.api.read("/calls").await[0].clone();
     for (name, value) in failed.as_object().unwrap() {
         assert!(["id", "server_name", "tool_name"].contains(&name.as_str()) || *value == logged[name], "{name}");
     }
@@ -139,7 +139,7 @@ async fn the_stream_ends_when_the_service_stops() {
 #[tokio::test]
 async fn the_stream_ends_when_its_key_is_deleted() {
     let fixture = AnalyticsFixture::sqlite();
-    let key = create(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
+    let key = fixture.api.create("/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let mut revoked_key_events = open_stream(&fixture.app.client_with_key(key["key"].as_str()), "").await;
     let mut valid_key_events = open_stream(&fixture.api, "").await;
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
@@ -156,7 +156,7 @@ async fn the_stream_ends_when_its_key_expires() {
     // Rounded down to the second, so the key expires in less than three seconds.
     let expires_at = Timestamp::from_millis(now() + 3_000).to_string();
     let fields = json!({"name": "k", "user_id": 1, "scopes": ["read"], "expires_at": expires_at});
-    let key = create(&fixture.api, "/api-keys", fields).await;
+    let key = fixture.api.create("/api-keys", fields).await;
     let mut events = open_stream(&fixture.app.client_with_key(key["key"].as_str()), "").await;
     assert_eq!(events.next().await, None);
     let late = now() - Timestamp::parse(&expires_at).unwrap().as_millis();
@@ -185,7 +185,7 @@ async fn the_number_of_streams_is_limited_and_closed_streams_free_capacity() {
         assert_at_capacity(&owner, "rest_too_many_streams", "/calls/stream").await;
     }
     assert_at_capacity(&fixture.api, "rest_too_many_streams", "/calls/stream").await;
-    get(&fixture.api, "/analytics/overview").await;
+    fixture.api.read("/analytics/overview").await;
     streams.clear();
     let deadline = Instant::now() + EVENT_TIMEOUT;
     // Polls, because nothing signals that the service has detected the disconnects.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use toolgate_testkit::{Client, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity, create, get, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_at_capacity};
 
 on_both_databases!(
     every_report_is_available_as_a_table,
@@ -28,7 +28,7 @@ fn assert_table(reply: &TestResponse, file: &str) {
     assert!(reply.text().ends_with("\r\n"), "{reply:?}");
 }
 
-async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
+async fn every_report_is_available_as_a_table(fixture: &AnalyticsFixture) {
     for (path, file, head) in [
         ("/analytics/client-breakdown", "client-breakdown.csv", "client_type,total_calls,successful_calls,"),
         (
@@ -45,7 +45,7 @@ async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
     server.call("cursor", "good", 2).await;
     let overview = get_table(&fixture.api, "/analytics/overview", "overview.csv").await;
     let (head, row) = overview.trim_end().split_once("\r\n").unwrap();
-    let json = get(&fixture.api, "/analytics/overview").await;
+    let json = fixture.api.read("/analytics/overview").await;
     let expected: Vec<String> = json.as_object().unwrap().values().map(ToString::to_string).collect();
     assert_eq!(head.split(',').collect::<Vec<_>>(), json.as_object().unwrap().keys().collect::<Vec<_>>());
     assert_eq!(row, expected.join(","));
@@ -63,7 +63,7 @@ async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
     assert_eq!((head.header("content-type"), head.text().as_str()), (Some("text/csv; charset=utf-8"), ""));
 }
 
-async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
+async fn the_log_is_available_as_one_table(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 30).await;
     server.call("cursor", "bad", 3).await;
@@ -84,7 +84,7 @@ async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
     assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
 }
 
-async fn cells_that_look_like_formulas_are_escaped(fixture: AnalyticsFixture) {
+async fn cells_that_look_like_formulas_are_escaped(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "=1+1").await;
     let names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "a\"b,c"];
     for name in names {
@@ -106,7 +106,7 @@ async fn a_table_ends_when_its_key_is_deleted_and_the_number_of_tables_per_owner
     // The table exceeds the buffers of a connection, so that it cannot be sent completely while the client does not
     // read.
     fixture.fill_log(40_000).await;
-    let key = create(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
+    let key = fixture.api.create("/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let api = fixture.app.client_with_key(key["key"].as_str());
     let (one, other) = (api.get(path).open().await, api.get(path).open().await);
     assert_eq!((one.status, other.status), (200, 200));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, get, items, on_both_databases, sum};
+use super::fixture::{AnalyticsFixture, assert_invalid, items, sum};
 
 on_both_databases!(
     the_points_of_a_range_count_every_call_once,
@@ -12,10 +12,10 @@ on_both_databases!(
 );
 
 async fn points(fixture: &AnalyticsFixture, query: &str) -> Value {
-    get(&fixture.api, &format!("/analytics/timeseries?{query}")).await
+    fixture.api.read(&format!("/analytics/timeseries?{query}")).await
 }
 
-async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) {
+async fn the_points_of_a_range_count_every_call_once(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 3).await;
     server.call("zed", "bad", 2).await;
@@ -46,7 +46,7 @@ async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) 
     assert_eq!((items(&long_ago).len(), sum(&long_ago, "calls")), (3, 0));
 }
 
-async fn filters_select_the_counted_calls(fixture: AnalyticsFixture) {
+async fn filters_select_the_counted_calls(fixture: &AnalyticsFixture) {
     let (one, good, _) = fixture.create_server_with_tools(&fixture.api, "One").await;
     let (two, other_good, _) = fixture.create_server_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
@@ -71,7 +71,7 @@ async fn filters_select_the_counted_calls(fixture: AnalyticsFixture) {
     }
 }
 
-async fn calls_of_other_owners_are_not_counted(fixture: AnalyticsFixture) {
+async fn calls_of_other_owners_are_not_counted(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 2).await;
@@ -79,12 +79,12 @@ async fn calls_of_other_owners_are_not_counted(fixture: AnalyticsFixture) {
         [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?client=cursor".into()]
     {
         let path = format!("/analytics/timeseries{query}");
-        assert_eq!(sum(&get(&alice, &path).await, "calls"), 2, "{query}");
-        assert_eq!(sum(&get(&bob, &path).await, "calls"), 0, "{query}");
+        assert_eq!(sum(&alice.read(&path).await, "calls"), 2, "{query}");
+        assert_eq!(sum(&bob.read(&path).await, "calls"), 0, "{query}");
     }
 }
 
-async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: AnalyticsFixture) {
+async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: &AnalyticsFixture) {
     let request = async |query: &str| fixture.api.get(&format!("/analytics/timeseries?{query}")).send().await;
     for (query, field) in [
         ("from=2026-02-30", "from"),
@@ -109,7 +109,7 @@ async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: Analyti
         ("interval=hour&from=9999-12-30&to=9999-12-31", "9999-12-31T23:00:00"),
         ("interval=day&from=9999-12-01&to=9999-12-31T23:59:59.999", "9999-12-31T00:00:00"),
     ] {
-        let points = get(&fixture.api, &format!("/analytics/timeseries?{query}")).await;
+        let points = fixture.api.read(&format!("/analytics/timeseries?{query}")).await;
         assert_eq!(items(&points).last().unwrap()["start"], last, "the last point is at the end of the calendar");
         assert!(items(&points).is_sorted_by_key(|point| point["start"].as_str().unwrap()));
     }

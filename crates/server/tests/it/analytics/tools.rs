@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, create, get, items, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_invalid, items};
 
 on_both_databases!(
     every_tool_is_reported_with_its_calls,
@@ -16,13 +16,13 @@ fn ids(list: &Value) -> Vec<i64> {
     items(list).iter().map(|tool| tool["tool_id"].as_i64().unwrap()).collect()
 }
 
-async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
+async fn every_tool_is_reported_with_its_calls(fixture: &AnalyticsFixture) {
     let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     let missing = fixture.create_tool(&fixture.api, &server, "missing").await;
     server.call("cursor", "good", 1).await;
     server.call("cursor", "bad", 2).await;
     fixture.api.post(&format!("/tools/{bad}/toggle")).send().await.expect(200);
-    let tools = get(&fixture.api, "/analytics/tools").await;
+    let tools = fixture.api.read("/analytics/tools").await;
     assert_eq!(ids(&tools), [bad, good, missing]);
     let busiest = &tools[0];
     assert_eq!((&busiest["tool_name"], &busiest["status"]), (&json!("bad"), &json!("paused")));
@@ -30,7 +30,7 @@ async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
     assert_eq!((&busiest["calls"], &busiest["failures"]), (&json!(2), &json!(2)));
     assert_eq!((busiest["failure_rate"].as_f64(), tools[1]["failure_rate"].as_f64()), (Some(100.0), Some(0.0)));
     assert!(busiest["p50_ms"].as_f64() > Some(0.0) && busiest["avg_ms"].as_f64() > Some(0.0), "{busiest}");
-    let log = get(&fixture.api, "/calls").await;
+    let log = fixture.api.read("/calls").await;
     let last = log[0]["time"].as_str().unwrap().split_once('.').unwrap().0;
     assert_eq!((&busiest["last_call"], &busiest["unused"]), (&json!(last), &json!(false)));
     let unused = &tools[2];
@@ -38,22 +38,22 @@ async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
     assert!(unused["p99_ms"].is_null(), "{unused}");
 }
 
-async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
+async fn unused_tools_can_be_selected(fixture: &AnalyticsFixture) {
     let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
-    assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=true").await), [bad]);
-    assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=0").await), [good]);
+    assert_eq!(ids(&fixture.api.read("/analytics/tools?unused=true").await), [bad]);
+    assert_eq!(ids(&fixture.api.read("/analytics/tools?unused=0").await), [good]);
     // The last call is reported although it is outside the range.
-    let january = get(&fixture.api, "/analytics/tools?to=2026-01-31&unused=true").await;
+    let january = fixture.api.read("/analytics/tools?to=2026-01-31&unused=true").await;
     assert_eq!(ids(&january), [good, bad]);
     assert!(january[0]["last_call"].is_string() && january[1]["last_call"].is_null(), "{january}");
 }
 
-async fn tools_are_paginated(fixture: AnalyticsFixture) {
+async fn tools_are_paginated(fixture: &AnalyticsFixture) {
     let server = fixture.create_server(&fixture.api, "Shop").await;
     for number in 0..25 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
-        create(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
+        fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     }
     let first = fixture.api.get("/analytics/tools").send().await.expect(200);
     assert_eq!((first.header("x-wp-total"), first.header("x-wp-totalpages")), (Some("25"), Some("2")));
@@ -64,24 +64,24 @@ async fn tools_are_paginated(fixture: AnalyticsFixture) {
     all.extend(ids(&second.json()));
     assert_eq!(all.len(), 25);
     assert!(all.is_sorted(), "ties are sorted by id: {all:?}");
-    assert_eq!(get(&fixture.api, "/analytics/tools?page=3").await, json!([]));
-    assert_eq!(items(&get(&fixture.api, "/analytics/tools?per_page=7").await).len(), 7);
+    assert_eq!(fixture.api.read("/analytics/tools?page=3").await, json!([]));
+    assert_eq!(items(&fixture.api.read("/analytics/tools?per_page=7").await).len(), 7);
     let table = fixture.api.get("/analytics/tools?format=csv").send().await.expect(200);
     assert_eq!(table.text().lines().count(), 26, "a table has all tools");
 }
 
-async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
+async fn tools_of_other_owners_are_not_reported(fixture: &AnalyticsFixture) {
     let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
     let (alice_server, good, bad) = fixture.create_server_with_tools(&alice, "Alice's").await;
     let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
     alice_server.call("cursor", "good", 1).await;
-    assert_eq!(ids(&get(&alice, "/analytics/tools").await), [good, bad]);
-    assert_eq!(get(&alice, &format!("/analytics/tools?server={}", bob_server.id)).await, json!([]));
-    assert_eq!(ids(&get(&fixture.api, &format!("/analytics/tools?server={}", alice_server.id)).await), [good, bad]);
-    assert_eq!(items(&get(&fixture.api, "/analytics/tools").await).len(), 4);
+    assert_eq!(ids(&alice.read("/analytics/tools").await), [good, bad]);
+    assert_eq!(alice.read(&format!("/analytics/tools?server={}", bob_server.id)).await, json!([]));
+    assert_eq!(ids(&fixture.api.read(&format!("/analytics/tools?server={}", alice_server.id)).await), [good, bad]);
+    assert_eq!(items(&fixture.api.read("/analytics/tools").await).len(), 4);
 }
 
-async fn invalid_parameters_are_refused(fixture: AnalyticsFixture) {
+async fn invalid_parameters_are_refused(fixture: &AnalyticsFixture) {
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-01-01T00:00:00", "to"),
@@ -101,7 +101,7 @@ async fn with_too_many_tools_a_server_must_be_selected() {
     let path = format!("/servers/{}", server.id);
     for number in 0..250 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
-        create(&fixture.api, &format!("{path}/tools"), fields).await;
+        fixture.api.create(&format!("{path}/tools"), fields).await;
     }
     let duplicate_server = async || fixture.api.post(&format!("{path}/duplicate")).send().await.expect(201);
     // Twenty servers with 250 tools each have 5,000 tools, which is the limit.

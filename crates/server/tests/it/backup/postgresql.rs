@@ -19,7 +19,7 @@ async fn the_printed_postgresql_commands_back_up_and_restore() {
     };
     let fixture = BackupFixture::open_with(toolgate().postgres(database.url())).await;
     let file = fixture.file("back up");
-    let line = error_line(&run(&fixture.app, &["backup"], &file));
+    let line = error_line(&run(&fixture.service.app, &["backup"], &file));
     assert!(line.starts_with("the database is PostgreSQL; back it up with its own command: pg_dump "), "{line}");
     run_printed_command(&line, &database);
 

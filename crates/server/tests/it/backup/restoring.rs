@@ -11,7 +11,7 @@ use crate::recording::call_count_at;
 
 /// The file or folder that a restore renamed, found by its original name.
 fn renamed_by_restore(fixture: &BackupFixture, name: &str) -> PathBuf {
-    let entries = fs::read_dir(fixture.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(fixture.service.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
     let is_match =
         |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{name}.before-restore-"));
     let renamed: Vec<_> = entries.filter(is_match).collect();
@@ -27,7 +27,7 @@ async fn a_backup_is_private_and_reports_its_contents_and_the_missing_keys() {
     let bytes = fs::metadata(&file).unwrap().len();
     let expected = format!("{}: {bytes} bytes, schema version 2, 1 servers, 1 tools, 0 calls\n", file.display());
     assert_eq!(stdout, expected);
-    let keys = fixture.app.data_dir().join("encryption-keys");
+    let keys = fixture.service.app.data_dir().join("encryption-keys");
     assert!(stderr.contains(&format!("The backup does not contain the keys of {}", keys.display())), "{stderr}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1, "no other file is left");
@@ -40,30 +40,29 @@ async fn a_restore_replaces_a_database_only_with_force_and_keeps_the_old_files()
     let mut fixture = BackupFixture::open().await;
     let file = fixture.file("backup");
     fixture.back_up(&file);
-    let later_server =
-        fixture.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
+    let later_server = fixture.service.app.client().create("/servers", json!({"name": "Later"})).await;
     // After a kill, a part of the database is in its -wal file, and calls may be in the journal.
-    fixture.assert_works_at(&fixture.app).await;
-    fixture.app.kill();
-    let files_before = read_files_below(fixture.app.data_dir());
-    let line = error_line(&run(&fixture.app, &["restore"], &file));
+    fixture.assert_works_at(&fixture.service.app).await;
+    fixture.service.app.kill();
+    let files_before = read_files_below(fixture.service.app.data_dir());
+    let line = error_line(&run(&fixture.service.app, &["restore"], &file));
     assert!(line.starts_with("there is already a database at ") && line.contains("--force"), "{line}");
-    assert_eq!(read_files_below(fixture.app.data_dir()), files_before);
+    assert_eq!(read_files_below(fixture.service.app.data_dir()), files_before);
 
-    let (_, stderr) = assert_success(&run(&fixture.app, &["restore", "--force"], &file));
+    let (_, stderr) = assert_success(&run(&fixture.service.app, &["restore", "--force"], &file));
     let (database, journal) = (renamed_by_restore(&fixture, "toolgate.db"), renamed_by_restore(&fixture, "journal"));
     for path in [&database, &journal] {
         assert!(stderr.contains(&format!("Renamed previous data to: {}", path.display())), "{stderr}");
     }
-    fixture.app.restart();
-    fixture.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(404);
-    fixture.assert_works_at(&fixture.app).await;
+    fixture.service.app.restart();
+    fixture.service.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(404);
+    fixture.assert_works_at(&fixture.service.app).await;
 
     // Restores the old database from the kept file.
-    fixture.app.kill();
-    assert_success(&run(&fixture.app, &["restore", "--force"], &database));
-    fixture.app.restart();
-    fixture.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(200);
+    fixture.service.app.kill();
+    assert_success(&run(&fixture.service.app, &["restore", "--force"], &database));
+    fixture.service.app.restart();
+    fixture.service.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(200);
 }
 
 #[tokio::test]
@@ -72,10 +71,10 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
     let file = fixture.file("backup");
     fixture.back_up(&file);
     // Calls of a server that is not in the backup. They are still in the journal when the service is killed.
-    let upstream = fixture.upstream.url("/");
+    let upstream = fixture.service.upstream.url("/");
     let create_server = async |name: &str| {
-        let api = fixture.app.client();
-        let server = api.post("/servers").json(json!({"name": name})).send().await.expect(201).json();
+        let api = fixture.service.app.client();
+        let server = api.create("/servers", json!({"name": name})).await;
         let tool = json!({"name": "tool", "endpoint_url": upstream});
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
         server
@@ -85,14 +84,13 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
         let mcp = toolgate_testkit::McpClient::new(later_server["endpoint_url"].as_str().unwrap());
         mcp.request("tools/call", json!({"name": "tool", "arguments": {}})).send().await.expect(200);
     }
-    fixture.app.kill();
-    assert_success(&run(&fixture.app, &["restore", "--force"], &file));
-    fixture.app.restart();
-    let other_server =
-        fixture.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
+    fixture.service.app.kill();
+    assert_success(&run(&fixture.service.app, &["restore", "--force"], &file));
+    fixture.service.app.restart();
+    let other_server = fixture.service.app.client().create("/servers", json!({"name": "Other"})).await;
     assert_eq!(other_server["id"], later_server["id"], "ids continue from those in the backup");
-    assert_eq!(call_count_at(&fixture.app).await, 0);
-    assert!(!fixture.app.logs().contains("journal"), "no journal is left over: {}", fixture.app.logs());
+    assert_eq!(call_count_at(&fixture.service.app).await, 0);
+    assert!(!fixture.service.app.logs().contains("journal"), "no journal is left over: {}", fixture.service.app.logs());
 }
 
 #[tokio::test]
@@ -104,7 +102,7 @@ async fn a_killed_backup_leaves_the_file_unchanged_and_the_next_one_cleans_up() 
     // A killed backup leaves this file behind.
     fs::write(fixture.file("backup.part"), "incomplete").unwrap();
     assert_eq!(fs::read(&file).unwrap(), first);
-    assert_success(&run(&fixture.app, &["backup", "--force"], &file));
+    assert_success(&run(&fixture.service.app, &["backup", "--force"], &file));
     assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1);
     assert_success(&restore(&fixture.new_data_dir("data_dir"), &file, &[]));
 }

@@ -17,11 +17,12 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_taken_under_load_restores_completely() {
     let mut fixture = BackupFixture::open().await;
-    let callers = LoadGenerator::start(CALLERS, || fixture.caller_of(&fixture.app), &format!("Bearer {TOKEN}"));
-    let writers = Writers::start(&fixture.app, "Server", WRITERS);
+    let callers =
+        LoadGenerator::start(CALLERS, || fixture.service.caller_at(&fixture.service.app), &format!("Bearer {TOKEN}"));
+    let writers = Writers::start(&fixture.service.app, "Server", WRITERS);
     for round in 0..ROUNDS {
         writers.wait_for(writers.ledger().acknowledged + 60).await;
-        let (ledger_before, stored_calls) = (writers.ledger(), call_count_at(&fixture.app).await);
+        let (ledger_before, stored_calls) = (writers.ledger(), call_count_at(&fixture.service.app).await);
         let file = fixture.file(&format!("backup-{round}"));
         let (stdout, _) = fixture.back_up(&file);
         assert!(stdout.contains(" schema version 2, "), "{stdout}");
@@ -43,7 +44,7 @@ async fn a_backup_taken_under_load_restores_completely() {
         fixture.assert_works_at(&restored).await;
         assert_eq!(find_secret(&std::fs::read(&file).unwrap(), TOKEN), None);
     }
-    fixture.app.kill();
+    fixture.service.app.kill();
     let ledger = writers.join().await;
     callers.stop().await;
     assert!(ledger.slowest < WRITE_TIMEOUT, "a write took {:?}", ledger.slowest);

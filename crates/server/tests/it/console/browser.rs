@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::process::Command;
+use toolgate_testkit::RunningService;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{Client, RunningService};
 
 use crate::external_tools;
 
@@ -30,11 +30,6 @@ pub(super) struct ScriptOutput(Value);
 /// A builder for a service of this build.
 pub(super) fn service_builder() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
-
-/// Creates an object and returns it.
-pub(super) async fn create(owner: &Client, path: &str, fields: Value) -> Value {
-    owner.post(path).json(fields).send().await.expect(201).json()
 }
 
 impl Browser {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
-use super::browser::{Browser, create, service_builder};
+use super::browser::{Browser, service_builder};
 
 /// Has an effect if a page treats it as markup: elements of class `hostile`, scripts that set `__xss`.
 const TEXT: &str = concat!(
@@ -44,40 +44,37 @@ async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
     let owner = app.client();
     let settings = json!({"description": TEXT, "instructions": TEXT, "capture": "all", "homepage": LINK});
     let fields = json!({"name": NAME, "settings": settings, "rate_limit_per_min": 0});
-    let server = create(&owner, "/servers", fields).await;
+    let server = owner.create("/servers", fields).await;
     let path = |part: &str| format!("/servers/{}/{part}", server["id"]);
     let property = json!({"type": "string", "title": TEXT, "description": TEXT, "default": TEXT, "enum": [TEXT, LINK]});
     let schema = json!({"type": "object", "description": TEXT, "properties": {TEXT: property}});
-    let tool = create(
-        &owner,
-        &path("tools"),
-        json!({"name": "hostile_tool", "description": TEXT,
+    let tool = owner
+        .create(
+            &path("tools"),
+            json!({"name": "hostile_tool", "description": TEXT,
         "endpoint_url": api.url("/answers"), "headers": {"X-Hostile": TEXT}, "input_schema": schema}),
-    )
-    .await;
-    let failing = create(
-        &owner,
-        &path("tools"),
-        json!({"name": "fails", "description": TEXT, "endpoint_url": api.url("/fails")}),
-    )
-    .await;
-    create(
-        &owner,
-        &path("prompts"),
-        json!({"name": "hostile_prompt", "description": TEXT, "template_content": TEXT,
+        )
+        .await;
+    let failing = owner
+        .create(&path("tools"), json!({"name": "fails", "description": TEXT, "endpoint_url": api.url("/fails")}))
+        .await;
+    owner
+        .create(
+            &path("prompts"),
+            json!({"name": "hostile_prompt", "description": TEXT, "template_content": TEXT,
         "arguments": [{"name": "a", "description": TEXT, "required": true}]}),
-    )
-    .await;
-    create(
-        &owner,
-        &path("resources"),
-        json!({"uri": LINK, "name": NAME, "description": TEXT,
+        )
+        .await;
+    owner
+        .create(
+            &path("resources"),
+            json!({"uri": LINK, "name": NAME, "description": TEXT,
         "mime_type": "text/html", "data_source_config": {"content": TEXT}}),
-    )
-    .await;
-    create(&owner, &path("keys"), json!({"name": NAME})).await;
-    let user = create(&owner, "/users", json!({"name": NAME, "role": "owner"})).await;
-    create(&owner, "/api-keys", json!({"name": NAME, "user_id": user["id"]})).await;
+        )
+        .await;
+    owner.create(&path("keys"), json!({"name": NAME})).await;
+    let user = owner.create("/users", json!({"name": NAME, "role": "owner"})).await;
+    owner.create("/api-keys", json!({"name": NAME, "user_id": user["id"]})).await;
     let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap()).header("x-mcp-client", NAME);
     mcp.call("hostile_tool", json!({TEXT: TEXT})).await;
     mcp.call("fails", json!({TEXT: TEXT})).await;

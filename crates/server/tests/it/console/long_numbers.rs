@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::browser::{Browser, create, service_builder};
+use super::browser::{Browser, service_builder};
 
 const ID: &str = "9007199254740993123";
 
@@ -13,10 +13,10 @@ async fn long_numbers_keep_their_digits_in_requests_and_responses() {
     let api = Upstream::with_handler(|_| MockResponse::bytes("application/json", format!(r#"{{"found":{ID}}}"#)));
     let app = service_builder().start();
     let owner = app.client();
-    let server = create(&owner, "/servers", json!({"name": "Ids"})).await;
+    let server = owner.create("/servers", json!({"name": "Ids"})).await;
     let schema = json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]});
     let fields = json!({"name": "find", "endpoint_url": api.url("/find"), "input_schema": schema});
-    let tool = create(&owner, &format!("/servers/{}/tools", server["id"]), fields).await;
+    let tool = owner.create(&format!("/servers/{}/tools", server["id"]), fields).await;
 
     let input = json!({"server": server["id"], "tool": tool["id"], "id": ID});
     let output = browser.run("long_numbers.mjs", &app, &input).await;

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, create, service_builder};
+use super::browser::{Browser, service_builder};
 
 #[tokio::test]
 async fn tools_are_reordered_by_dragging_and_by_keyboard_and_paused() {
     let Some(browser) = Browser::find() else { return };
     let app = service_builder().start();
     let owner = app.client();
-    let server = create(&owner, "/servers", json!({"name": "Ordered"})).await;
+    let server = owner.create("/servers", json!({"name": "Ordered"})).await;
     let path = format!("/servers/{}/tools", server["id"]);
     for name in ["first", "second", "third"] {
-        create(&owner, &path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
+        owner.create(&path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
     }
     let output = browser.run("order.mjs", &app, &json!({"server": server["id"]})).await;
     output.assert_no_errors();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::browser::{create, service_builder};
+use super::browser::service_builder;
 use super::sample_calls;
 use crate::recorded;
 
@@ -145,7 +145,7 @@ async fn create_users_and_keys(owner: &Client) {
 }
 
 async fn create_and_get_id(owner: &Client, path: &str, fields: Value) -> i64 {
-    id(&create(owner, path, fields).await)
+    id(&owner.create(path, fields).await)
 }
 
 fn id(object: &Value) -> i64 {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, create, service_builder};
+use super::browser::{Browser, service_builder};
 
 #[tokio::test]
 async fn a_wrong_key_is_explained_and_signing_out_leaves_nothing_in_the_browser() {
@@ -25,9 +25,9 @@ async fn leaving_a_page_with_unsaved_changes_asks_first_and_staying_keeps_the_ch
     let Some(browser) = Browser::find() else { return };
     let app = service_builder().start();
     let owner = app.client();
-    let server = create(&owner, "/servers", json!({"name": "Edited"})).await;
+    let server = owner.create("/servers", json!({"name": "Edited"})).await;
     let path = format!("/servers/{}/tools", server["id"]);
-    let tool = create(&owner, &path, json!({"name": "edited", "endpoint_url": "https://api.example.com/"})).await;
+    let tool = owner.create(&path, json!({"name": "edited", "endpoint_url": "https://api.example.com/"})).await;
     let output = browser.run("unsaved.mjs", &app, &json!({"server": server["id"]})).await;
     let words = "Not saved yet, and dear to me.";
     let at = format!("{path}/{}", tool["id"]);

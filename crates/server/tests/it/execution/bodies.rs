@@ -2,17 +2,22 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::upstream::ReceivedRequest;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, failure_message, schema};
+use super::setup::{failure_message, schema, start};
 
-async fn harness() -> ToolHarness {
-    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
+async fn harness() -> ServiceFixture {
+    start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 /// Creates a tool with this body type and these extra fields, and calls it. Returns the request that the upstream
 /// received.
-async fn request_received(harness: &ToolHarness, body_type: &str, extra: Value, arguments: Value) -> ReceivedRequest {
+async fn request_received(
+    harness: &ServiceFixture,
+    body_type: &str,
+    extra: Value,
+    arguments: Value,
+) -> ReceivedRequest {
     let name = format!("t{}", harness.upstream.request_count());
     let properties = json!({"a": {}, "b": {}, "list": {}, "none": {}});
     let mut fields = json!({"name": name, "http_method": "POST", "body_type": body_type,

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, failure_message, schema};
+use super::setup::{failure_message, recording_service, schema, start};
 
 /// Responds `1`, `2`, `3`, ..., which shows whether a response was cached.
 fn counting_upstream() -> Upstream {
@@ -26,8 +26,12 @@ fn cached_tool(fields: Value) -> Value {
 async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
     let gate = ResponseGate::new();
     let held = gate.clone();
-    let harness =
-        ToolHarness::recording(Upstream::with_handler(move |_| MockResponse::text("shared").held_by(&held))).await;
+    let harness = ServiceFixture::start(
+        recording_service(),
+        Upstream::with_handler(move |_| MockResponse::text("shared").held_by(&held)),
+        json!({}),
+    )
+    .await;
     harness.create_tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     let calls = join_all((0..500).map(|_| caller.text("tool", json!({"a": 1}))));
@@ -48,7 +52,7 @@ async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
 
 #[tokio::test]
 async fn a_response_is_cached_for_equal_arguments_only() {
-    let harness = ToolHarness::new(counting_upstream()).await;
+    let harness = start(counting_upstream()).await;
     harness.create_tool(cached_tool(json!({}))).await;
     let caller = harness.caller();
     let distinct = [
@@ -76,7 +80,7 @@ async fn a_response_is_cached_for_equal_arguments_only() {
 
 #[tokio::test]
 async fn any_change_to_a_tool_invalidates_its_cached_responses() {
-    let harness = ToolHarness::new(counting_upstream()).await;
+    let harness = start(counting_upstream()).await;
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "one"}});
     let id = harness.create_tool(cached_tool(credentials)).await;
     let caller = harness.caller();
@@ -100,7 +104,7 @@ async fn any_change_to_a_tool_invalidates_its_cached_responses() {
 
 #[tokio::test]
 async fn two_tools_with_the_same_url_share_no_cached_response() {
-    let harness = ToolHarness::new(counting_upstream()).await;
+    let harness = start(counting_upstream()).await;
     harness.create_tool(cached_tool(json!({"name": "one"}))).await;
     harness.create_tool(cached_tool(json!({"name": "two"}))).await;
     let caller = harness.caller();
@@ -111,7 +115,7 @@ async fn two_tools_with_the_same_url_share_no_cached_response() {
 #[tokio::test]
 async fn only_successful_responses_are_cached() {
     let count = AtomicUsize::new(0);
-    let harness = ToolHarness::new(Upstream::with_handler(move |_| match count.fetch_add(1, Ordering::Relaxed) {
+    let harness = start(Upstream::with_handler(move |_| match count.fetch_add(1, Ordering::Relaxed) {
         0 => MockResponse::status(404),
         1 => MockResponse::status(500),
         2 => MockResponse::status(304),
@@ -135,7 +139,7 @@ async fn only_successful_responses_are_cached() {
 
 #[tokio::test]
 async fn a_test_run_neither_uses_nor_fills_the_cache() {
-    let harness = ToolHarness::new(counting_upstream()).await;
+    let harness = start(counting_upstream()).await;
     let id = harness.create_tool(cached_tool(json!({}))).await;
     assert_eq!(harness.test_result(id, json!({})).await["content"][0]["text"], "1");
     assert_eq!(harness.caller().text("tool", json!({})).await, "2");
@@ -147,7 +151,7 @@ async fn a_test_run_neither_uses_nor_fills_the_cache() {
 async fn a_caller_that_disconnects_does_not_affect_the_waiting_callers() {
     let gate = ResponseGate::new();
     let held = gate.clone();
-    let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("here").held_by(&held))).await;
+    let harness = start(Upstream::with_handler(move |_| MockResponse::text("here").held_by(&held))).await;
     harness.create_tool(cached_tool(json!({}))).await;
     let call = |caller: McpClient| async move { caller.text("tool", json!({})).await };
     // The first caller fetches; after it disconnects, another one does.

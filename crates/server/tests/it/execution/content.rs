@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::setup::{ToolHarness, keys};
+use super::setup::{keys, start};
 
 /// `hello, hello, hello`, compressed with gzip.
 const GZIPPED: &[u8] = &[
@@ -12,7 +12,7 @@ const GZIPPED: &[u8] = &[
 
 /// The content of the result of a tool whose upstream sends this response.
 async fn content_of(response: MockResponse) -> Value {
-    let harness = ToolHarness::new(Upstream::with_handler(move |_| response.clone())).await;
+    let harness = start(Upstream::with_handler(move |_| response.clone())).await;
     harness.create_tool(json!({})).await;
     let result = harness.caller().call("tool", json!({})).await;
     assert_eq!(keys(&result), ["content"], "a bare caller gets nothing else: {result}");
@@ -106,7 +106,7 @@ async fn redirects_are_followed() {
         Ok(left) => MockResponse::status(302).header("location", &format!("/{}", left - 1)),
         Err(_) => MockResponse::status(404),
     });
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     harness.create_tool(json!({"name": "five", "endpoint_url": "/5"})).await;
     harness.create_tool(json!({"name": "six", "endpoint_url": "/6"})).await;
     assert_eq!(harness.caller().text("five", json!({})).await, "arrived");
@@ -116,7 +116,7 @@ async fn redirects_are_followed() {
 
 #[tokio::test]
 async fn callers_of_every_revision_get_the_same_content() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("same"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("same"))).await;
     harness.create_tool(json!({})).await;
     let caller = harness.caller();
     let expected = json!([{"type": "text", "text": "same"}]);

@@ -1,12 +1,12 @@
 //! Credentials of a tool in its upstream requests, for each authentication type.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Postgres, Upstream};
+use toolgate_testkit::{MockResponse, Postgres, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, create, failure_message, schema, service};
+use super::setup::{assert_failed, failure_message, schema, service, start};
 
-async fn harness() -> ToolHarness {
-    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
+async fn harness() -> ServiceFixture {
+    start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
@@ -119,7 +119,7 @@ const CORRUPT_SQL: &str = "update secrets set sealed = set_byte(sealed, length(s
 async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_sent() {
     let Some(database) = Postgres::fresh_database() else { return };
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let mut harness = ToolHarness::with_server(service().postgres(database.url()), upstream, json!({})).await;
+    let mut harness = ServiceFixture::start(service().postgres(database.url()), upstream, json!({})).await;
     let bearer = auth_fields("bearer", json!({"token": "own"}));
     let mut header = auth_fields("none", Value::Null);
     (header["name"], header["headers"]) = (json!("header"), json!({"Cookie": "sid=1"}));
@@ -127,7 +127,7 @@ async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_se
     let mut config = bearer.clone();
     config["url"] = harness.upstream.url("/").into();
     let resource = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    create(&harness.api, &harness.path("/resources"), resource).await;
+    harness.api.create(&harness.path("/resources"), resource).await;
     for kind in ["'tool'", "'resource'"] {
         database.psql(&format!("{CORRUPT_SQL}{kind}"));
     }
@@ -149,7 +149,7 @@ async fn test_credentials_that_cannot_be_decrypted_are_not_replaced_by_those_of_
     let Some(database) = Postgres::fresh_database() else { return };
     let settings = json!({"settings": {"test_credentials": auth_fields("bearer", json!({"token": "for-tests"}))}});
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let harness = ToolHarness::with_server(service().postgres(database.url()), upstream, settings).await;
+    let harness = ServiceFixture::start(service().postgres(database.url()), upstream, settings).await;
     let id = harness.create_tool(auth_fields("bearer", json!({"token": "own"}))).await;
     let without_auth = harness.create_tool(json!({"name": "without"})).await;
     database.psql(&format!("{CORRUPT_SQL}'server'"));

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, schema};
+use super::setup::{schema, start};
 
 const CONNECTIONS: usize = 50;
 const CALLS_PER_CONNECTION: usize = 2_000;
@@ -18,7 +18,7 @@ const BATCH_CALLS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_response_reaches_the_wrong_caller_at_scale() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::status(404))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::status(404))).await;
     let echo = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/{{v}}", echo.local_addr().unwrap());
     harness.create_tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
@@ -44,7 +44,7 @@ async fn callers_may_use_the_same_ids_and_tokens_and_cannot_cancel_calls_of_othe
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     harness.create_tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
     let mut calls = JoinSet::new();
     for number in 0..CALLERS {

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
 
 use super::records::{harness, records, wait_for_records};
-use super::setup::{ToolHarness, recording_service};
+use super::setup::recording_service;
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A harness whose tool `held` waits for the gate.
-async fn holding_harness(gate: &ResponseGate) -> ToolHarness {
+async fn holding_harness(gate: &ResponseGate) -> ServiceFixture {
     let upstream = Upstream::builder()
         .route("/held", MockResponse::text("late").held_by(gate))
         .fallback(|_| MockResponse::text("ok"))
@@ -32,7 +32,7 @@ fn call_with_progress() -> Value {
 }
 
 /// Makes a call and disconnects when the upstream has received it.
-async fn call_and_disconnect(harness: &ToolHarness, caller: McpClient, params: Value) {
+async fn call_and_disconnect(harness: &ServiceFixture, caller: McpClient, params: Value) {
     let mut calls = JoinSet::new();
     let hits_before = harness.upstream.request_count_for("/held");
     calls.spawn(async move { caller.send("tools/call", params).await });
@@ -102,7 +102,7 @@ async fn a_detached_call_is_logged_with_its_request_id() {
         move |_| MockResponse::text("late").held_by(&gate)
     });
     let service = recording_service().env("TOOLGATE_LOG", "toolgate=info,toolgate::call=debug");
-    let harness = ToolHarness::with_server(service, upstream, json!({})).await;
+    let harness = ServiceFixture::start(service, upstream, json!({})).await;
     harness.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
     let legacy = harness.caller().legacy("2025-11-25").await;
     call_and_disconnect(&harness, legacy.header("x-request-id", "left-behind"), plain_call()).await;

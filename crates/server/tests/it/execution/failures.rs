@@ -7,7 +7,7 @@ use serde_json::json;
 use toolgate_testkit::hostile::large;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, failure_message, message_and_advice};
+use super::setup::{failure_message, message_and_advice, start};
 
 const MIB: usize = 1024 * 1024;
 
@@ -18,7 +18,7 @@ async fn message(response: MockResponse) -> String {
 
 /// The message and the advice that a caller gets for this upstream response.
 async fn message_and_advice_for(response: MockResponse) -> (String, String) {
-    let harness = ToolHarness::new(Upstream::with_handler(move |_| response.clone())).await;
+    let harness = start(Upstream::with_handler(move |_| response.clone())).await;
     harness.create_tool(json!({})).await;
     let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
     assert_eq!(harness.upstream.request_count(), 1);
@@ -74,7 +74,7 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
         .route("/silent", MockResponse::text("late").held_by(&gate))
         .route("/half", MockResponse::text("late").body_held_by(&gate))
         .start();
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     for (index, name) in ["silent", "half"].into_iter().enumerate() {
         harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1})).await;
         let began = Instant::now();
@@ -88,7 +88,7 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
 
 #[tokio::test]
 async fn a_refused_connection_is_reported_without_the_address() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     harness.create_tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
     let result = harness.caller().call("tool", json!({})).await;
@@ -107,7 +107,7 @@ async fn a_response_of_8_mib_is_accepted_and_a_larger_one_is_not() {
         "/chunks" => MockResponse::text("x".repeat(8 * MIB + 1)).chunked(),
         _ => large::gzip_bomb(9 * MIB),
     });
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     for name in ["largest", "too_large", "chunks", "bomb"] {
         harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
     }

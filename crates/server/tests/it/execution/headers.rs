@@ -1,12 +1,12 @@
 //! Headers of upstream requests: those of the tool, and none of the caller.
 
 use serde_json::json;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::ToolHarness;
+use super::setup::start;
 
-async fn harness() -> ToolHarness {
-    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
+async fn harness() -> ServiceFixture {
+    start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn no_header_of_the_caller_reaches_the_upstream() {
 #[tokio::test]
 async fn cookies_of_an_upstream_are_not_stored() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok").header("set-cookie", "sid=upstream; Path=/"));
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     harness.create_tool(json!({})).await;
     for _ in 0..2 {
         let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolgate_testkit::upstream::ReceivedRequest;
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
 use super::records;
-use super::setup::{ToolHarness, message_and_advice};
+use super::setup::message_and_advice;
 
 /// How long a call may take beyond its tool's timeout.
 const GRACE: Duration = Duration::from_millis(500);
@@ -94,7 +94,7 @@ async fn failing_call(caller: &McpClient, name: &str, message: &str) -> Duration
 }
 
 /// Asserts that the records of each case have its reason, and that no call was a cache hit.
-async fn assert_recorded(harness: &ToolHarness, expected: &[(&str, &str, &str)]) {
+async fn assert_recorded(harness: &ServiceFixture, expected: &[(&str, &str, &str)]) {
     let recorded = records::records(harness).await;
     for (name, _, reason) in expected {
         let case_records: Vec<&Value> = recorded.iter().filter(|record| record["client_name"] == *name).collect();

@@ -1,11 +1,11 @@
 //! Tools that request input (`input_required`): the state of the upstream is bound to one caller and one tool.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
 use super::mcp_results::MCP_RESULT_TYPE;
 use super::records;
-use super::setup::{ToolHarness, create, failure_message, recording_service};
+use super::setup::{failure_message, recording_service};
 
 const STATE: &str = "state of the upstream";
 
@@ -29,8 +29,8 @@ fn input_request() -> Value {
     json!({"method": "elicitation/create", "params": {"message": "Who are you?", "requestedSchema": schema}})
 }
 
-async fn harness(fields: Value) -> ToolHarness {
-    let harness = ToolHarness::with_server(recording_service(), upstream(), fields).await;
+async fn harness(fields: Value) -> ServiceFixture {
+    let harness = ServiceFixture::start(recording_service(), upstream(), fields).await;
     for name in ["tool", "other", "marker"] {
         harness.create_tool(json!({"name": name, "http_method": "POST", "response_type": "mcp"})).await;
     }
@@ -99,17 +99,17 @@ async fn a_state_of_another_caller_or_server_is_refused() {
     let harness = harness(json!({"auth_type": "api-key"})).await;
     let mut keys = Vec::new();
     for name in ["one", "two"] {
-        let key = create(&harness.api, &harness.path("/keys"), json!({"name": name})).await;
+        let key = harness.api.create(&harness.path("/keys"), json!({"name": name})).await;
         keys.push(key["key"].as_str().unwrap().to_owned());
     }
     let [one, two] = [0, 1].map(|index| with_elicitation(harness.caller().bearer(&keys[index])));
     let signed_state = first_round_state(&one).await;
     let (_, error) = two.error("tools/call", second_round("tool", &signed_state)).await;
     assert_eq!(error["code"], -32602, "{error}");
-    let server = create(&harness.api, "/servers", json!({"name": "Other"})).await;
+    let server = harness.api.create("/servers", json!({"name": "Other"})).await;
     let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/"), "http_method": "POST",
         "response_type": "mcp"});
-    create(&harness.api, &format!("/servers/{}/tools", server["id"]), fields).await;
+    harness.api.create(&format!("/servers/{}/tools", server["id"]), fields).await;
     let other_server = with_elicitation(McpClient::new(server["endpoint_url"].as_str().unwrap()).bearer(&keys[0]));
     let (_, error) = other_server.error("tools/call", second_round("tool", &signed_state)).await;
     assert_eq!(error["code"], -32602, "{error}");

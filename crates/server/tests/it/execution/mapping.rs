@@ -1,12 +1,12 @@
 //! Where arguments are sent, as the upstream receives them.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, call_with_raw_arguments, failure_message, schema};
+use super::setup::{assert_failed, call_with_raw_arguments, failure_message, schema, start};
 
-async fn harness() -> ToolHarness {
-    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
+async fn harness() -> ServiceFixture {
+    start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {

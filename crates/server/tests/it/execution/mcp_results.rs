@@ -1,26 +1,24 @@
 //! Tools with `response_type: mcp`: the upstream receives the whole call and returns a complete MCP result.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, failure_message, keys};
+use super::setup::{failure_message, keys, start};
 
 /// The media type of an MCP result.
 pub(super) const MCP_RESULT_TYPE: &str = "application/vnd.mcp.result+json";
 
 /// A harness whose tool always returns this result.
-async fn harness_returning(result: Value) -> ToolHarness {
+async fn harness_returning(result: Value) -> ServiceFixture {
     let harness =
-        ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, result.to_string())))
-            .await;
+        start(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, result.to_string()))).await;
     harness.create_tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     harness
 }
 
 #[tokio::test]
 async fn the_upstream_receives_the_whole_call() {
-    let harness =
-        ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes(MCP_RESULT_TYPE, r#"{"content":[]}"#))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::bytes(MCP_RESULT_TYPE, r#"{"content":[]}"#))).await;
     let properties = json!({"id": {}, "q": {}, "n": {"default": 5}, "free": {}});
     harness
         .create_tool(json!({"endpoint_url": "/calls/{id}", "http_method": "POST", "response_type": "mcp",
@@ -78,7 +76,7 @@ async fn a_failure_that_the_upstream_reports_is_a_failure() {
 #[tokio::test]
 async fn a_response_of_another_type_is_plain_text() {
     let body = r#"{"content":[],"isError":true}"#;
-    let harness = ToolHarness::new(Upstream::with_handler(move |request| match request.path() {
+    let harness = start(Upstream::with_handler(move |request| match request.path() {
         "/json" => MockResponse::bytes("application/json", body),
         "/upper" => MockResponse::bytes("Application/VND.MCP.Result+JSON; charset=utf-8", r#"{"content":[]}"#),
         _ => MockResponse::bytes(MCP_RESULT_TYPE, body),
@@ -107,16 +105,14 @@ async fn an_invalid_result_is_a_failure() {
         (r#"{"content":"text"}"#, "has no content array"),
         (r#"{"resultType":"input_required"}"#, "requests input, but has neither"),
     ] {
-        let harness =
-            ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, body))).await;
+        let harness = start(Upstream::with_handler(move |_| MockResponse::bytes(MCP_RESULT_TYPE, body))).await;
         harness.create_tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
         let result = harness.caller().call("tool", json!({})).await;
         assert!(failure_message(&result).contains(expected), "{body}: {result}");
     }
-    let harness = ToolHarness::new(Upstream::with_handler(|_| {
-        MockResponse::bytes(MCP_RESULT_TYPE, "{\"content\":[]}").with_status(502)
-    }))
-    .await;
+    let harness =
+        start(Upstream::with_handler(|_| MockResponse::bytes(MCP_RESULT_TYPE, "{\"content\":[]}").with_status(502)))
+            .await;
     harness.create_tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     let result = harness.caller().call("tool", json!({})).await;
     assert!(failure_message(&result).starts_with("Upstream returned HTTP 502"), "{result}");

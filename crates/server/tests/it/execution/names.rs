@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
 use serde_json::json;
 use toolgate_testkit::name_server::DnsRecord;
-use toolgate_testkit::{MockResponse, NameServer, Upstream};
+use toolgate_testkit::{MockResponse, NameServer, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, message_and_advice};
+use super::setup::message_and_advice;
 
 const ALLOWED: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const FORBIDDEN: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
@@ -36,17 +36,17 @@ fn ipv4_mapped(address: IpAddr) -> IpAddr {
 
 /// A harness that uses the malicious name server, and a listener on the same port of 127.0.0.2 that must not get a
 /// connection.
-async fn harness(names: &NameServer) -> (ToolHarness, TcpListener) {
+async fn harness(names: &NameServer) -> (ServiceFixture, TcpListener) {
     let service = names.service(env!("CARGO_BIN_EXE_toolgate")).env("TOOLGATE_UPSTREAM_ALLOW", "127.0.0.1");
     let harness =
-        ToolHarness::with_server(service, Upstream::with_handler(|_| MockResponse::text("reached")), json!({})).await;
+        ServiceFixture::start(service, Upstream::with_handler(|_| MockResponse::text("reached")), json!({})).await;
     let canary = TcpListener::bind((FORBIDDEN, harness.upstream.address().port())).unwrap();
     canary.set_nonblocking(true).unwrap();
     (harness, canary)
 }
 
 /// Creates a tool at this host and returns its name: the host with underscores instead of dots.
-async fn create_tool(harness: &ToolHarness, host: &str) -> String {
+async fn create_tool(harness: &ServiceFixture, host: &str) -> String {
     let name = host.replace('.', "_");
     let port = harness.upstream.address().port();
     harness.create_tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;

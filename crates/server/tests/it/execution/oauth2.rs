@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::upstream::ReceivedRequest;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, failure_message};
+use super::setup::{failure_message, start};
 
 const SECRET: &str = "client-secret-0123456789";
 
@@ -27,8 +27,8 @@ fn upstream(api: impl Fn(&ReceivedRequest) -> MockResponse + Send + Sync + 'stat
     })
 }
 
-async fn harness(upstream: Upstream) -> (ToolHarness, i64) {
-    let harness = ToolHarness::new(upstream).await;
+async fn harness(upstream: Upstream) -> (ServiceFixture, i64) {
+    let harness = start(upstream).await;
     let credentials = json!({"token_url": harness.upstream.url("/token"), "client_id": "client id",
         "client_secret": SECRET, "scope": "read write"});
     let fields = json!({"endpoint_url": "/api", "auth_type": "oauth2", "auth_credentials": credentials});
@@ -36,7 +36,7 @@ async fn harness(upstream: Upstream) -> (ToolHarness, i64) {
     (harness, id)
 }
 
-fn authorizations(harness: &ToolHarness, path: &str) -> Vec<String> {
+fn authorizations(harness: &ServiceFixture, path: &str) -> Vec<String> {
     let requests = harness.upstream.requests();
     let matching = requests.iter().filter(|request| request.path() == path);
     matching.map(|request| request.header("authorization").unwrap_or_default().to_owned()).collect()

@@ -1,12 +1,12 @@
 //! Values in the path or in a header: no argument can leave its path segment or header.
 
 use serde_json::json;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, failure_message, schema};
+use super::setup::{failure_message, schema, start};
 
-async fn harness() -> ToolHarness {
-    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
+async fn harness() -> ServiceFixture {
+    start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[tokio::test]

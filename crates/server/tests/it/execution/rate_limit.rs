@@ -3,16 +3,16 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{MockResponse, TestResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::setup::{ToolHarness, service};
+use super::setup::service;
 
 /// Valid values of `Retry-After`: at most the length of the window, 60.1 seconds, rounded up.
 const RETRY_AFTER_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
-async fn harness(limit: i64) -> ToolHarness {
+async fn harness(limit: i64) -> ServiceFixture {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let harness = ToolHarness::with_server(service(), upstream, json!({"rate_limit_per_min": limit})).await;
+    let harness = ServiceFixture::start(service(), upstream, json!({"rate_limit_per_min": limit})).await;
     harness.create_tool(json!({})).await;
     harness
 }
@@ -148,8 +148,8 @@ async fn servers_have_separate_limits_and_test_runs_are_not_counted() {
     for _ in 0..3 {
         assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     }
-    let other = super::setup::create(&harness.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
+    let other = harness.api.create("/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
     let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/")});
-    super::setup::create(&harness.api, &format!("/servers/{}/tools", other["id"]), fields).await;
+    harness.api.create(&format!("/servers/{}/tools", other["id"]), fields).await;
     toolgate_testkit::McpClient::new(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
 }

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, create, recording_service, schema};
+use super::setup::{recording_service, schema};
 
 /// The client name of marker calls.
 const MARKER: &str = "marker-of-the-end";
 
 /// Makes a marker call and waits for its record, so that all earlier records are in the log. Returns all records so far
 /// except those of marker calls.
-pub(super) async fn records(harness: &ToolHarness) -> Vec<Value> {
+pub(super) async fn records(harness: &ServiceFixture) -> Vec<Value> {
     static MARKER_COUNT: AtomicUsize = AtomicUsize::new(0);
     // Because of the dot at the end, the text of marker 1 is not part of the text of marker 10.
     let marker = format!("{MARKER}-{}.", MARKER_COUNT.fetch_add(1, Ordering::Relaxed));
@@ -28,7 +28,7 @@ pub(super) async fn records(harness: &ToolHarness) -> Vec<Value> {
 }
 
 /// Waits for at least `count` records: calls of disconnected callers are recorded later.
-pub(super) async fn wait_for_records(harness: &ToolHarness, count: usize) -> Vec<Value> {
+pub(super) async fn wait_for_records(harness: &ServiceFixture, count: usize) -> Vec<Value> {
     for _ in 0..500 {
         let recorded = records(harness).await;
         if recorded.len() >= count {
@@ -39,8 +39,8 @@ pub(super) async fn wait_for_records(harness: &ToolHarness, count: usize) -> Vec
 }
 
 /// A harness whose calls are recorded, with the tool that [`records`] calls.
-pub(super) async fn harness(upstream: Upstream, fields: Value) -> ToolHarness {
-    let harness = ToolHarness::with_server(recording_service(), upstream, fields).await;
+pub(super) async fn harness(upstream: Upstream, fields: Value) -> ServiceFixture {
+    let harness = ServiceFixture::start(recording_service(), upstream, fields).await;
     harness.create_tool(json!({"name": "marker"})).await;
     harness
 }
@@ -133,11 +133,11 @@ async fn a_record_contains_sizes_and_durations() {
 async fn requests_that_are_not_calls_are_not_recorded() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let fields = json!({"auth_type": "api-key", "rate_limit_per_min": 2});
-    let harness = ToolHarness::with_server(recording_service(), upstream, fields).await;
+    let harness = ServiceFixture::start(recording_service(), upstream, fields).await;
     let id = harness.create_tool(json!({})).await;
     harness.create_tool(json!({"name": "paused", "status": "paused"})).await;
     let key =
-        create(&harness.api, &harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
+        harness.api.create(&harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
     let call = json!({"name": "tool"});
     harness.caller().send("tools/call", call.clone()).await.expect(401);
     harness.caller().bearer("wrong").send("tools/call", call.clone()).await.expect(401);

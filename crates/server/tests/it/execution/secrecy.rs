@@ -4,9 +4,9 @@ use std::net::TcpListener;
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
-use toolgate_testkit::{MockResponse, TestResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::setup::{ToolHarness, schema, service};
+use super::setup::{schema, service, start};
 
 const SECRET: &str = "s3cret/va~ue+0123456789";
 const HEADER_SECRET: &str = "header-secret-0123456789";
@@ -24,7 +24,7 @@ fn upstream() -> Upstream {
     })
 }
 
-fn credential_types(harness: &ToolHarness) -> Vec<(&'static str, Value)> {
+fn credential_types(harness: &ServiceFixture) -> Vec<(&'static str, Value)> {
     let token_url = harness.upstream.url("/token");
     vec![
         ("bearer", json!({"token": SECRET})),
@@ -47,7 +47,7 @@ fn assert_secret_free(reply: &TestResponse) {
 #[tokio::test]
 async fn no_reply_and_no_log_line_holds_a_secret() {
     let builder = service().env("TOOLGATE_LOG", TRACE_ALL);
-    let harness = ToolHarness::with_server(builder, upstream(), json!({})).await;
+    let harness = ServiceFixture::start(builder, upstream(), json!({})).await;
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = format!("http://{unused}/");
     let caller = harness.caller().bearer(CALLER_SECRET).header("cookie", CALLER_SECRET);
@@ -94,7 +94,7 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
 
 #[tokio::test]
 async fn a_test_run_with_debug_shows_the_request_with_its_secrets_masked() {
-    let harness = ToolHarness::new(upstream()).await;
+    let harness = start(upstream()).await;
     // An empty text stands for the query.
     let credential_headers = ["authorization", "authorization", "x-custom", "", "authorization"];
     for ((auth_type, credentials), header) in credential_types(&harness).into_iter().zip(credential_headers) {
@@ -126,7 +126,7 @@ async fn a_redirect_to_another_origin_sends_no_credential() {
         "/arrived" => MockResponse::text("arrived"),
         _ => MockResponse::status(if request.method == "POST" { 307 } else { 302 }).header("location", &other_url),
     });
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     let fields = |name: &str, path: &str, method: &str| {
         json!({"name": name, "endpoint_url": path, "http_method": method, "headers": {"X-Static": "1", "Cookie": "c=1"},
             "auth_type": "api-key", "auth_credentials": {"key_value": SECRET},

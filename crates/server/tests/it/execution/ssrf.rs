@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, create, failure_message, message_and_advice, service};
+use super::setup::{assert_failed, failure_message, message_and_advice, service};
 
 const ALLOW_VARIABLE: &str = "TOOLGATE_UPSTREAM_ALLOW";
 
@@ -40,11 +40,11 @@ fn closed_port() -> u16 {
 
 /// Restarts the service on the same data with another rule.
 fn restart(
-    harness: ToolHarness,
+    harness: ServiceFixture,
     builder: ServiceBuilder,
     rule: &str,
 ) -> (toolgate_testkit::RunningService, Upstream, i64) {
-    let ToolHarness { app, upstream, server, .. } = harness;
+    let ServiceFixture { app, upstream, server, .. } = harness;
     drop(app);
     (builder.env(ALLOW_VARIABLE, rule).start(), upstream, server["id"].as_i64().unwrap())
 }
@@ -88,7 +88,7 @@ async fn fastest_refusal(caller: &McpClient, name: &str) -> (Value, Duration) {
 async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
     let (canary, builder) = (SsrfCanary::new(), service());
     let harness =
-        ToolHarness::with_server(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
+        ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
     let (open, closed) = (harness.upstream.address().port(), closed_port());
     let mut hosts = vec!["localhost".to_owned(), "sub.localhost".to_owned(), "127.0.0.1".to_owned()];
@@ -134,15 +134,15 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
 async fn resources_and_token_endpoints_are_guarded_too() {
     let (canary, builder) = (SsrfCanary::new(), service());
     let harness =
-        ToolHarness::with_server(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
+        ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
     let credentials = json!({"token_url": canary.url(), "client_id": "c", "client_secret": "s"});
     let id = harness.create_tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
     let resource = |uri: &str, kind: &str, config: Value| json!({"name": "r", "uri": uri, "data_source_type": kind, "data_source_config": config});
     let path = harness.path("/resources");
-    create(&harness.api, &path, resource("r://url", "url", json!({"url": canary.url()}))).await;
-    create(&harness.api, &path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
-    create(&harness.api, &path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
+    harness.api.create(&path, resource("r://url", "url", json!({"url": canary.url()}))).await;
+    harness.api.create(&path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
+    harness.api.create(&path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
     let (app, upstream, server) = restart(harness, builder, "127.0.0.1");
     let caller = caller(&app, server).await;
     let result = caller.call("tool", json!({})).await;
@@ -172,7 +172,7 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
         };
         MockResponse::status(302).header("location", location)
     });
-    let harness = ToolHarness::with_server(service().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
+    let harness = ServiceFixture::start(service().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
     for name in ["canary", "metadata", "file", "userinfo", "unspecified"] {
         let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
@@ -185,7 +185,7 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
     assert_failed(&harness.caller().call("oauth2", json!({})).await);
     let config = json!({"url": harness.upstream.url("/resource")});
     let fields = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    create(&harness.api, &harness.path("/resources"), fields).await;
+    harness.api.create(&harness.path("/resources"), fields).await;
     let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("destination not allowed"), "{error}");
     assert_eq!(harness.upstream.request_count_for("/token") + harness.upstream.request_count_for("/resource"), 2);
@@ -200,7 +200,7 @@ async fn proxy_settings_of_the_environment_are_ignored() {
         builder = builder.env(name, canary.url());
     }
     let harness =
-        ToolHarness::with_server(builder, Upstream::with_handler(|_| MockResponse::text("direct")), json!({})).await;
+        ServiceFixture::start(builder, Upstream::with_handler(|_| MockResponse::text("direct")), json!({})).await;
     harness.create_tool(json!({})).await;
     assert_eq!(harness.caller().text("tool", json!({})).await, "direct");
     canary.assert_untouched();

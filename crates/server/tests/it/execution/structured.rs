@@ -1,21 +1,20 @@
 //! Structured results: tools with an `output_schema`.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{ToolHarness, assert_failed, keys};
+use super::setup::{assert_failed, keys, start};
 
 /// A tool with this output schema, whose upstream responds with this text.
-async fn harness(output_schema: Value, response: &'static str) -> ToolHarness {
-    let harness =
-        ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes("application/json", response))).await;
+async fn harness(output_schema: Value, response: &'static str) -> ServiceFixture {
+    let harness = start(Upstream::with_handler(move |_| MockResponse::bytes("application/json", response))).await;
     harness.create_tool(json!({"output_schema": output_schema})).await;
     harness
 }
 
 /// Callers without a revision, of the newest revision without structured content, of the newest legacy revision and of
 /// the modern revision.
-async fn callers(harness: &ToolHarness) -> [McpClient; 4] {
+async fn callers(harness: &ServiceFixture) -> [McpClient; 4] {
     let caller = harness.caller();
     [
         caller.clone(),
@@ -83,7 +82,7 @@ async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
 
 #[tokio::test]
 async fn an_upstreams_error_is_not_checked_against_the_schema() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::status(404).body("gone"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::status(404).body("gone"))).await;
     harness.create_tool(json!({"output_schema": {"type": "object"}})).await;
     let result = harness.caller().modern().call("tool", json!({})).await;
     assert_eq!(result["content"][0]["text"], "Upstream returned HTTP 404 Not Found: gone");

@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::find_secret;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::ToolHarness;
+use super::setup::start;
 
 /// A server whose test credentials are a bearer token.
-async fn harness() -> ToolHarness {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+async fn harness() -> ServiceFixture {
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let test = json!({"auth_type": "bearer", "auth_credentials": {"token": "for-tests-only-123"}});
     set_test_credentials(&harness, test).await;
     harness
 }
 
-async fn set_test_credentials(harness: &ToolHarness, test_credentials: Value) {
+async fn set_test_credentials(harness: &ServiceFixture, test_credentials: Value) {
     let settings = json!({"settings": {"test_credentials": test_credentials}});
     let reply = harness.api.patch(&harness.path("")).json(settings).send().await.expect(200);
     assert_eq!(find_secret(&reply.body, "for-tests-only-123"), None, "{reply:?}");

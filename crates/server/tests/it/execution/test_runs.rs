@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{ToolHarness, keys, message_and_advice, schema};
+use super::setup::{keys, message_and_advice, schema, start};
 
 /// The fields of every test run.
 const FIELDS: [&str; 4] = ["success", "status_code", "response_time_ms", "content"];
@@ -23,8 +23,7 @@ fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
 
 #[tokio::test]
 async fn a_successful_test_run_returns_exactly_four_fields() {
-    let harness =
-        ToolHarness::new(Upstream::with_handler(|_| MockResponse::json(json!({"t": 21})).with_status(201))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::json(json!({"t": 21})).with_status(201))).await;
     let id = harness.create_tool(json!({"endpoint_url": "/{city}", "input_schema": schema(json!({"city": {}}))})).await;
     assert_result(&harness.test_result(id, json!({"city": "Oslo"})).await, true, 201, "{\"t\":21}");
     assert_eq!(harness.upstream.last().target, "/Oslo");
@@ -36,8 +35,7 @@ async fn a_successful_test_run_returns_exactly_four_fields() {
 
 #[tokio::test]
 async fn with_debug_the_request_and_the_raw_response_are_included() {
-    let harness =
-        ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes("text/x", "raw").header("x-a", "1"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::bytes("text/x", "raw").header("x-a", "1"))).await;
     let id = harness
         .create_tool(json!({"endpoint_url": "/a?b=c", "http_method": "POST", "input_schema": schema(json!({"n": {}}))}))
         .await;
@@ -57,8 +55,7 @@ async fn with_debug_the_request_and_the_raw_response_are_included() {
 #[tokio::test]
 async fn an_upstreams_error_is_shown_unchanged() {
     for (status, body) in [(400, "bad"), (404, "{\"error\":\"gone\"}"), (500, ""), (503, "later")] {
-        let harness =
-            ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text(body).with_status(status))).await;
+        let harness = start(Upstream::with_handler(move |_| MockResponse::text(body).with_status(status))).await;
         let id = harness.create_tool(json!({})).await;
         let result = harness.test_result(id, json!({})).await;
         assert_result(&result, false, status, body);
@@ -67,8 +64,7 @@ async fn an_upstreams_error_is_shown_unchanged() {
         assert!(result["advice"].as_str().is_some_and(|advice| advice.ends_with('.')), "{result}");
     }
     let long = "x".repeat(10_000);
-    let harness =
-        ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("x".repeat(10_000)).with_status(500))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("x".repeat(10_000)).with_status(500))).await;
     let id = harness.create_tool(json!({})).await;
     assert_result(&harness.test_result(id, json!({})).await, false, 500, &long);
 }
@@ -77,7 +73,7 @@ async fn an_upstreams_error_is_shown_unchanged() {
 async fn without_a_response_the_status_is_0() {
     let gate = ResponseGate::new();
     let held = gate.clone();
-    let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held))).await;
+    let harness = start(Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held))).await;
     let slow = harness.create_tool(json!({"timeout": 1})).await;
     let result = harness.test_result(slow, json!({})).await;
     assert_result(&result, false, 0, "Upstream request timed out after 1 s");
@@ -97,7 +93,7 @@ async fn a_test_run_returns_the_same_advice_as_a_call() {
         "/mcp" => MockResponse::bytes("application/vnd.mcp.result+json", r#"{"content":[],"isError":true}"#),
         _ => MockResponse::status(429).header("retry-after", "9"),
     });
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     for (name, reason) in [("key", "upstream_4xx"), ("busy", "rate_limited_upstream")] {
         let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
@@ -112,7 +108,7 @@ async fn a_test_run_returns_the_same_advice_as_a_call() {
 
 #[tokio::test]
 async fn each_invalid_argument_is_named() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "a[b]": {"type": "null"}});
     let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
     let id = harness.create_tool(json!({"endpoint_url": "/{city}", "input_schema": input_schema})).await;
@@ -142,7 +138,7 @@ async fn each_invalid_argument_is_named() {
 
 #[tokio::test]
 async fn paused_tools_and_drafts_can_be_tested() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let id = harness.create_tool(json!({"status": "paused"})).await;
     for status in ["active", "draft", "paused"] {
         harness.api.patch(&harness.path("")).json(json!({"status": status})).send().await.expect(200);
@@ -153,10 +149,10 @@ async fn paused_tools_and_drafts_can_be_tested() {
 
 #[tokio::test]
 async fn tools_of_other_users_cannot_be_tested() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let id = harness.create_tool(json!({})).await;
-    let user = super::setup::create(&harness.api, "/users", json!({"name": "other", "role": "owner"})).await;
-    let key = super::setup::create(&harness.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
+    let user = harness.api.create("/users", json!({"name": "other", "role": "owner"})).await;
+    let key = harness.api.create("/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
     let path = format!("/tools/{id}/test");
     harness.app.client_with_key(key["key"].as_str()).post(&path).send().await.expect(404);
     harness.app.client_with_key(None).post(&path).send().await.expect(401);

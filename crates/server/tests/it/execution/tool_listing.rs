@@ -1,12 +1,12 @@
 //! Annotations, output schemas and required client capabilities of tools, for each MCP revision.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::ToolHarness;
+use super::setup::start;
 
-async fn harness() -> ToolHarness {
-    ToolHarness::new(Upstream::with_handler(|_| MockResponse::json(json!({"t": 1})))).await
+async fn harness() -> ServiceFixture {
+    start(Upstream::with_handler(|_| MockResponse::json(json!({"t": 1})))).await
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     let database = cluster.fresh_database();
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
-    let (api, pid) = (fixture.app.client(), fixture.app.pid());
+    let (api, pid) = (fixture.service.app.client(), fixture.service.app.pid());
     let callers = fixture.start_callers(CALLERS);
     callers.wait_for(50).await;
     for is_killed in [false, true] {
@@ -80,7 +80,7 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;
     assert_eq!(fixture.wait_for_call_count(count).await, count);
-    assert_eq!(fixture.app.pid(), pid);
+    assert_eq!(fixture.service.app.pid(), pid);
 }
 
 /// Sends requests until one reports that the database is unavailable; returns how long that one took. After enough
@@ -105,7 +105,7 @@ async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
     let proxy = Proxy::start(database.url()).await;
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(&proxy.url())).await;
-    let api = fixture.app.client();
+    let api = fixture.service.app.client();
     let callers = fixture.start_callers(CALLERS);
     callers.wait_for(50).await;
     for _ in 0..2 {

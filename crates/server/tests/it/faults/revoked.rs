@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_testkit::postgres::TestDatabase;
-use toolgate_testkit::{McpClient, Postgres, RunningService};
+use toolgate_testkit::{McpClient, Postgres, RunningService, volume};
 
 use super::proxy::Proxy;
 
-const REVOCATION_TIMEOUT: Duration = Duration::from_mins(1);
+/// A minute, and some time for a busy machine.
+const REVOCATION_TIMEOUT: Duration = Duration::from_secs(75);
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Two nodes, one of them behind a proxy to the database, and a server that requires a key.
@@ -34,7 +35,7 @@ impl RevocationNodes {
         };
         let (direct, proxied) = (node(database.url()), node(&proxy.url()));
         let server = json!({"name": "Locked", "auth_type": "api-key", "rate_limit_per_min": 0});
-        let server = direct.client().post("/servers").json(server).send().await.expect(201).json();
+        let server = direct.client().create("/servers", server).await;
         Some(Self { direct, proxied, proxy, server, database })
     }
 
@@ -44,7 +45,7 @@ impl RevocationNodes {
         let owner = json!({"user_id": self.server["user_id"], "name": "k", "scopes": ["mcp"]});
         let mut keys = Vec::new();
         for (path, fields) in [(server_keys.as_str(), json!({"name": "k"})), ("/api-keys", owner)] {
-            let key = self.direct.client().post(path).json(fields).send().await.expect(201).json();
+            let key = self.direct.client().create(path, fields).await;
             keys.push((format!("{path}/{}", key["id"]), key["key"].clone()));
         }
         keys.try_into().unwrap()
@@ -91,6 +92,9 @@ async fn keys_revoked_while_a_node_is_disconnected_from_the_database_are_rejecte
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_revoked_without_a_notification_are_rejected_after_a_minute() {
+    if !volume::is_full() {
+        return;
+    }
     let Some(nodes) = RevocationNodes::start().await else { return };
     let keys = nodes.create_keys().await;
     for (_, key) in &keys {

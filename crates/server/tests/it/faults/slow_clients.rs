@@ -9,15 +9,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, ServiceFixture, Upstream, volume};
 
 /// Slow clients per endpoint (REST and MCP) and per kind (endless head and endless body).
 const SLOW_PER_KIND: usize = 75;
 const HEALTHY_CLIENTS: usize = 8;
 /// When the service may close a connection. The deadlines are 10 seconds for a head and 30 for a body; a busy machine
-/// may add some seconds.
-const HEAD_CLOSE_TIMES: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
-const BODY_CLOSE_TIMES: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(34);
+/// may add several seconds.
+const HEAD_CLOSE_TIMES: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(25);
+const BODY_CLOSE_TIMES: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(45);
 const HEALTHY_P99_MAX: Duration = Duration::from_millis(1_500);
 /// Short enough that an idle timeout never closes the connection.
 const SEND_INTERVAL: Duration = Duration::from_millis(500);
@@ -48,50 +48,30 @@ async fn send_slowly(address: String, opening: String, chunk: &'static str) -> C
     ClosedConnection { after: started.elapsed(), received: String::from_utf8_lossy(&received).into_owned() }
 }
 
-/// A service with one tool, and an MCP client of it.
-struct SlowClientFixture {
-    app: RunningService,
-    caller: McpClient,
-    _upstream: Upstream,
+/// The start of a request to the REST API and of one to the MCP endpoint, without the end of the head.
+fn request_starts(service: &ServiceFixture) -> [String; 2] {
+    let (origin, key) = (service.app.origin(), service.app.key());
+    let urls = [format!("{}/servers", service.app.api_base()), service.url().to_owned()];
+    urls.map(|url| {
+        let path = url.strip_prefix(&origin).unwrap();
+        let host = service.app.address();
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\
+             Content-Type: application/json\r\n"
+        )
+    })
 }
 
-impl SlowClientFixture {
-    async fn new() -> Self {
-        let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
-        let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
-        let server = json!({"name": "Weather", "rate_limit_per_min": 0});
-        let server = app.client().post("/servers").json(server).send().await.expect(201).json();
-        let tool = json!({"name": "weather", "endpoint_url": upstream.url("/")});
-        app.client().post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
-        let caller = McpClient::new(server["endpoint_url"].as_str().unwrap());
-        Self { app, caller, _upstream: upstream }
-    }
-
-    /// The start of a request to the REST API and of one to the MCP endpoint, without the end of the head.
-    fn request_starts(&self) -> [String; 2] {
-        let (origin, key) = (self.app.origin(), self.app.key());
-        let urls = [format!("{}/servers", self.app.api_base()), self.caller.url().to_owned()];
-        urls.map(|url| {
-            let path = url.strip_prefix(&origin).unwrap();
-            let host = self.app.address();
-            format!(
-                "POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\n\
-                 Content-Type: application/json\r\n"
-            )
-        })
-    }
-
-    /// Starts slow clients at both endpoints. Each sends the start of a request and `next_part`, then `chunk`
-    /// repeatedly.
-    fn start_slow_clients(&self, next_part: &str, chunk: &'static str) -> JoinSet<ClosedConnection> {
-        let mut clients = JoinSet::new();
-        for start in self.request_starts() {
-            for _ in 0..SLOW_PER_KIND {
-                clients.spawn(send_slowly(self.app.address().to_owned(), format!("{start}{next_part}"), chunk));
-            }
+/// Starts slow clients at both endpoints. Each sends the start of a request and `next_part`, then `chunk`
+/// repeatedly.
+fn start_slow_clients(service: &ServiceFixture, next_part: &str, chunk: &'static str) -> JoinSet<ClosedConnection> {
+    let mut clients = JoinSet::new();
+    for start in request_starts(service) {
+        for _ in 0..SLOW_PER_KIND {
+            clients.spawn(send_slowly(service.app.address().to_owned(), format!("{start}{next_part}"), chunk));
         }
-        clients
     }
+    clients
 }
 
 /// Alternates between calls of the tool and reads of the API until it is dropped; sends the duration of each to
@@ -111,18 +91,22 @@ async fn run_healthy_client(api: Client, caller: McpClient, durations: tokio::sy
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
-    let fixture = SlowClientFixture::new().await;
-    let heads = fixture.start_slow_clients("", "x: y\r\n");
-    let bodies = fixture.start_slow_clients("Content-Length: 1000000\r\n\r\n{", " ");
+async fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
+    let service =
+        ServiceFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), upstream, json!({})).await;
+    service.create_tool(json!({"name": "weather"})).await;
+    let heads = start_slow_clients(&service, "", "x: y\r\n");
+    // The deadline of a body is long, so a sample has heads only.
+    let bodies = if volume::is_full() {
+        start_slow_clients(&service, "Content-Length: 1000000\r\n\r\n{", " ")
+    } else {
+        JoinSet::new()
+    };
     let (durations, mut received_durations) = tokio::sync::mpsc::unbounded_channel();
     let mut healthy = JoinSet::new();
     for _ in 0..HEALTHY_CLIENTS {
-        healthy.spawn(run_healthy_client(
-            fixture.app.client(),
-            McpClient::new(fixture.caller.url()),
-            durations.clone(),
-        ));
+        healthy.spawn(run_healthy_client(service.app.client(), service.caller(), durations.clone()));
     }
     let ended = async { tokio::join!(heads.join_all(), bodies.join_all()) };
     let (heads, bodies) = tokio::select! {
@@ -139,12 +123,12 @@ async fn three_hundred_slow_clients_are_closed_at_their_deadlines_and_delay_no_o
             "{slow:?}"
         );
     }
-    assert_eq!(heads.len() + bodies.len(), 300);
+    assert_eq!(heads.len() + bodies.len(), volume::full_or_sample(300, 150));
     let mut sorted: Vec<Duration> = std::iter::from_fn(|| received_durations.try_recv().ok()).collect();
     sorted.sort();
     let p99 = sorted[sorted.len() * 99 / 100];
     eprintln!(
-        "{} healthy requests during 300 slow clients, p99 {p99:?}, slowest {:?}",
+        "{} healthy requests during slow clients, p99 {p99:?}, slowest {:?}",
         sorted.len(),
         sorted[sorted.len() - 1]
     );

@@ -36,7 +36,7 @@ impl RoundTripWorker {
     async fn new(app: &RunningService) -> Self {
         let api = app.client();
         let fields = json!({"name": "Round trip", "rate_limit_per_min": 0});
-        let server = api.post("/servers").json(fields).send().await.expect(201).json();
+        let server = api.create("/servers", fields).await;
         Self {
             upstream: Upstream::with_handler(|_| MockResponse::status(200)),
             tools_path: format!("/servers/{}/tools", server["id"]),

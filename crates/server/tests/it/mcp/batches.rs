@@ -37,7 +37,7 @@ async fn plain_clients_and_2025_03_26_may_send_batches() {
 async fn other_revisions_refuse_batches_completely() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(&upstream, "t")).await;
+    endpoint.create("/tools", management::tool(&upstream, "t")).await;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "t"}});
     for revision in ["2024-11-05", "2025-06-18", NEWEST_LEGACY] {
         let legacy = plain_client(&endpoint).legacy(revision).await;
@@ -58,7 +58,7 @@ async fn other_revisions_refuse_batches_completely() {
 async fn a_batch_has_one_to_fifty_messages_or_is_refused_completely() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(&upstream, "t")).await;
+    endpoint.create("/tools", management::tool(&upstream, "t")).await;
     let mcp = plain_client(&endpoint);
     assert_refused(&mcp.post(json!([])).send().await, 400, -32600);
     let call = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "t"}});
@@ -110,7 +110,7 @@ async fn calls_of_a_batch_run_concurrently_and_reply_in_order() {
     let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
     let endpoint = management::start_server(json!({})).await;
     for name in ["a", "b"] {
-        endpoint.create_tool(management::tool(&upstream, name)).await;
+        endpoint.create("/tools", management::tool(&upstream, name)).await;
     }
     let call = |id: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": id}});
     let mcp = plain_client(&endpoint);

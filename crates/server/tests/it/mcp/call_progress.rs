@@ -4,17 +4,16 @@
 use serde_json::{Value, json};
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, plain_client};
 
 const STAGES: [&str; 4] =
     ["Checking the arguments", "Calling the upstream", "The upstream has responded", "The result is ready"];
 
-async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_tool(upstream: &Upstream) -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(upstream, "t")).await;
+    endpoint.create("/tools", management::tool(upstream, "t")).await;
     endpoint
 }
 

@@ -1,18 +1,17 @@
 //! `completion/complete`: the values that a prompt's author offers for an argument.
 
 use serde_json::{Value, json};
-use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{McpClient, ServiceFixture};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, plain_client};
 
-async fn start_server_with_prompt() -> McpEndpoint {
+async fn start_server_with_prompt() -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
     let many: Vec<String> = (0..100).map(|number| format!("n{number:03}")).collect();
     let arguments = json!([{"name": "city", "values": ["Oslo", "Osaka", "Zürich", "Lima"]}, {"name": "free"},
         {"name": "many", "values": many}]);
-    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{city}}"})).await;
+    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{city}}"})).await;
     endpoint
 }
 

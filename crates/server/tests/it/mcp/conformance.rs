@@ -9,10 +9,10 @@ mod report;
 mod upstream;
 
 use serde_json::json;
-use toolgate_testkit::Upstream;
+use toolgate_testkit::{ServiceFixture, Upstream};
 
 use super::client_programs::ClientPrograms;
-use super::endpoint::McpEndpoint;
+use super::management;
 use report::Report;
 
 /// Scenarios in which the server sends a request to the client during a call. The HTTP API behind a tool cannot do this.
@@ -47,7 +47,7 @@ async fn four_required_scenarios_of_2025_11_25_fail() {
 
 /// A server with every object that the suite expects.
 struct ConformanceServer {
-    endpoint: McpEndpoint,
+    endpoint: ServiceFixture,
     _upstream: Upstream,
 }
 
@@ -56,25 +56,26 @@ impl ConformanceServer {
     async fn start() -> Self {
         let upstream = upstream::start();
         let endpoint =
-            McpEndpoint::start(json!({"name": "Conformance", "auth_type": "none", "rate_limit_per_min": 0})).await;
+            management::start_server(json!({"name": "Conformance", "auth_type": "none", "rate_limit_per_min": 0}))
+                .await;
         for tool in objects::tools(&upstream) {
-            endpoint.create_tool(tool).await;
+            endpoint.create("/tools", tool).await;
         }
         for tool in Self::tools_that_change_lists(&endpoint).await {
-            endpoint.create_tool(tool).await;
+            endpoint.create("/tools", tool).await;
         }
         for prompt in objects::prompts() {
-            endpoint.create_prompt(prompt).await;
+            endpoint.create("/prompts", prompt).await;
         }
         for resource in objects::resources(&upstream) {
-            endpoint.create_resource(resource).await;
+            endpoint.create("/resources", resource).await;
         }
         Self { endpoint, _upstream: upstream }
     }
 
     /// Tools whose upstream is Toolgate's own management API: calling one changes a list and sends a notification.
-    async fn tools_that_change_lists(endpoint: &McpEndpoint) -> [serde_json::Value; 2] {
-        let spare = endpoint.create_tool(objects::spare_tool()).await;
+    async fn tools_that_change_lists(endpoint: &ServiceFixture) -> [serde_json::Value; 2] {
+        let spare = endpoint.create("/tools", objects::spare_tool()).await;
         let api = endpoint.app.api_base();
         let key = endpoint.app.key();
         [

@@ -3,18 +3,17 @@
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
-use toolgate_testkit::{McpClient, TestResponse};
+use toolgate_testkit::{McpClient, ServiceFixture, TestResponse};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, idle_tool, plain_client};
 
 const LEGACY_REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
-async fn start_server_with_tool() -> McpEndpoint {
+async fn start_server_with_tool() -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(idle_tool("t")).await;
+    endpoint.create("/tools", idle_tool("t")).await;
     endpoint
 }
 

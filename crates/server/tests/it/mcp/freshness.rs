@@ -2,17 +2,16 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, change, change_server, idle_tool, plain_client, tool_names};
 
 const ROUNDS: usize = 40;
 
-async fn create_three_tools(endpoint: &McpEndpoint) -> Vec<Value> {
+async fn create_three_tools(endpoint: &ServiceFixture) -> Vec<Value> {
     let mut tools = Vec::new();
     for name in ["a", "b", "c"] {
-        tools.push(endpoint.create_tool(idle_tool(name)).await);
+        tools.push(endpoint.create("/tools", idle_tool(name)).await);
     }
     tools
 }
@@ -50,7 +49,7 @@ async fn a_created_renamed_or_deleted_tool_is_visible_immediately() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint);
     for round in 0..ROUNDS {
-        let tool = endpoint.create_tool(idle_tool(&format!("made_{round}"))).await;
+        let tool = endpoint.create("/tools", idle_tool(&format!("made_{round}"))).await;
         assert_eq!(tool_names(&mcp).await, [format!("made_{round}")]);
         let path = format!("/tools/{}", tool["id"]);
         change(&endpoint, &path, json!({"name": "renamed"})).await;
@@ -72,7 +71,7 @@ async fn a_changed_url_or_credential_is_used_by_the_next_call() {
     fields["cache_ttl"] = 300.into();
     fields["auth_type"] = "bearer".into();
     fields["auth_credentials"] = json!({"token": "first"});
-    let tool = endpoint.create_tool(fields).await;
+    let tool = endpoint.create("/tools", fields).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(mcp.text("t", json!({})).await, "/t Bearer first");
     for round in 0..ROUNDS / 2 {

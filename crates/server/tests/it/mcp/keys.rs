@@ -2,22 +2,17 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn start_guarded_server() -> McpEndpoint {
+async fn start_guarded_server() -> ServiceFixture {
     management::start_server(json!({"auth_type": "api-key"})).await
 }
 
-async fn create(endpoint: &McpEndpoint, path: &str, fields: Value) -> Value {
-    endpoint.app.client().post(path).json(fields).send().await.expect(201).json()
-}
-
 /// A key of the management API for a user, with these scopes.
-async fn management_key(endpoint: &McpEndpoint, user: &Value, scopes: &[&str]) -> Value {
-    create(endpoint, "/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
+async fn management_key(endpoint: &ServiceFixture, user: &Value, scopes: &[&str]) -> Value {
+    endpoint.app.client().create("/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
 }
 
 fn secret(key: &Value) -> &str {
@@ -101,7 +96,7 @@ async fn a_key_in_the_url_is_ignored() {
 async fn a_revoked_key_stops_working_immediately() {
     let endpoint = start_guarded_server().await;
     for _ in 0..20 {
-        let key = create(&endpoint, &endpoint.path("/keys"), json!({"name": "k"})).await;
+        let key = endpoint.app.client().create(&endpoint.path("/keys"), json!({"name": "k"})).await;
         let mcp = plain_client(&endpoint).bearer(secret(&key));
         mcp.send("tools/list", json!({})).await.expect(200);
         management::delete(&endpoint, &endpoint.path(&format!("/keys/{}", key["id"]))).await;
@@ -122,11 +117,11 @@ async fn a_key_gives_access_to_its_own_server_only() {
 #[tokio::test]
 async fn the_owners_management_key_gives_access_if_it_has_the_mcp_scope() {
     let endpoint = start_guarded_server().await;
-    let owner = create(&endpoint, "/users", json!({"name": "ada", "role": "owner"})).await;
+    let owner = endpoint.app.client().create("/users", json!({"name": "ada", "role": "owner"})).await;
     let write_key = management_key(&endpoint, &owner, &["write"]).await;
     let api = endpoint.app.client_with_key(Some(secret(&write_key)));
     let fields = json!({"name": "Adas", "auth_type": "api-key", "rate_limit_per_min": 0});
-    let server = api.post("/servers").json(fields).send().await.expect(201).json();
+    let server = api.create("/servers", fields).await;
     let mcp = || McpClient::new(server["endpoint_url"].as_str().unwrap());
 
     assert_unauthorized(&mcp().bearer(secret(&write_key))).await;
@@ -135,7 +130,7 @@ async fn the_owners_management_key_gives_access_if_it_has_the_mcp_scope() {
     mcp().header("x-api-key", secret(&mcp_key)).send("tools/list", json!({})).await.expect(200);
 
     // Keys of other users are refused with any scopes, including those of an administrator.
-    let other_user = create(&endpoint, "/users", json!({"name": "bob", "role": "owner"})).await;
+    let other_user = endpoint.app.client().create("/users", json!({"name": "bob", "role": "owner"})).await;
     let other_key = management_key(&endpoint, &other_user, &["read", "write", "mcp"]).await;
     assert_unauthorized(&mcp().bearer(secret(&other_key))).await;
     assert_unauthorized(&mcp().bearer(&endpoint.app.key())).await;
@@ -162,7 +157,7 @@ async fn a_server_may_start_or_stop_requiring_a_key() {
 async fn a_clients_key_is_never_passed_upstream() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = start_guarded_server().await;
-    endpoint.create_tool(management::tool(&upstream, "t")).await;
+    endpoint.create("/tools", management::tool(&upstream, "t")).await;
     let key = endpoint.create_key().await;
     let mcp = plain_client(&endpoint).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
     mcp.text("t", json!({})).await;

@@ -1,39 +1,38 @@
 //! Shared helpers: changes over the management API while clients use a server, and assertions.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, TestResponse, Upstream};
-
-use super::endpoint::McpEndpoint;
+use toolgate_testkit::service_fixture::with_defaults;
+use toolgate_testkit::{McpClient, RunningService, ServiceFixture, TestResponse, Upstream};
 
 /// Starts a service with one server, without a key and without a rate limit unless `fields` sets them.
-pub(super) async fn start_server(fields: Value) -> McpEndpoint {
-    let mut server = json!({"name": "Shop", "rate_limit_per_min": 0});
-    server.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-    McpEndpoint::start(server).await
+pub(super) async fn start_server(fields: Value) -> ServiceFixture {
+    let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
+    let fields = with_defaults(fields, &json!({"name": "Shop"}));
+    ServiceFixture::start(builder, Upstream::builder().start(), fields).await
 }
 
 /// A client that sends plain JSON-RPC without extra headers.
-pub(super) fn plain_client(endpoint: &McpEndpoint) -> McpClient {
+pub(super) fn plain_client(endpoint: &ServiceFixture) -> McpClient {
     McpClient::new(endpoint.url())
 }
 
 /// Creates another server in the same service.
-pub(super) async fn create_another_server(endpoint: &McpEndpoint, fields: Value) -> Value {
-    endpoint.app.client().post("/servers").json(fields).send().await.expect(201).json()
+pub(super) async fn create_another_server(endpoint: &ServiceFixture, fields: Value) -> Value {
+    endpoint.app.client().create("/servers", fields).await
 }
 
 /// Sends a POST request of the management API that changes objects.
-pub(super) async fn change(endpoint: &McpEndpoint, path: &str, fields: Value) -> Value {
+pub(super) async fn change(endpoint: &ServiceFixture, path: &str, fields: Value) -> Value {
     endpoint.app.client().post(path).json(fields).send().await.expect(200).json()
 }
 
 /// Deletes the object at a path of the management API.
-pub(super) async fn delete(endpoint: &McpEndpoint, path: &str) {
+pub(super) async fn delete(endpoint: &ServiceFixture, path: &str) {
     endpoint.app.client().delete(path).send().await.expect(200);
 }
 
 /// Updates the server.
-pub(super) async fn change_server(endpoint: &McpEndpoint, fields: Value) -> Value {
+pub(super) async fn change_server(endpoint: &ServiceFixture, fields: Value) -> Value {
     change(endpoint, &endpoint.path(""), fields).await
 }
 

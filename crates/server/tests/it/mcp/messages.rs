@@ -3,14 +3,13 @@
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
-use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, idle_tool, plain_client};
 
-async fn start_server_with_tool() -> McpEndpoint {
+async fn start_server_with_tool() -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(idle_tool("t")).await;
+    endpoint.create("/tools", idle_tool("t")).await;
     endpoint
 }
 
@@ -177,7 +176,7 @@ async fn notifications_and_responses_are_only_acknowledged() {
 async fn a_call_without_an_id_is_not_made() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(&upstream, "t")).await;
+    endpoint.create("/tools", management::tool(&upstream, "t")).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "t"}});
     for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).modern()] {

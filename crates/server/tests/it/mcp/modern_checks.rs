@@ -4,9 +4,8 @@
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::MODERN;
-use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
@@ -15,11 +14,13 @@ const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 /// Label, parameters, headers, and the expected error code.
 type FaultCase<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
 
-async fn start_server_with_objects(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_objects(upstream: &Upstream) -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(upstream, "t")).await;
-    endpoint.create_prompt(json!({"name": "p", "template_content": "hello"})).await;
-    endpoint.create_resource(json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}})).await;
+    endpoint.create("/tools", management::tool(upstream, "t")).await;
+    endpoint.create("/prompts", json!({"name": "p", "template_content": "hello"})).await;
+    endpoint
+        .create("/resources", json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}}))
+        .await;
     endpoint
 }
 

@@ -38,15 +38,15 @@ fn assert_delays(label: &str, mut delays: Vec<Duration>) {
 #[tokio::test]
 async fn a_client_is_notified_of_a_change_soon_after_the_reply() {
     let endpoint = management::start_server(json!({})).await;
-    let tool = endpoint.create_tool(idle_tool("t")).await;
-    let resource: Value = endpoint.create_resource(json!({"uri": "docs://r", "name": "r"})).await;
+    let tool = endpoint.create("/tools", idle_tool("t")).await;
+    let resource: Value = endpoint.create("/resources", json!({"uri": "docs://r", "name": "r"})).await;
     let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let mut session_events = legacy.listen().await;
     legacy.result("resources/subscribe", json!({"uri": "docs://r"})).await;
     let filter = json!({"notifications": {"promptsListChanged": true}});
     let mut subscription_events = plain_client(&endpoint).modern().open("subscriptions/listen", filter).await;
     subscription_events.next_json().await;
-    let prompt = endpoint.create_prompt(json!({"name": "p", "template_content": "x"})).await;
+    let prompt = endpoint.create("/prompts", json!({"name": "p", "template_content": "x"})).await;
     for events in [&mut session_events, &mut subscription_events] {
         assert_eq!(events.next_json().await["method"], "notifications/prompts/list_changed");
     }

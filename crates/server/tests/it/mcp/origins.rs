@@ -2,16 +2,15 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, RunningService, TestResponse};
+use toolgate_testkit::{McpClient, RunningService, ServiceFixture, TestResponse};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn start_with_origins(origins: Value) -> McpEndpoint {
+async fn start_with_origins(origins: Value) -> ServiceFixture {
     management::start_server(json!({"settings": {"allowed_origins": origins}})).await
 }
 
-async fn send_from(endpoint: &McpEndpoint, origin: &str) -> TestResponse {
+async fn send_from(endpoint: &ServiceFixture, origin: &str) -> TestResponse {
     plain_client(endpoint).header("origin", origin).send("tools/list", json!({})).await
 }
 
@@ -121,7 +120,7 @@ async fn with_a_public_url_its_host_and_origin_are_accepted() {
     let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local_url(&app)), Some(&app.key()));
-    let server = api.post("/servers").json(json!({"name": "Shop"})).send().await.expect(201).json();
+    let server = api.create("/servers", json!({"name": "Shop"})).await;
     let public_url = server["endpoint_url"].as_str().unwrap();
     assert!(public_url.starts_with("https://tools.example.com/mcp/shop/"), "{public_url}");
     let url = public_url.replace("https://tools.example.com", &local_url(&app));

@@ -2,12 +2,11 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::http::TestRequest;
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, plain_client};
 
-async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_tool(upstream: &Upstream) -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
     let mut fields = management::tool(upstream, "t");
     fields["input_schema"] = json!({"type": "object", "properties": {
@@ -15,7 +14,7 @@ async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
         "count": {"type": "integer", "x-mcp-header": "Count"},
         "fast": {"type": "boolean", "x-mcp-header": "Fast"},
         "note": {"type": "string"}}});
-    endpoint.create_tool(fields).await;
+    endpoint.create("/tools", fields).await;
     endpoint
 }
 

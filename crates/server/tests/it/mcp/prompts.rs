@@ -27,8 +27,8 @@ async fn prompts_are_listed_with_their_arguments() {
     let arguments = json!([{"name": "who", "description": "Whom", "required": true}, {"name": "how", "values": ["x"]}]);
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": arguments,
         "template_content": "Hello {{who}}"});
-    endpoint.create_prompt(fields).await;
-    endpoint.create_prompt(json!({"name": "bare", "template_content": "x"})).await;
+    endpoint.create("/prompts", fields).await;
+    endpoint.create("/prompts", json!({"name": "bare", "template_content": "x"})).await;
     let expected = json!({"prompts": [
         {"name": "greet", "description": "A greeting", "arguments": [
             {"name": "who", "description": "Whom", "required": true}, {"name": "how", "required": false}]},
@@ -43,7 +43,7 @@ async fn a_template_becomes_one_message_of_the_user() {
     let endpoint = management::start_server(json!({})).await;
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": [{"name": "who", "required": true}],
         "template_content": "Dear {{who}},\n\"hello\""});
-    endpoint.create_prompt(fields).await;
+    endpoint.create("/prompts", fields).await;
     let result =
         plain_client(&endpoint).result("prompts/get", json!({"name": "greet", "arguments": {"who": "Ada"}})).await;
     let content = json!({"type": "text", "text": "Dear Ada,\n\"hello\""});
@@ -60,7 +60,7 @@ async fn placeholders_are_filled_from_the_arguments() {
         ("undeclared", "{{a}} {{c}} {{ c }}"),
         ("braces", "{a} {{}} {{ }} {{{a}}} }} {{"),
     ] {
-        endpoint.create_prompt(json!({"name": name, "arguments": arguments, "template_content": template})).await;
+        endpoint.create("/prompts", json!({"name": name, "arguments": arguments, "template_content": template})).await;
     }
     let mcp = plain_client(&endpoint);
     for (name, arguments, expected) in [
@@ -81,7 +81,7 @@ async fn placeholders_are_filled_from_the_arguments() {
 async fn inserted_values_are_not_expanded_again() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a"}, {"name": "b"}]);
-    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
+    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "p", json!({"a": "{{b}}", "b": "{{a}}"})).await, "{{b}}{{a}}");
     assert_eq!(text(&mcp, "p", json!({"a": "{{", "b": "a}}"})).await, "{{a}}");
@@ -92,7 +92,7 @@ async fn inserted_values_are_not_expanded_again() {
 async fn missing_arguments_and_unknown_prompts_are_named() {
     let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}, {"name": "c", "required": true}]);
-    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
+    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(error_message(&mcp, json!({"name": "p"})).await, "Missing required arguments: a, c");
     assert_eq!(
@@ -112,7 +112,7 @@ async fn placeholders_in_structured_messages_are_filled() {
         {"role": "user", "content": {"type": "resource", "resource": {"uri": "{{uri}}", "text": "{{uri}}!"}}},
         {"role": "assistant", "content": {"type": "text", "text": "I read {{ uri }}"}}]);
     let arguments = json!([{"name": "uri", "required": true}]);
-    endpoint.create_prompt(json!({"name": "p", "arguments": arguments, "messages": messages})).await;
+    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "messages": messages})).await;
     let mcp = plain_client(&endpoint).modern();
     let result = mcp.result("prompts/get", json!({"name": "p", "arguments": {"uri": "x://\"y"}})).await;
     assert_eq!(result["messages"][0]["content"]["resource"], json!({"uri": "x://\"y", "text": "x://\"y!"}));
@@ -122,7 +122,7 @@ async fn placeholders_in_structured_messages_are_filled() {
 #[tokio::test]
 async fn a_changed_prompt_is_used_immediately() {
     let endpoint = management::start_server(json!({})).await;
-    let prompt = endpoint.create_prompt(json!({"name": "p", "template_content": "before"})).await;
+    let prompt = endpoint.create("/prompts", json!({"name": "p", "template_content": "before"})).await;
     let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/prompts/{}", prompt["id"])));
     for round in 0..20 {
         management::change(&endpoint, &path, json!({"template_content": format!("round {round}")})).await;

@@ -1,9 +1,8 @@
 //! Resources with external content: a URL, a WordPress site, or a tool of the same server.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, plain_client};
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
@@ -44,7 +43,7 @@ async fn a_text_response_is_text_and_any_other_is_a_blob() {
     let endpoint = management::start_server(json!({})).await;
     for path in ["text", "json", "png", "other", "empty"] {
         let config = json!({"url": upstream.url(&format!("/{path}"))});
-        endpoint.create_resource(resource(&format!("up://{path}"), "url", config)).await;
+        endpoint.create("/resources", resource(&format!("up://{path}"), "url", config)).await;
     }
     let mcp = plain_client(&endpoint);
     for (path, member, content) in [
@@ -66,7 +65,7 @@ async fn a_url_is_requested_as_configured_with_its_credential() {
     let endpoint = management::start_server(json!({})).await;
     let config = json!({"url": upstream.url("/r?v=1"), "method": "POST", "headers": {"X-One": "1"},
         "auth_type": "api-key", "auth_credentials": {"key_name": "k", "key_value": "s3cret", "key_location": "query"}});
-    endpoint.create_resource(resource("up://r", "url", config)).await;
+    endpoint.create("/resources", resource("up://r", "url", config)).await;
     assert_eq!(read(&plain_client(&endpoint), "up://r").await["text"], "POST /r?v=1&k=s3cret");
     assert_eq!(upstream.last().header("x-one"), Some("1"));
 }
@@ -76,9 +75,9 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
     let upstream = echo_upstream();
     let endpoint = management::start_server(json!({})).await;
     let config = json!({"url": upstream.url("/items/{id}{?q}")});
-    endpoint.create_resource(with_template(resource("up://i", "url", config), "up://i/{id}{?q}")).await;
+    endpoint.create("/resources", with_template(resource("up://i", "url", config), "up://i/{id}{?q}")).await;
     let config = json!({"url": upstream.url("/files/{+path}")});
-    endpoint.create_resource(with_template(resource("up://f", "url", config), "up://f/{+path}")).await;
+    endpoint.create("/resources", with_template(resource("up://f", "url", config), "up://f/{+path}")).await;
     let mcp = plain_client(&endpoint);
     for (uri, requested) in [
         ("up://i/7", "GET /items/7"),
@@ -99,7 +98,7 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
 async fn an_upstream_that_fails_is_an_internal_error_with_its_reason() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("gone fishing").with_status(503));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(resource("up://r", "url", json!({"url": upstream.url("/")}))).await;
+    endpoint.create("/resources", resource("up://r", "url", json!({"url": upstream.url("/")}))).await;
     let message = error_message(&plain_client(&endpoint), "up://r").await;
     assert!(message.contains("HTTP 503 Service Unavailable: gone fishing"), "{message}");
 }
@@ -108,9 +107,9 @@ async fn an_upstream_that_fails_is_an_internal_error_with_its_reason() {
 async fn a_fetched_resource_is_cached_for_its_ttl() {
     let upstream = echo_upstream();
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(resource("up://fresh", "url", json!({"url": upstream.url("/fresh")}))).await;
+    endpoint.create("/resources", resource("up://fresh", "url", json!({"url": upstream.url("/fresh")}))).await;
     let config = json!({"url": upstream.url("/cached"), "cache_ttl": 300});
-    endpoint.create_resource(resource("up://cached", "url", config)).await;
+    endpoint.create("/resources", resource("up://cached", "url", config)).await;
     let mcp = plain_client(&endpoint);
     for _ in 0..3 {
         read(&mcp, "up://fresh").await;
@@ -125,10 +124,10 @@ async fn a_wordpress_query_is_translated_to_its_rest_api() {
     let endpoint = management::start_server(json!({})).await;
     let query = json!({"post_type": "page", "posts_per_page": 5, "s": "a b", "paged": 2, "order": "DESC"});
     let config = json!({"site_url": upstream.url("/blog/"), "query": query, "fields": ["id", "title"]});
-    endpoint.create_resource(resource("wp://pages", "wp_query", config)).await;
+    endpoint.create("/resources", resource("wp://pages", "wp_query", config)).await;
     let config = json!({"site_url": upstream.url(""), "query": {"search": "{{q}}", "p": 7},
         "auth_type": "basic", "auth_credentials": {"username": "u", "password": "p"}});
-    endpoint.create_resource(with_template(resource("wp://find", "wp_query", config), "wp://find/{q}")).await;
+    endpoint.create("/resources", with_template(resource("wp://find", "wp_query", config), "wp://find/{q}")).await;
     let mcp = plain_client(&endpoint);
     let target = "/blog/wp-json/wp/v2/pages?per_page=5&search=a%20b&page=2&order=desc&_fields=id,title";
     assert_eq!(read(&mcp, "wp://pages").await["text"], format!("GET {target}"));
@@ -137,12 +136,12 @@ async fn a_wordpress_query_is_translated_to_its_rest_api() {
     assert_eq!(upstream.last().header("authorization"), Some("Basic dTpw"));
 }
 
-async fn start_server_with_tool(upstream: &Upstream) -> McpEndpoint {
+async fn start_server_with_tool(upstream: &Upstream) -> ServiceFixture {
     let endpoint = management::start_server(json!({})).await;
     let text = json!({"type": "string"});
     let mut fields = management::tool(upstream, "find");
     fields["input_schema"] = json!({"type": "object", "properties": {"q": text, "lang": text}, "required": ["q"]});
-    endpoint.create_tool(fields).await;
+    endpoint.create("/tools", fields).await;
     endpoint
 }
 
@@ -151,8 +150,8 @@ async fn a_dynamic_resource_contains_the_result_of_its_tool() {
     let upstream = echo_upstream();
     let endpoint = start_server_with_tool(&upstream).await;
     let config = json!({"tool": "find", "arguments": {"q": "fixed", "lang": "en"}});
-    endpoint.create_resource(resource("dyn://fixed", "dynamic", config.clone())).await;
-    endpoint.create_resource(with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
+    endpoint.create("/resources", resource("dyn://fixed", "dynamic", config.clone())).await;
+    endpoint.create("/resources", with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(read(&mcp, "dyn://fixed").await["text"], "GET /find?q=fixed&lang=en");
     assert_eq!(read(&mcp, "dyn://by").await["text"], "GET /find?q=fixed&lang=en");
@@ -165,10 +164,10 @@ async fn a_failing_paused_or_missing_tool_is_an_internal_error() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("no").with_status(500));
     let endpoint = start_server_with_tool(&upstream).await;
     endpoint
-        .create_resource(resource("dyn://fails", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
+        .create("/resources", resource("dyn://fails", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
         .await;
-    endpoint.create_resource(resource("dyn://lacks", "dynamic", json!({"tool": "find"}))).await;
-    endpoint.create_resource(resource("dyn://gone", "dynamic", json!({"tool": "no_such_tool"}))).await;
+    endpoint.create("/resources", resource("dyn://lacks", "dynamic", json!({"tool": "find"}))).await;
+    endpoint.create("/resources", resource("dyn://gone", "dynamic", json!({"tool": "no_such_tool"}))).await;
     let mcp = plain_client(&endpoint);
     assert!(error_message(&mcp, "dyn://fails").await.contains("HTTP 500"));
     assert!(error_message(&mcp, "dyn://lacks").await.contains('q'));
@@ -184,7 +183,9 @@ async fn a_failing_paused_or_missing_tool_is_an_internal_error() {
 async fn an_image_from_a_tool_is_a_blob_of_its_type() {
     let upstream = Upstream::with_handler(|_| MockResponse::bytes("image/png", &b"\x89PNG"[..]));
     let endpoint = start_server_with_tool(&upstream).await;
-    endpoint.create_resource(resource("dyn://p", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}}))).await;
+    endpoint
+        .create("/resources", resource("dyn://p", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
+        .await;
     let expected = json!({"uri": "dyn://p", "mimeType": "image/png", "blob": "iVBORw=="});
     assert_eq!(read(&plain_client(&endpoint), "dyn://p").await, expected);
 }
@@ -197,9 +198,9 @@ async fn variables_are_converted_to_the_types_of_the_tool() {
     tool["input_schema"] = json!({"properties": {"id": {"type": "integer"}, "on": {"type": "boolean"},
         "code": {"type": "string"}}});
     tool["endpoint_url"] = upstream.url("/x").into();
-    endpoint.create_tool(tool).await;
+    endpoint.create("/tools", tool).await;
     let fields = resource("d://all", "dynamic", json!({"tool": "get"}));
-    endpoint.create_resource(with_template(fields, "d://x/{id}/{on}/{code}")).await;
+    endpoint.create("/resources", with_template(fields, "d://x/{id}/{on}/{code}")).await;
     let content = read(&plain_client(&endpoint), "d://x/7/true/42").await;
     assert_eq!(content["text"], "GET /x?id=7&on=true&code=42");
     assert!(error_message(&plain_client(&endpoint), "d://x/seven/true/42").await.contains("'id'"));

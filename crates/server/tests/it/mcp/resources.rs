@@ -24,8 +24,8 @@ async fn assert_not_found(mcp: &McpClient, uri: &str) {
 async fn resources_and_templates_are_listed() {
     let endpoint = management::start_server(json!({})).await;
     let fields = json!({"uri": "docs://a", "name": "A", "description": "First", "mime_type": "text/markdown"});
-    endpoint.create_resource(fields).await;
-    endpoint.create_resource(templated_resource("docs://b", "docs://b/{id}{?q}", "")).await;
+    endpoint.create("/resources", fields).await;
+    endpoint.create("/resources", templated_resource("docs://b", "docs://b/{id}{?q}", "")).await;
     let plain = json!({"uri": "docs://a", "name": "A", "description": "First", "mimeType": "text/markdown"});
     // A resource with a template is also listed under its own URI.
     let with_template = json!({"uri": "docs://b", "name": "docs://b", "mimeType": "text/plain"});
@@ -43,8 +43,8 @@ async fn static_content_is_returned_unchanged() {
     let content = "# Title\n{{not_a_variable}} \"é\" \u{1F600}";
     let fields = json!({"uri": "docs://a", "name": "A", "mime_type": "text/markdown",
         "data_source_config": {"content": content}});
-    endpoint.create_resource(fields).await;
-    endpoint.create_resource(json!({"uri": "docs://empty", "name": "E"})).await;
+    endpoint.create("/resources", fields).await;
+    endpoint.create("/resources", json!({"uri": "docs://empty", "name": "E"})).await;
     let mcp = plain_client(&endpoint);
     let expected = json!({"contents": [{"uri": "docs://a", "mimeType": "text/markdown", "text": content}]});
     assert_eq!(mcp.result("resources/read", json!({"uri": "docs://a"})).await, expected);
@@ -58,7 +58,7 @@ async fn static_content_is_returned_unchanged() {
 async fn uri_variables_fill_static_content_once() {
     let endpoint = management::start_server(json!({})).await;
     endpoint
-        .create_resource(templated_resource("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}"))
+        .create("/resources", templated_resource("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}"))
         .await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://u/ada/notes").await, "ada:notes:{{other}}");
@@ -73,8 +73,8 @@ async fn uri_variables_fill_static_content_once() {
 #[tokio::test]
 async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(templated_resource("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
-    endpoint.create_resource(templated_resource("docs://p", "docs://p/{+path}", "{{path}}")).await;
+    endpoint.create("/resources", templated_resource("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
+    endpoint.create("/resources", templated_resource("docs://p", "docs://p/{+path}", "{{path}}")).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://f?a=1&b=2").await, "a=1 b=2");
     assert_eq!(text(&mcp, "docs://f?b=2&a=1").await, "a=1 b=2");
@@ -85,9 +85,9 @@ async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
 #[tokio::test]
 async fn an_exact_uri_takes_precedence_over_templates() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(templated_resource("docs://t", "docs://{id}", "template {{id}}")).await;
+    endpoint.create("/resources", templated_resource("docs://t", "docs://{id}", "template {{id}}")).await;
     let fields = json!({"uri": "docs://special", "name": "S", "data_source_config": {"content": "own"}});
-    let exact = endpoint.create_resource(fields).await;
+    let exact = endpoint.create("/resources", fields).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://special").await, "own");
     assert_eq!(text(&mcp, "docs://other").await, "template other");
@@ -100,7 +100,9 @@ async fn the_most_specific_template_is_read() {
     let endpoint = management::start_server(json!({})).await;
     let templates = ["docs://{+any}", "docs://users/{id}", "docs://users/{id}/notes", "docs://users/me-{id}"];
     for (number, template) in templates.iter().enumerate() {
-        endpoint.create_resource(templated_resource(&format!("x://{number}"), template, &number.to_string())).await;
+        endpoint
+            .create("/resources", templated_resource(&format!("x://{number}"), template, &number.to_string()))
+            .await;
     }
     let mcp = plain_client(&endpoint);
     for (uri, number) in [
@@ -115,7 +117,9 @@ async fn the_most_specific_template_is_read() {
     // The order of creation does not matter.
     let reversed = management::start_server(json!({})).await;
     for (number, template) in templates.iter().enumerate().rev() {
-        reversed.create_resource(templated_resource(&format!("x://{number}"), template, &number.to_string())).await;
+        reversed
+            .create("/resources", templated_resource(&format!("x://{number}"), template, &number.to_string()))
+            .await;
     }
     assert_eq!(text(&plain_client(&reversed), "docs://users/me-7").await, "3");
 }
@@ -123,7 +127,7 @@ async fn the_most_specific_template_is_read() {
 #[tokio::test]
 async fn a_changed_resource_is_read_with_its_changes() {
     let endpoint = management::start_server(json!({})).await;
-    let resource = endpoint.create_resource(json!({"uri": "docs://r", "name": "r"})).await;
+    let resource = endpoint.create("/resources", json!({"uri": "docs://r", "name": "r"})).await;
     let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/resources/{}", resource["id"])));
     for round in 0..20 {
         change(&endpoint, &path, json!({"data_source_config": {"content": format!("round {round}")}})).await;

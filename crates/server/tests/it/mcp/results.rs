@@ -2,21 +2,23 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, change, plain_client};
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-async fn start_server_with_objects(upstream: &Upstream, fields: Value) -> McpEndpoint {
+async fn start_server_with_objects(upstream: &Upstream, fields: Value) -> ServiceFixture {
     let endpoint = management::start_server(fields).await;
-    endpoint.create_tool(management::tool(upstream, "t")).await;
-    endpoint.create_prompt(json!({"name": "p", "template_content": "hello"})).await;
-    endpoint.create_resource(json!({"uri": "docs://here", "name": "r", "data_source_config": {"content": "x"}})).await;
+    endpoint.create("/tools", management::tool(upstream, "t")).await;
+    endpoint.create("/prompts", json!({"name": "p", "template_content": "hello"})).await;
+    endpoint
+        .create("/resources", json!({"uri": "docs://here", "name": "r", "data_source_config": {"content": "x"}}))
+        .await;
     let remote_config = json!({"url": upstream.url("/r")});
     endpoint
-        .create_resource(
+        .create(
+            "/resources",
             json!({"uri": "docs://there", "name": "r", "data_source_type": "url", "data_source_config": remote_config}),
         )
         .await;
@@ -136,7 +138,7 @@ async fn missing_client_capabilities_are_named() {
     let endpoint = management::start_server(json!({})).await;
     let mut fields = management::tool(&upstream, "t");
     fields["required_client_capabilities"] = json!({"sampling": {}, "roots": {}});
-    endpoint.create_tool(fields).await;
+    endpoint.create("/tools", fields).await;
     let call = json!({"name": "t", "arguments": {}});
     let (status, error) =
         plain_client(&endpoint).modern_with_capabilities(json!({"roots": {}})).error("tools/call", call).await;

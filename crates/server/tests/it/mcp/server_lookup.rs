@@ -2,14 +2,13 @@
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::MODERN;
+use toolgate_testkit::{McpClient, ServiceFixture};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, assert_refused, change_server, plain_client};
 
 /// The slug and the id in a server's URL.
-fn slug_and_id(endpoint: &McpEndpoint) -> (String, String) {
+fn slug_and_id(endpoint: &ServiceFixture) -> (String, String) {
     let path = endpoint.url().strip_prefix(&format!("{}/mcp/", endpoint.app.origin())).unwrap();
     let (slug, id) = path.split_once('/').unwrap();
     (slug.to_owned(), id.to_owned())

@@ -1,10 +1,10 @@
 //! The stream of a legacy session: it carries a notification for each visible change and nothing else.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ServiceFixture;
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, change, idle_tool, plain_client};
 
 fn list_changed(kind: &str) -> Value {
@@ -23,7 +23,7 @@ fn resource(uri: &str) -> Value {
     json!({"uri": uri, "name": "r", "data_source_config": {"content": "before"}})
 }
 
-async fn open_stream(endpoint: &McpEndpoint) -> EventStream {
+async fn open_stream(endpoint: &ServiceFixture) -> EventStream {
     plain_client(endpoint).legacy(NEWEST_LEGACY).await.listen().await
 }
 
@@ -36,7 +36,7 @@ async fn assert_next(events: &mut EventStream, expected: Value) {
 async fn every_list_change_is_notified() {
     let endpoint = management::start_server(json!({})).await;
     let mut events = open_stream(&endpoint).await;
-    let tool = endpoint.create_tool(idle_tool("t")).await;
+    let tool = endpoint.create("/tools", idle_tool("t")).await;
     assert_next(&mut events, list_changed("tools")).await;
     let path = format!("/tools/{}", tool["id"]);
     for update in [json!({"name": "renamed"}), json!({"description": "other"}), json!({"status": "paused"})] {
@@ -48,12 +48,12 @@ async fn every_list_change_is_notified() {
     management::delete(&endpoint, &path).await;
     assert_next(&mut events, list_changed("tools")).await;
 
-    let prompt = endpoint.create_prompt(prompt("p")).await;
+    let prompt = endpoint.create("/prompts", prompt("p")).await;
     assert_next(&mut events, list_changed("prompts")).await;
     management::delete(&endpoint, &endpoint.path(&format!("/prompts/{}", prompt["id"]))).await;
     assert_next(&mut events, list_changed("prompts")).await;
 
-    let resource = endpoint.create_resource(resource("docs://r")).await;
+    let resource = endpoint.create("/resources", resource("docs://r")).await;
     assert_next(&mut events, list_changed("resources")).await;
     let path = endpoint.path(&format!("/resources/{}", resource["id"]));
     // The template adds the resource to the list of templates.
@@ -66,8 +66,8 @@ async fn every_list_change_is_notified() {
 #[tokio::test]
 async fn a_new_order_and_a_copy_are_notified() {
     let endpoint = management::start_server(json!({})).await;
-    let a = endpoint.create_tool(idle_tool("a")).await;
-    let b = endpoint.create_tool(idle_tool("b")).await;
+    let a = endpoint.create("/tools", idle_tool("a")).await;
+    let b = endpoint.create("/tools", idle_tool("b")).await;
     let mut events = open_stream(&endpoint).await;
     change(&endpoint, &endpoint.path("/tools/reorder"), json!({"tool_ids": [b["id"], a["id"]]})).await;
     assert_next(&mut events, list_changed("tools")).await;
@@ -78,11 +78,11 @@ async fn a_new_order_and_a_copy_are_notified() {
 #[tokio::test]
 async fn invisible_changes_are_not_notified() {
     let endpoint = management::start_server(json!({})).await;
-    let tool = endpoint.create_tool(idle_tool("t")).await;
+    let tool = endpoint.create("/tools", idle_tool("t")).await;
     let paused =
-        endpoint.create_tool(json!({"name": "p", "endpoint_url": "https://a.example/", "status": "paused"})).await;
-    let prompt = endpoint.create_prompt(prompt("p")).await;
-    let resource = endpoint.create_resource(resource("docs://r")).await;
+        endpoint.create("/tools", json!({"name": "p", "endpoint_url": "https://a.example/", "status": "paused"})).await;
+    let prompt = endpoint.create("/prompts", prompt("p")).await;
+    let resource = endpoint.create("/resources", resource("docs://r")).await;
     let mut events = open_stream(&endpoint).await;
     let fields = json!({"timeout": 5, "endpoint_url": "https://b.example/", "cache_ttl": 9});
     change(&endpoint, &format!("/tools/{}", tool["id"]), fields).await;
@@ -96,18 +96,18 @@ async fn invisible_changes_are_not_notified() {
     let path = format!("/servers/{}/tools", other["id"]);
     endpoint.app.client().post(&path).json(idle_tool("t")).send().await.expect(201);
     // The first notification is for the first visible change.
-    endpoint.create_prompt(self::prompt("shows")).await;
+    endpoint.create("/prompts", self::prompt("shows")).await;
     assert_next(&mut events, list_changed("prompts")).await;
 }
 
 #[tokio::test]
 async fn a_subscribed_resource_is_notified_when_its_content_may_have_changed() {
     let endpoint = management::start_server(json!({})).await;
-    let one = endpoint.create_resource(resource("docs://one")).await;
-    let two = endpoint.create_resource(resource("docs://two")).await;
+    let one = endpoint.create("/resources", resource("docs://one")).await;
+    let two = endpoint.create("/resources", resource("docs://two")).await;
     let mut fields = resource("docs://by");
     fields["template_uri"] = "docs://by/{id}".into();
-    let templated = endpoint.create_resource(fields).await;
+    let templated = endpoint.create("/resources", fields).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let mut events = mcp.listen().await;
     for uri in ["docs://one", "docs://by/7"] {
@@ -135,7 +135,7 @@ async fn a_subscribed_resource_is_notified_when_its_content_may_have_changed() {
 #[tokio::test]
 async fn subscribing_needs_a_session_and_a_resource() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_resource(resource("docs://r")).await;
+    endpoint.create("/resources", resource("docs://r")).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let (status, error) = mcp.error("resources/subscribe", json!({"uri": "docs://unknown"})).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32002)));
@@ -148,7 +148,7 @@ async fn subscribing_needs_a_session_and_a_resource() {
 #[tokio::test]
 async fn sessions_have_separate_subscriptions() {
     let endpoint = management::start_server(json!({})).await;
-    let one = endpoint.create_resource(resource("docs://one")).await;
+    let one = endpoint.create("/resources", resource("docs://one")).await;
     let (subscribed, other) =
         (plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).legacy(NEWEST_LEGACY).await);
     let (mut subscribed_events, mut other_events) = (subscribed.listen().await, other.listen().await);
@@ -156,7 +156,7 @@ async fn sessions_have_separate_subscriptions() {
     let content = json!({"data_source_config": {"content": "after"}});
     change(&endpoint, &endpoint.path(&format!("/resources/{}", one["id"])), content).await;
     assert_next(&mut subscribed_events, resource_updated("docs://one")).await;
-    endpoint.create_tool(idle_tool("mark")).await;
+    endpoint.create("/tools", idle_tool("mark")).await;
     for events in [&mut subscribed_events, &mut other_events] {
         assert_next(events, list_changed("tools")).await;
     }
@@ -169,11 +169,11 @@ async fn a_session_has_one_stream_and_the_newer_replaces_the_older() {
     let mut older = mcp.listen().await;
     let mut newer = mcp.listen().await;
     assert_eq!(older.next().await, None);
-    endpoint.create_tool(idle_tool("t")).await;
+    endpoint.create("/tools", idle_tool("t")).await;
     assert_next(&mut newer, list_changed("tools")).await;
     // A client that reconnects also replaces the older stream.
     drop(newer);
     let mut again = mcp.listen().await;
-    endpoint.create_tool(idle_tool("u")).await;
+    endpoint.create("/tools", idle_tool("u")).await;
     assert_next(&mut again, list_changed("tools")).await;
 }

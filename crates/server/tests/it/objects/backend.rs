@@ -1,26 +1,24 @@
-//! The database of a test, and the macro that runs each test on both databases.
+//! The database of a test.
 
 use std::fmt::Write as _;
 
+use toolgate_testkit::RunningService;
+use toolgate_testkit::database_fixture::DatabaseFixture;
 use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{Postgres, RunningService};
 
 /// `SQLite` in the data folder of the service, or a new database on the shared `PostgreSQL` cluster.
 pub(super) struct Backend {
     database: Option<TestDatabase>,
 }
 
+impl DatabaseFixture for Backend {
+    async fn open(database: Option<TestDatabase>) -> Self {
+        Self { database }
+    }
+}
+
 impl Backend {
-    pub(super) fn sqlite() -> Self {
-        Self { database: None }
-    }
-
-    /// `None` if `PostgreSQL` is not available.
-    pub(super) fn postgres() -> Option<Self> {
-        Some(Self { database: Some(Postgres::fresh_database()?) })
-    }
-
     /// A service on this database, not started yet.
     pub(super) fn builder(&self) -> ServiceBuilder {
         let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
@@ -58,30 +56,3 @@ impl Backend {
         dump
     }
 }
-
-/// Turns each `async fn name(backend: &Backend)` into two tests: `sqlite::name` and `postgres::name`.
-macro_rules! on_both_databases {
-    ($($name:ident),+ $(,)?) => {
-        mod sqlite {
-            use super::Backend;
-            $(
-                #[tokio::test]
-                async fn $name() {
-                    super::$name(&Backend::sqlite()).await;
-                }
-            )+
-        }
-
-        mod postgres {
-            use super::Backend;
-            $(
-                #[tokio::test]
-                async fn $name() {
-                    let Some(backend) = Backend::postgres() else { return };
-                    super::$name(&backend).await;
-                }
-            )+
-        }
-    };
-}
-pub(super) use on_both_databases;

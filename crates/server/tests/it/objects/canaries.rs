@@ -12,7 +12,7 @@ use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Redis, RunningService};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::secrets::{MARK, secret};
 use canary_server::CanaryServer;
 use recorder::OutputRecorder;

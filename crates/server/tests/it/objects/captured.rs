@@ -7,8 +7,8 @@ use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{create, get, id};
+use super::backend::Backend;
+use super::fixtures::id;
 use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
 
 on_both_databases![secrets_that_an_upstream_echoes_are_not_stored];
@@ -27,7 +27,7 @@ fn echo(request: &ReceivedRequest) -> MockResponse {
 /// server and the names of the tools.
 async fn create_capturing_server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
     let settings = json!({"capture": "all", "capture_max_bytes": 65536});
-    let server = create(api, "/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
+    let server = api.create("/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
     let input_schema = json!({"type": "object", "properties": {"login": {"properties": {"pin": {"writeOnly": true}}},
         "password": {"format": "password"}, "note": {}}});
     let mut names = Vec::new();
@@ -40,7 +40,7 @@ async fn create_capturing_server(api: &Client, upstream: &Upstream) -> (McpClien
             let fields = json!({"name": name, "endpoint_url": upstream.url(path), "http_method": "POST",
                 "auth_type": auth_type, "auth_credentials": credentials, "headers": secret_headers(),
                 "input_schema": input_schema});
-            create(api, &format!("/servers/{}/tools", id(&server)), fields).await;
+            api.create(&format!("/servers/{}/tools", id(&server)), fields).await;
             names.push(name);
         }
     }
@@ -66,7 +66,7 @@ async fn secrets_that_an_upstream_echoes_are_not_stored(backend: &Backend) {
         // The call is in the journal by now.
         assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     }
-    let list = get(&api, "/calls?per_page=100").await;
+    let list = api.read("/calls?per_page=100").await;
     assert_eq!(list.as_array().unwrap().len(), names.len());
     for call in list.as_array().unwrap() {
         let reply = api.get(&format!("/calls/{}", id(call))).send().await.expect(200);

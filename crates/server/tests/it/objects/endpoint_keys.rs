@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
-    ABSENT_ID, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create, create_server,
-    get, id,
+    ABSENT_ID, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create_server, id,
 };
 
 on_both_databases![
@@ -28,11 +27,11 @@ async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Ba
     assert_timestamp(&created["created_at"]);
     let listed = client.get(&path).send().await.expect(200);
     assert_eq!((listed.json(), listed.header("x-wp-total")), (json!([created]), Some("1")));
-    let shown = get(&client, &format!("/servers/{server}")).await;
+    let shown = client.read(&format!("/servers/{server}")).await;
     assert!(!shown.to_string().contains(secret));
     let deleted = client.delete(&format!("{path}/{}", id(&created))).send().await.expect(200).json();
     assert_eq!(deleted, json!({"deleted": true, "previous": created}));
-    assert_eq!(get(&client, &path).await, json!([]));
+    assert_eq!(client.read(&path).await, json!([]));
 }
 
 async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &Backend) {
@@ -42,8 +41,8 @@ async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &
     for name in [json!(" "), json!(7), json!("\u{202e}"), json!("x".repeat(201))] {
         assert_refused(&client.post(&path).json(json!({"name": name})).send().await, "name");
     }
-    let key = id(&create(&client, &path, json!({"name": "k"})).await);
-    create(&client, &path, json!({"name": "k"})).await;
+    let key = id(&client.create(&path, json!({"name": "k"})).await);
+    client.create(&path, json!({"name": "k"})).await;
     let second = create_server(&client, "Second").await;
     for absent in [format!("/servers/{second}/keys/{key}"), format!("{path}/{ABSENT_ID}"), format!("{path}/0")] {
         assert_error(&client.delete(&absent).send().await, 404, "rest_key_invalid_id");
@@ -53,14 +52,14 @@ async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &
     assert_error(&client.post(&absent_server).json(json!({"name": "k"})).send().await, 404, "rest_server_invalid_id");
     assert_error(&client.delete(&format!("{absent_server}/{key}")).send().await, 404, "rest_server_invalid_id");
     let copy = client.post(&format!("/servers/{first}/duplicate")).send().await.expect(201).json();
-    assert_eq!(get(&client, &format!("/servers/{}/keys", id(&copy))).await, json!([]), "keys are not copied");
+    assert_eq!(client.read(&format!("/servers/{}/keys", id(&copy))).await, json!([]), "keys are not copied");
     client.delete(&format!("/servers/{first}")).send().await.expect(200);
     assert_error(&client.get(&path).send().await, 404, "rest_server_invalid_id");
 }
 
 async fn an_endpoint_key_is_refused_by_the_management_api(backend: &Backend) {
     let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "keys").await;
-    let created = create(&client, &path, json!({"name": "k"})).await;
+    let created = client.create(&path, json!({"name": "k"})).await;
     let key_client = app.client_with_key(created["key"].as_str());
     for path in ["/servers", &format!("/servers/{server}"), &path, "/analytics/overview"] {
         assert_error(&key_client.get(path).send().await, 401, "rest_forbidden");

@@ -15,18 +15,9 @@ pub(super) fn id(object: &Value) -> i64 {
     object["id"].as_i64().unwrap_or_else(|| panic!("the object has no id: {object}"))
 }
 
-/// Creates an object and returns it as the reply shows it.
-pub(super) async fn create(client: &Client, path: &str, body: Value) -> Value {
-    client.post(path).json(body).send().await.expect(201).json()
-}
-
-pub(super) async fn get(client: &Client, path: &str) -> Value {
-    client.get(path).send().await.expect(200).json()
-}
-
 /// Creates a server and returns its id.
 pub(super) async fn create_server(client: &Client, name: &str) -> i64 {
-    id(&create(client, "/servers", json!({"name": name})).await)
+    id(&client.create("/servers", json!({"name": name})).await)
 }
 
 /// Creates a tool and returns its id. Tests of every route also run the tool, so its URL has a closed local port.
@@ -36,17 +27,17 @@ pub(super) async fn create_tool(client: &Client, server: i64, name: &str) -> i64
 
 async fn create_tool_with_url(client: &Client, server: i64, name: &str, url: &str) -> i64 {
     let body = json!({"name": name, "endpoint_url": url});
-    id(&create(client, &format!("/servers/{server}/tools"), body).await)
+    id(&client.create(&format!("/servers/{server}/tools"), body).await)
 }
 
 /// Creates a user with this role and returns its id.
 pub(super) async fn create_user(app: &RunningService, name: &str, role: &str) -> i64 {
-    id(&create(&app.client(), "/users", json!({"name": name, "role": role})).await)
+    id(&app.client().create("/users", json!({"name": name, "role": role})).await)
 }
 
 /// Creates a key for a user and returns it as the reply shows it, secret included.
 pub(super) async fn create_key(app: &RunningService, user: i64, scopes: &[&str]) -> Value {
-    create(&app.client(), "/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
+    app.client().create("/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
 }
 
 /// A client with a key of these scopes for a new user of this role.
@@ -90,18 +81,18 @@ impl OwnedObjects {
         Self {
             server,
             tool: create_tool_with_url(client, server, "t", url).await,
-            prompt: id(&create(client, &child_path("prompts"), prompt).await),
-            resource: id(&create(client, &child_path("resources"), resource).await),
-            key: id(&create(client, &child_path("keys"), json!({"name": "k"})).await),
+            prompt: id(&client.create(&child_path("prompts"), prompt).await),
+            resource: id(&client.create(&child_path("resources"), resource).await),
+            key: id(&client.create(&child_path("keys"), json!({"name": "k"})).await),
             call: ABSENT_ID,
         }
     }
 
     /// Calls the tool and adds the id of the call.
     pub(super) async fn with_call(mut self, client: &Client) -> Self {
-        let server = get(client, &format!("/servers/{}", self.server)).await;
+        let server = client.read(&format!("/servers/{}", self.server)).await;
         McpClient::new(server["endpoint_url"].as_str().unwrap()).call("t", json!({})).await;
-        self.call = id(&get(client, "/calls").await[0]);
+        self.call = id(&client.read("/calls").await[0]);
         self
     }
 }
@@ -165,7 +156,7 @@ pub(super) fn without_fields(object: &Value, keys: &[&str]) -> Value {
 /// Repeats an update until the clock has reached the next second, and checks that `updated_at` advances while
 /// `created_at` stays the same.
 pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, update: &Value) {
-    let before = get(client, path).await;
+    let before = client.read(path).await;
     let start = std::time::Instant::now();
     while start.elapsed() < std::time::Duration::from_secs(10) {
         let after = client.post(path).json(update.clone()).send().await.expect(200).json();
@@ -179,7 +170,7 @@ pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, upda
 
 /// Checks that a deletion returns the deleted object and that the object is absent afterwards.
 pub(super) async fn assert_deletes(client: &Client, path: &str, force: Option<&str>, code: &str) {
-    let previous = get(client, path).await;
+    let previous = client.read(path).await;
     let request = client.delete(path);
     let request = match force {
         Some(force) => request.query("force", force),

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{OwnedObjects, assert_error, assert_missing, create_server, get};
+use super::backend::Backend;
+use super::fixtures::{OwnedObjects, assert_error, assert_missing, create_server};
 use super::routes::{self, id_of};
 use generator::{HostileCase, HostileRng, cases};
 
@@ -51,7 +51,7 @@ fn assert_well_formed(reply: &TestResponse, case: &dyn std::fmt::Debug) {
 
 /// Checks that the service still works and has logged neither a panic nor an error.
 async fn assert_healthy(app: &RunningService) {
-    get(&app.client(), "/servers").await;
+    app.client().read("/servers").await;
     let logs = app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
 }

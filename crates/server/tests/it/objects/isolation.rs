@@ -4,10 +4,8 @@ use http::Method;
 use serde_json::json;
 use toolgate_testkit::{Client, RunningService};
 
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{
-    ABSENT_ID, OwnedObjects, assert_error, client_with_role, create, create_server, create_tool, get, id,
-};
+use super::backend::Backend;
+use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_server, create_tool, id};
 use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
@@ -55,7 +53,7 @@ impl TwoOwners {
         ];
         let mut view = Vec::new();
         for path in paths {
-            view.push(get(&self.bob, &path).await.to_string());
+            view.push(self.bob.read(&path).await.to_string());
         }
         view
     }
@@ -151,14 +149,14 @@ async fn lists_and_totals_include_only_the_callers_objects(backend: &Backend) {
         let total = if query.contains("Bob") { "0" } else { "1" };
         assert_eq!(reply.header("x-wp-total"), Some(total), "{query}");
     }
-    assert_eq!(id(&get(alice, "/servers").await[0]), alices_objects.server);
-    let overview = get(alice, "/analytics/overview").await;
+    assert_eq!(id(&alice.read("/servers").await[0]), alices_objects.server);
+    let overview = alice.read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(1), &json!(1)));
-    let overview = get(&owners.app.client(), "/analytics/overview").await;
+    let overview = owners.app.client().read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(2), &json!(2)));
     // A viewer sees only objects of their own, and this one has none.
     let viewer = client_with_role(&owners.app, "viewer", "viewer", &["read"]).await;
-    assert_eq!(get(&viewer, "/servers").await, json!([]));
+    assert_eq!(viewer.read("/servers").await, json!([]));
     let hidden = viewer.get(&format!("/servers/{}", alices_objects.server)).send().await;
     assert_error(&hidden, 404, "rest_server_invalid_id");
 }
@@ -167,17 +165,17 @@ async fn an_administrator_sees_and_changes_everything(backend: &Backend) {
     let owners = TwoOwners::start(backend).await;
     let admin = owners.app.client();
     let OwnedObjects { server, tool, prompt, .. } = owners.bobs_objects;
-    assert_eq!(get(&admin, "/servers").await.as_array().unwrap().len(), 2);
+    assert_eq!(admin.read("/servers").await.as_array().unwrap().len(), 2);
     let path = format!("/servers/{server}");
-    assert_eq!(get(&admin, &path).await, get(&owners.bob, &path).await);
-    let owner = get(&admin, &path).await["user_id"].clone();
+    assert_eq!(admin.read(&path).await, owners.bob.read(&path).await);
+    let owner = admin.read(&path).await["user_id"].clone();
     let renamed = admin.post(&path).json(json!({"name": "Inspected"})).send().await.expect(200).json();
     assert_eq!(renamed["user_id"], owner, "the owner does not change");
     admin.post(&format!("/tools/{tool}/toggle")).send().await.expect(200);
     admin.delete(&format!("{path}/prompts/{prompt}")).send().await.expect(200);
     let copy = admin.post(&format!("{path}/duplicate")).send().await.expect(201).json();
     assert!(copy["user_id"] == owner || copy["user_id"] == 1, "{copy}");
-    assert_eq!(get(&owners.bob, &path).await["name"], "Inspected");
+    assert_eq!(owners.bob.read(&path).await["name"], "Inspected");
 }
 
 async fn foreign_tools_cannot_be_included_in_a_reorder(backend: &Backend) {
@@ -185,7 +183,7 @@ async fn foreign_tools_cannot_be_included_in_a_reorder(backend: &Backend) {
     let TwoOwners { alice, alices_objects, bobs_objects, .. } = &owners;
     let second = create_tool(alice, alices_objects.server, "second").await;
     let path = format!("/servers/{}/tools", alices_objects.server);
-    let tools_before = get(alice, &path).await;
+    let tools_before = alice.read(&path).await;
     let other_server = create_server(alice, "Alice's other").await;
     let other_tool = create_tool(alice, other_server, "other").await;
     let reorder = |foreign_id: i64| {
@@ -199,7 +197,7 @@ async fn foreign_tools_cannot_be_included_in_a_reorder(backend: &Backend) {
         let renumbered = foreign.text().replace(&format!(" {foreign_id}"), &format!(" {ABSENT_ID}"));
         assert_eq!(renumbered, absent.text(), "the reply is the same as for an absent tool");
     }
-    assert_eq!(get(alice, &path).await, tools_before);
+    assert_eq!(alice.read(&path).await, tools_before);
 }
 
 async fn names_used_by_other_users_do_not_conflict(backend: &Backend) {
@@ -208,8 +206,8 @@ async fn names_used_by_other_users_do_not_conflict(backend: &Backend) {
     // Both servers already have tools, prompts and resources of the same names. A slug is unique only among the servers
     // of one user.
     let (first, second) = (
-        create(bob, "/servers", json!({"name": "Weather"})).await,
-        create(alice, "/servers", json!({"name": "Weather"})).await,
+        bob.create("/servers", json!({"name": "Weather"})).await,
+        alice.create("/servers", json!({"name": "Weather"})).await,
     );
     assert_eq!((&first["slug"], &second["slug"]), (&json!("weather"), &json!("weather")));
 }

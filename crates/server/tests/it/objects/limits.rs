@@ -8,9 +8,9 @@ use tokio::task::JoinSet;
 use toolgate_testkit::raw::exchange;
 use toolgate_testkit::{Client, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
-    ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, create_server, create_tool, get,
+    ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, create_server, create_tool,
 };
 
 on_both_databases![
@@ -267,7 +267,7 @@ async fn numbers_outside_their_range_are_refused(backend: &Backend) {
             let reply = client.post(path).json(json!({param: value})).send().await;
             assert_refused_as(&reply, param, "rest_out_of_bounds");
         }
-        assert_eq!(get(&client, path).await[param], max);
+        assert_eq!(client.read(path).await[param], max);
     }
     for (per_page, is_accepted) in [(1, true), (100, true), (0, false), (101, false)] {
         let reply = client.get("/servers").query("per_page", per_page).send().await;
@@ -308,7 +308,7 @@ async fn a_body_is_limited_to_two_mebibytes(backend: &Backend) {
         let reply = exchange(app.address(), request.as_bytes(), Duration::from_secs(10)).await;
         assert_eq!(reply.status(), Some(413), "{}", reply.text());
     }
-    get(&client, &path).await;
+    client.read(&path).await;
 }
 
 async fn json_nesting_is_limited_to_64_levels(backend: &Backend) {
@@ -358,9 +358,9 @@ async fn assert_holds_at_most_a_thousand(backend: &Backend, kind: &str, body: fn
         assert_error(&reply, 400, "rest_invalid_param");
         let ids: Vec<i64> = list.json().as_array().unwrap().iter().rev().map(super::fixtures::id).collect();
         client.post(&format!("{path}/reorder")).json(json!({"tool_ids": ids})).send().await.expect(200);
-        let order: Vec<i64> = get(&client, &path).await.as_array().unwrap().iter().map(super::fixtures::id).collect();
+        let order: Vec<i64> = client.read(&path).await.as_array().unwrap().iter().map(super::fixtures::id).collect();
         assert_eq!(order, ids);
-        assert_eq!(get(&client, &format!("/servers/{server}")).await["tool_count"], 1_000);
+        assert_eq!(client.read(&format!("/servers/{server}")).await["tool_count"], 1_000);
     }
     // A deletion makes room for one more, and the limit applies to each server separately.
     let item_path = if kind == "tools" { format!("/tools/{first}") } else { format!("{path}/{first}") };
@@ -386,7 +386,7 @@ async fn a_server_holds_at_most_a_thousand_resources(backend: &Backend) {
 
 async fn administrators_can_read_the_limits(backend: &Backend) {
     let app = backend.start();
-    let limits = get(&app.client(), "/settings").await["limits"].clone();
+    let limits = app.client().read("/settings").await["limits"].clone();
     for (name, value) in [
         ("rest_body_bytes", 2 * MIB),
         ("json_depth", 64),

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{create, create_user, get};
+use super::backend::Backend;
+use super::fixtures::create_user;
 
 on_both_databases![me_shows_the_user_and_the_rights_of_a_key];
 
 async fn me_shows_the_user_and_the_rights_of_a_key(backend: &Backend) {
     let app = backend.start();
-    let admin = get(&app.client(), "/me").await;
+    let admin = app.client().read("/me").await;
     assert_eq!((&admin["user"]["id"], &admin["user"]["role"]), (&json!(1), &json!("admin")));
     assert_eq!((&admin["may_write"], &admin["may_administer"]), (&json!(true), &json!(true)));
     for (role, scopes, may_write, may_administer) in [
@@ -21,8 +21,8 @@ async fn me_shows_the_user_and_the_rights_of_a_key(backend: &Backend) {
         let name = format!("{role} {scopes}");
         let holder = create_user(&app, &name, role).await;
         let fields = json!({"name": "k", "user_id": holder, "scopes": scopes, "expires_at": "2099-01-01T00:00:00"});
-        let key = create(&app.client(), "/api-keys", fields).await;
-        let me = get(&app.client_with_key(key["key"].as_str()), "/me").await;
+        let key = app.client().create("/api-keys", fields).await;
+        let me = app.client_with_key(key["key"].as_str()).read("/me").await;
         assert_eq!((&me["user"]["name"], &me["user"]["role"]), (&json!(name), &json!(role)));
         assert_eq!((&me["may_write"], &me["may_administer"]), (&json!(may_write), &json!(may_administer)), "{me}");
         let Value::Object(mut created) = key.clone() else { panic!("{key}") };

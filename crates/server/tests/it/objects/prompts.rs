@@ -3,10 +3,10 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, create, create_server, get, id, without_fields,
+    assert_timestamp, assert_updates_are_stamped, create_server, id, without_fields,
 };
 
 on_both_databases![
@@ -43,8 +43,8 @@ async fn a_prompt_is_created_with_defaults_and_read_back_unchanged(backend: &Bac
     assert_eq!(prompt["created_at"], prompt["updated_at"]);
     let item_path = format!("{path}/{}", id(&prompt));
     assert_eq!(reply.header("location"), Some(format!("{}{item_path}", app.api_base()).as_str()));
-    assert_eq!(get(&client, &item_path).await, prompt);
-    assert_eq!(get(&client, &path).await, json!([prompt]));
+    assert_eq!(client.read(&item_path).await, prompt);
+    assert_eq!(client.read(&path).await, json!([prompt]));
 }
 
 async fn every_field_of_a_prompt_is_stored(backend: &Backend) {
@@ -53,11 +53,11 @@ async fn every_field_of_a_prompt_is_stored(backend: &Backend) {
     {
         let body = json!({"name": format!("p{}", text.len()), "description": "zwei\nZeilen 🎉", "template_content": text,
             "arguments": [{"name": "a", "description": "first", "required": true}]});
-        let prompt = create(&client, &path, body.clone()).await;
+        let prompt = client.create(&path, body.clone()).await;
         for field in ["name", "description", "template_content", "arguments"] {
             assert_eq!(prompt[field], body[field]);
         }
-        assert_eq!(get(&client, &format!("{path}/{}", id(&prompt))).await, prompt);
+        assert_eq!(client.read(&format!("{path}/{}", id(&prompt))).await, prompt);
     }
 }
 
@@ -75,10 +75,10 @@ async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
         {"name": "c", "description": "", "required": true},
         {"name": "d", "description": "", "required": false},
     ]);
-    let prompt = create(&client, &path, json!({"name": "p", "template_content": "x", "arguments": sent})).await;
+    let prompt = client.create(&path, json!({"name": "p", "template_content": "x", "arguments": sent})).await;
     assert_eq!(prompt["arguments"], expected);
     let item_path = format!("{path}/{}", id(&prompt));
-    assert_eq!(get(&client, &item_path).await["arguments"], expected);
+    assert_eq!(client.read(&item_path).await["arguments"], expected);
     let emptied = client.post(&item_path).json(json!({"arguments": []})).send().await.expect(200).json();
     assert_eq!(emptied["arguments"], json!([]));
 }
@@ -105,7 +105,7 @@ async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
         let body = json!({"name": "p", "template_content": "x", "arguments": arguments});
         assert_refused(&client.post(&path).json(body).send().await, "arguments");
     }
-    assert_eq!(get(&client, &path).await, json!([]));
+    assert_eq!(client.read(&path).await, json!([]));
 }
 
 async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
@@ -121,7 +121,7 @@ async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
         let reply = send(json!({"name": "p", "template_content": empty})).await;
         assert_refused_as(&reply, "template_content", "rest_too_short");
     }
-    let prompt = create(&client, &path, json!({"name": "p", "template_content": "x"})).await;
+    let prompt = client.create(&path, json!({"name": "p", "template_content": "x"})).await;
     let update = client.post(&format!("{path}/{}", id(&prompt))).json(json!({"template_content": " "})).send().await;
     assert_refused_as(&update, "template_content", "rest_too_short");
 }
@@ -130,7 +130,7 @@ async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(back
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let body = |name: &str| json!({"name": name, "template_content": "x"});
     for name in ["a", "snake_case", "Camel.Case-2", "_", &"x".repeat(128)] {
-        create(&client, &path, body(name)).await;
+        client.create(&path, body(name)).await;
     }
     for name in ["with space", "naïve", "a/b", "a\u{200b}b", "a\u{202e}", "x (copy)", "a\n", "名"] {
         assert_refused_as(&client.post(&path).json(body(name)).send().await, "name", "rest_invalid_pattern");
@@ -139,20 +139,20 @@ async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(back
     assert_error(&conflict, 409, "rest_prompt_exists");
     assert!(conflict.json()["data"]["params"]["name"].is_string(), "{conflict:?}");
     // Names are case-sensitive, as those of tools are.
-    let other = create(&client, &path, body("Snake_Case")).await;
+    let other = client.create(&path, body("Snake_Case")).await;
     let item_path = format!("{path}/{}", id(&other));
     let renamed = client.post(&item_path).json(json!({"name": "snake_case"})).send().await;
     assert_error(&renamed, 409, "rest_prompt_exists");
-    assert_eq!(get(&client, &item_path).await, other);
+    assert_eq!(client.read(&item_path).await, other);
     client.post(&item_path).json(json!({"name": "Snake_Case"})).send().await.expect(200);
     let other_server = create_server(&client, "Elsewhere").await;
-    create(&client, &format!("/servers/{other_server}/prompts"), body("snake_case")).await;
+    client.create(&format!("/servers/{other_server}/prompts"), body("snake_case")).await;
 }
 
 async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let fields = json!({"name": "p", "description": "d", "arguments": [{"name": "a"}], "template_content": "{{a}}"});
-    let mut prompt = create(&client, &path, fields).await;
+    let mut prompt = client.create(&path, fields).await;
     let item_path = format!("{path}/{}", id(&prompt));
     for (method, field, value) in [
         (Method::POST, "description", json!("other")),
@@ -164,7 +164,7 @@ async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) 
         let reply = client.request(method, &item_path).json(json!({field: value})).send().await.expect(200).json();
         prompt[field] = value;
         assert_eq!(without_fields(&reply, &["updated_at"]), without_fields(&prompt, &["updated_at"]));
-        assert_eq!(get(&client, &item_path).await, reply);
+        assert_eq!(client.read(&item_path).await, reply);
     }
     // Nulls, unknown fields and read-only fields are ignored.
     let ignored_fields = json!({"name": null, "description": null, "template_content": null, "id": 7, "server_id": 8,
@@ -175,7 +175,7 @@ async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) 
         let body = json!({field: value, "arguments": []});
         assert_refused(&client.post(&item_path).json(body).send().await, field);
     }
-    let stored = get(&client, &item_path).await;
+    let stored = client.read(&item_path).await;
     assert_eq!(
         without_fields(&stored, &["updated_at"]),
         without_fields(&prompt, &["updated_at"]),
@@ -185,7 +185,7 @@ async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) 
 
 async fn an_update_of_a_prompt_sets_updated_at(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
-    let prompt = create(&client, &path, json!({"name": "p", "template_content": "x"})).await;
+    let prompt = client.create(&path, json!({"name": "p", "template_content": "x"})).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
 }
 
@@ -195,10 +195,10 @@ async fn a_prompt_may_consist_of_messages(backend: &Backend) {
         {"role": "user", "content": {"type": "text", "text": "{{a}}"}},
         {"role": "assistant", "content": {"type": "text", "text": "ok"}},
     ]);
-    let prompt = create(&client, &path, json!({"name": "p", "messages": messages})).await;
+    let prompt = client.create(&path, json!({"name": "p", "messages": messages})).await;
     assert_eq!((&prompt["messages"], &prompt["template_content"]), (&messages, &json!("")));
     let item_path = format!("{path}/{}", id(&prompt));
-    assert_eq!(get(&client, &item_path).await, prompt);
+    assert_eq!(client.read(&item_path).await, prompt);
     for bad in [
         json!([]),
         json!([{"role": "system", "content": {"type": "text"}}]),
@@ -220,7 +220,7 @@ async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend
     let mut ids = Vec::new();
     for number in (0..25).rev() {
         let body = json!({"name": format!("p{number:02}"), "template_content": "x"});
-        ids.push(id(&create(&client, &path, body).await));
+        ids.push(id(&client.create(&path, body).await));
     }
     let listed_ids =
         |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
@@ -245,16 +245,16 @@ async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend
 async fn deleting_a_prompt_returns_and_removes_it(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     for force in [None, Some("true"), Some("false")] {
-        let prompt = create(&client, &path, json!({"name": "p", "template_content": "x"})).await;
+        let prompt = client.create(&path, json!({"name": "p", "template_content": "x"})).await;
         assert_deletes(&client, &format!("{path}/{}", id(&prompt)), force, "rest_prompt_invalid_id").await;
     }
-    assert_eq!(get(&client, &path).await, json!([]));
+    assert_eq!(client.read(&path).await, json!([]));
 }
 
 async fn a_prompt_is_found_only_under_its_own_server(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
     let other = create_server(&client, "Other").await;
-    let prompt = id(&create(&client, &path, json!({"name": "p", "template_content": "x"})).await);
+    let prompt = id(&client.create(&path, json!({"name": "p", "template_content": "x"})).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         for absent_path in
             [format!("/servers/{other}/prompts/{prompt}"), format!("{path}/{ABSENT_ID}"), format!("{path}/0")]
@@ -267,5 +267,5 @@ async fn a_prompt_is_found_only_under_its_own_server(backend: &Backend) {
     let body = json!({"name": "p", "template_content": "x"});
     let absent_server = client.post(&format!("/servers/{ABSENT_ID}/prompts")).json(body).send().await;
     assert_error(&absent_server, 404, "rest_server_invalid_id");
-    get(&client, &format!("{path}/{prompt}")).await;
+    client.read(&format!("{path}/{prompt}")).await;
 }

@@ -3,10 +3,10 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, create, create_server, get, id, without_fields,
+    assert_timestamp, assert_updates_are_stamped, create_server, id, without_fields,
 };
 
 on_both_databases![
@@ -65,8 +65,8 @@ async fn a_resource_is_created_with_defaults_and_read_back_unchanged(backend: &B
     assert_eq!(resource["created_at"], resource["updated_at"]);
     let item_path = format!("{path}/{}", id(&resource));
     assert_eq!(reply.header("location"), Some(format!("{}{item_path}", app.api_base()).as_str()));
-    assert_eq!(get(&client, &item_path).await, resource);
-    assert_eq!(get(&client, &path).await, json!([resource]));
+    assert_eq!(client.read(&item_path).await, resource);
+    assert_eq!(client.read(&path).await, json!([resource]));
 }
 
 async fn every_field_of_a_resource_is_stored(backend: &Backend) {
@@ -92,13 +92,13 @@ async fn every_field_of_a_resource_is_stored(backend: &Backend) {
         let body = json!({"uri": format!("x+y.z-1:{number}"), "name": "Name 🎉", "description": "zwei\nZeilen",
             "mime_type": "text/markdown; charset=utf-8", "data_source_type": source, "data_source_config": config,
             "template_uri": "docs://{+path}/{id}{?q*}"});
-        let resource = create(&client, &path, body.clone()).await;
+        let resource = client.create(&path, body.clone()).await;
         let stored = if config == json!([]) { json!({}) } else { config };
         assert_eq!(resource["data_source_config"], stored);
         for field in ["uri", "name", "description", "mime_type", "data_source_type", "template_uri"] {
             assert_eq!(resource[field], body[field]);
         }
-        assert_eq!(get(&client, &format!("{path}/{}", id(&resource))).await, resource);
+        assert_eq!(client.read(&format!("{path}/{}", id(&resource))).await, resource);
     }
 }
 
@@ -123,17 +123,17 @@ async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
 
 async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    create(&client, &path, minimal_resource()).await;
+    client.create(&path, minimal_resource()).await;
     let conflict = client.post(&path).json(minimal_resource()).send().await;
     assert_error(&conflict, 409, "rest_resource_exists");
     assert!(conflict.json()["data"]["params"]["uri"].is_string(), "{conflict:?}");
-    let other = create(&client, &path, with_field("uri", json!("docs://other"))).await;
+    let other = client.create(&path, with_field("uri", json!("docs://other"))).await;
     let item_path = format!("{path}/{}", id(&other));
     let renamed = client.patch(&item_path).json(json!({"uri": "docs://guide", "name": "New"})).send().await;
     assert_error(&renamed, 409, "rest_resource_exists");
-    assert_eq!(get(&client, &item_path).await, other);
+    assert_eq!(client.read(&item_path).await, other);
     let other_server = create_server(&client, "Elsewhere").await;
-    create(&client, &format!("/servers/{other_server}/resources"), minimal_resource()).await;
+    client.create(&format!("/servers/{other_server}/resources"), minimal_resource()).await;
 }
 
 async fn values_outside_their_set_or_format_are_refused(backend: &Backend) {
@@ -171,10 +171,10 @@ async fn each_source_names_its_missing_configuration(backend: &Backend) {
         assert_refused(&client.post(&path).json(body.clone()).send().await, "data_source_config");
         // An update cannot set a source type whose configuration is missing either.
         body = with_field("uri", json!(format!("docs://{key}")));
-        let item_path = format!("{path}/{}", id(&create(&client, &path, body).await));
+        let item_path = format!("{path}/{}", id(&client.create(&path, body).await));
         let update = client.post(&item_path).json(json!({"data_source_type": source})).send().await;
         assert_refused(&update, "data_source_config");
-        assert_eq!(get(&client, &item_path).await["data_source_type"], "static");
+        assert_eq!(client.read(&item_path).await["data_source_type"], "static");
     }
     assert_refused(
         &client.post(&path).json(with_field("data_source_config", json!({"content": 7}))).send().await,
@@ -212,7 +212,7 @@ async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Bac
             assert_refused(&client.post(&path).json(body).send().await, "data_source_config");
         }
     }
-    assert_eq!(get(&client, &path).await, json!([]));
+    assert_eq!(client.read(&path).await, json!([]));
 }
 
 async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) {
@@ -224,18 +224,18 @@ async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) 
         let reply = client.post(&path).json(with_field("template_uri", bad)).send().await;
         assert_refused_as(&reply, "template_uri", "rest_invalid_type");
     }
-    let resource = create(&client, &path, with_field("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
+    let resource = client.create(&path, with_field("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
     let item_path = format!("{path}/{}", id(&resource));
     let untouched = client.post(&item_path).json(json!({"name": "x"})).send().await.expect(200).json();
     assert_eq!(untouched["template_uri"], "docs://{a}/{b:3}{&c*}");
     let cleared = client.post(&item_path).json(json!({"template_uri": null})).send().await.expect(200).json();
     assert_eq!(cleared["template_uri"], Value::Null);
-    assert_eq!(get(&client, &item_path).await, cleared);
+    assert_eq!(client.read(&item_path).await, cleared);
 }
 
 async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let mut resource = create(&client, &path, with_field("data_source_config", json!({"content": "one"}))).await;
+    let mut resource = client.create(&path, with_field("data_source_config", json!({"content": "one"}))).await;
     let item_path = format!("{path}/{}", id(&resource));
     for (method, field, value) in [
         (Method::POST, "name", json!("Other")),
@@ -248,7 +248,7 @@ async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend
         let reply = client.request(method, &item_path).json(json!({field: value})).send().await.expect(200).json();
         resource[field] = value;
         assert_eq!(without_fields(&reply, &["updated_at"]), without_fields(&resource, &["updated_at"]));
-        assert_eq!(get(&client, &item_path).await, reply);
+        assert_eq!(client.read(&item_path).await, reply);
     }
     let ignored_fields = json!({"name": null, "uri": null, "mime_type": null, "data_source_config": null, "id": 7});
     let reply = client.post(&item_path).json(ignored_fields).send().await.expect(200).json();
@@ -258,12 +258,12 @@ async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend
     assert_eq!(reply["data_source_config"], json!({"url": "https://a.example/{x}"}));
     let refused = client.post(&item_path).json(json!({"name": "New", "mime_type": "x"})).send().await;
     assert_refused(&refused, "mime_type");
-    assert_eq!(get(&client, &item_path).await, reply, "a refused update changes nothing");
+    assert_eq!(client.read(&item_path).await, reply, "a refused update changes nothing");
 }
 
 async fn an_update_of_a_resource_sets_updated_at(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let resource = create(&client, &path, minimal_resource()).await;
+    let resource = client.create(&path, minimal_resource()).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&resource)), &json!({})).await;
 }
 
@@ -271,7 +271,7 @@ async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backe
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     let mut ids = Vec::new();
     for number in (0..25).rev() {
-        ids.push(id(&create(&client, &path, with_field("uri", json!(format!("docs://{number:02}")))).await));
+        ids.push(id(&client.create(&path, with_field("uri", json!(format!("docs://{number:02}")))).await));
     }
     let listed_ids =
         |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
@@ -291,16 +291,16 @@ async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backe
 async fn deleting_a_resource_returns_and_removes_it(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     for force in [None, Some("true"), Some("false")] {
-        let resource = create(&client, &path, minimal_resource()).await;
+        let resource = client.create(&path, minimal_resource()).await;
         assert_deletes(&client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
     }
-    assert_eq!(get(&client, &path).await, json!([]));
+    assert_eq!(client.read(&path).await, json!([]));
 }
 
 async fn a_resource_is_found_only_under_its_own_server(backend: &Backend) {
     let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
     let other = create_server(&client, "Other").await;
-    let resource = id(&create(&client, &path, minimal_resource()).await);
+    let resource = id(&client.create(&path, minimal_resource()).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         for absent_path in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT_ID}")] {
             let reply = client.request(method.clone(), &absent_path).json(json!({})).send().await;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::api_keys::{expiring_key, wait_until_refused};
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_key, create_user, get, id};
+use super::backend::Backend;
+use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_key, create_user, id};
 use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
@@ -152,7 +152,7 @@ async fn assert_read_only(app: &RunningService, reader: &Client, objects: &Owned
     let paths = [format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool)];
     let mut objects_before = Vec::new();
     for path in &paths {
-        objects_before.push(get(&app.client(), path).await);
+        objects_before.push(app.client().read(path).await);
     }
     request_all(app, reader, objects, |route, reply| {
         if route.is_read() && !route.is_admin_only() {
@@ -164,7 +164,7 @@ async fn assert_read_only(app: &RunningService, reader: &Client, objects: &Owned
     })
     .await;
     for (path, object_before) in paths.iter().zip(objects_before) {
-        assert_eq!(get(&app.client(), path).await, object_before);
+        assert_eq!(app.client().read(path).await, object_before);
     }
     reader.head("/servers").send().await.expect(200);
     reader.options("/servers").send().await.expect(200);
@@ -182,7 +182,7 @@ async fn a_viewer_may_only_read(backend: &Backend) {
     })
     .await;
     // The refused requests have deleted nothing.
-    get(&app.client(), &format!("/tools/{}", mine.tool)).await;
+    app.client().read(&format!("/tools/{}", mine.tool)).await;
     viewer.head("/servers").send().await.expect(200);
     viewer.options("/servers").send().await.expect(200);
 }
@@ -213,7 +213,7 @@ async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
         checked += 1;
     }
     assert!(checked >= 8, "only {checked} routes were checked");
-    let settings = get(&app.client(), "/settings").await;
+    let settings = app.client().read("/settings").await;
     assert!(settings["version"].is_string() && settings["limits"].is_object(), "{settings}");
 }
 
@@ -243,7 +243,7 @@ async fn a_method_override_needs_the_rights_of_the_effective_method(backend: &Ba
     let hidden_read =
         reader.post(&path).header("x-http-method-override", "GET").json(json!({"name": "x"})).send().await;
     assert_ne!(hidden_read.expect(200).json()["name"], "x");
-    get(&app.client(), &path).await;
+    app.client().read(&path).await;
     let disguised = app.client().post(&path).header("x-http-method-override", "DELETE").send().await;
     assert_eq!(disguised.expect(200).json()["deleted"], true);
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{OwnedObjects, create, create_key, get, id};
+use super::backend::Backend;
+use super::fixtures::{OwnedObjects, create_key, id};
 use super::routes::{self, id_of};
 
 on_both_databases![
@@ -108,8 +108,8 @@ async fn no_reply_shows_an_upstream_secret(backend: &Backend) {
     let copy_id = id(&copy.json());
     let (mut tools, mut resources) = (Vec::new(), Vec::new());
     for server in [first.server, copy_id] {
-        tools.extend(get(&client, &format!("/servers/{server}/tools")).await.as_array().unwrap().clone());
-        resources.extend(get(&client, &format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
+        tools.extend(client.read(&format!("/servers/{server}/tools")).await.as_array().unwrap().clone());
+        resources.extend(client.read(&format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
     }
     for route in routes::all(&app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
         for query in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
@@ -279,7 +279,7 @@ async fn keys_are_stored_as_hashes_only(backend: &Backend) {
     let mut app: RunningService = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let objects = OwnedObjects::create(&app.client(), "Keys").await;
     let created = create_key(&app, 1, &["admin"]).await;
-    let endpoint = create(&app.client(), &format!("/servers/{}/keys", objects.server), json!({"name": "k"})).await;
+    let endpoint = app.client().create(&format!("/servers/{}/keys", objects.server), json!({"name": "k"})).await;
     let keys = [
         created["key"].as_str().unwrap(),
         endpoint["key"].as_str().unwrap(),
@@ -289,7 +289,7 @@ async fn keys_are_stored_as_hashes_only(backend: &Backend) {
         client.get("/servers").send().await;
         client.delete("/api-keys/0").send().await;
     }
-    let shown = [get(&app.client(), "/api-keys").await, get(&app.client(), "/users").await];
+    let shown = [app.client().read("/api-keys").await, app.client().read("/users").await];
     app.terminate();
     let (logs, dump) = (app.logs(), backend.dump());
     for key in keys {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::backend::{Backend, on_both_databases};
-use super::fixtures::{OwnedObjects, assert_refused, create, get};
+use super::backend::Backend;
+use super::fixtures::{OwnedObjects, assert_refused};
 
 /// A URL that may be saved under every configuration. These tests never call it.
 const PUBLIC_URL: &str = "https://api.example.com/x";
@@ -125,7 +125,7 @@ async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(backe
     let client = app.client();
     let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC_URL).await;
     let canaries = [SilentListener::bind("127.0.0.1"), SilentListener::bind("127.0.0.2")];
-    let tool_before = get(&client, &format!("/tools/{}", objects.tool)).await;
+    let tool_before = client.read(&format!("/tools/{}", objects.tool)).await;
     for host in INTERNAL_HOSTS {
         for canary in &canaries {
             let url = format!("http://{host}:{}/x", canary.port());
@@ -137,7 +137,7 @@ async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(backe
             assert_refused(&update, "endpoint_url");
         }
     }
-    assert_eq!(get(&client, &format!("/tools/{}", objects.tool)).await, tool_before);
+    assert_eq!(client.read(&format!("/tools/{}", objects.tool)).await, tool_before);
     canaries.iter().for_each(SilentListener::assert_silent);
 }
 
@@ -208,7 +208,7 @@ async fn metadata_addresses_are_refused_even_if_private_addresses_are_allowed(ba
         assert_refused(&reply, "endpoint_url");
     }
     canary.assert_silent();
-    let shown = get(&client, "/settings").await;
+    let shown = client.read("/settings").await;
     assert_eq!(shown["upstream_allow"], "loopback,private");
 }
 
@@ -216,7 +216,7 @@ async fn internal_addresses_are_refused_by_default_if_a_base_url_is_set(backend:
     // A base URL implies a proxy or tunnel, so other machines may reach the service.
     let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listen_address(&app)), Some(&app.key()));
-    assert_eq!(get(&client, "/settings").await["upstream_allow"], "");
+    assert_eq!(client.read("/settings").await["upstream_allow"], "");
     let objects = OwnedObjects::create_with_tool_url(&client, "Exposed", PUBLIC_URL).await;
     let reply = create_tool(&client, &objects, "http://127.0.0.1:9/").await;
     assert_refused(&reply, "endpoint_url");
@@ -243,7 +243,7 @@ async fn public_addresses_are_saved_without_connecting_to_them(backend: &Backend
         ["https://8.8.8.8/", "https://[2606:4700::1111]/", "https://api.example.com/", "http://b\u{fc}cher.example/"];
     for (number, url) in urls.into_iter().chain([local.as_str()]).enumerate() {
         let body = json!({"name": format!("t{number}"), "endpoint_url": url});
-        let tool = create(&client, &format!("/servers/{}/tools", objects.server), body).await;
+        let tool = client.create(&format!("/servers/{}/tools", objects.server), body).await;
         assert_eq!(tool["endpoint_url"], url);
     }
     assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
@@ -297,5 +297,5 @@ async fn urls_that_are_not_plain_http_are_refused(backend: &Backend) {
     ] {
         assert_refused(&create_tool(&client, &objects, url).await, "endpoint_url");
     }
-    assert_eq!(get(&client, &format!("/servers/{}/tools", objects.server)).await.as_array().unwrap().len(), 1);
+    assert_eq!(client.read(&format!("/servers/{}/tools", objects.server)).await.as_array().unwrap().len(), 1);
 }

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::backend::{Backend, on_both_databases};
+use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_with_role,
-    create, create_key, create_server, create_user, get, id,
+    create_key, create_server, create_user, id,
 };
 
 on_both_databases![
@@ -18,7 +18,7 @@ on_both_databases![
 async fn a_user_has_a_name_and_a_role(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let first = get(&client, "/users").await;
+    let first = client.read("/users").await;
     assert_eq!(first.as_array().unwrap().len(), 1);
     assert_eq!((&first[0]["id"], &first[0]["role"]), (&json!(1), &json!("admin")), "the initial key belongs to user 1");
     for role in ["admin", "owner", "viewer"] {
@@ -28,9 +28,9 @@ async fn a_user_has_a_name_and_a_role(backend: &Backend) {
         assert_eq!(keys, ["id", "name", "role", "created_at", "updated_at"]);
         assert_eq!((&created["name"], &created["role"]), (&json!(format!("{role} Ü")), &json!(role)));
         assert_timestamp(&created["created_at"]);
-        assert_eq!(get(&client, &format!("/users/{}", id(&created))).await, created);
+        assert_eq!(client.read(&format!("/users/{}", id(&created))).await, created);
     }
-    assert_eq!(create(&client, "/users", json!({"name": "plain"})).await["role"], "owner");
+    assert_eq!(client.create("/users", json!({"name": "plain"})).await["role"], "owner");
     let all = client.get("/users").send().await.expect(200);
     assert_eq!((all.header("x-wp-total"), all.json().as_array().unwrap().len()), (Some("5"), 5));
     let page = client.get("/users").query("per_page", 2).query("page", 3).send().await.expect(200);
@@ -61,18 +61,18 @@ async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backen
     let client = app.client();
     let owner = client_with_role(&app, "owner", "owner", &["write"]).await;
     let mine = create_server(&owner, "Mine").await;
-    let shown = get(&owner, &format!("/servers/{mine}")).await;
+    let shown = owner.read(&format!("/servers/{mine}")).await;
     let owner_id = shown["user_id"].as_i64().unwrap();
     assert_ne!(owner_id, 1, "a server belongs to the user of the key that created it");
     let path = format!("/users/{owner_id}");
     let refused = client.delete(&path).send().await.expect(409);
     assert!(refused.json()["message"].as_str().unwrap().contains("servers"), "{refused:?}");
-    assert_eq!(get(&owner, &format!("/servers/{mine}")).await, shown);
+    assert_eq!(owner.read(&format!("/servers/{mine}")).await, shown);
     owner.delete(&format!("/servers/{mine}")).send().await.expect(200);
     client.delete(&path).send().await.expect(200);
 
     client.delete("/users/1").send().await.expect(409);
-    get(&client, "/servers").await;
+    client.read("/servers").await;
     let second = create_user(&app, "second", "admin").await;
     let second_key = create_key(&app, second, &["admin"]).await;
     let second_client = app.client_with_key(second_key["key"].as_str());
@@ -85,10 +85,10 @@ async fn deleting_a_user_deletes_their_keys(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
     let user = create_user(&app, "gone", "owner").await;
-    let previous = get(&client, &format!("/users/{user}")).await;
+    let previous = client.read(&format!("/users/{user}")).await;
     let keys = [create_key(&app, user, &["read"]).await, create_key(&app, user, &["write", "mcp"]).await];
     for key in &keys {
-        get(&app.client_with_key(key["key"].as_str()), "/servers").await;
+        app.client_with_key(key["key"].as_str()).read("/servers").await;
     }
     let reply = client.delete(&format!("/users/{user}")).send().await.expect(200).json();
     assert_eq!(reply, json!({"deleted": true, "previous": previous}));
@@ -98,6 +98,6 @@ async fn deleting_a_user_deletes_their_keys(backend: &Backend) {
         let absent = client.delete(&format!("/api-keys/{}", id(key))).send().await;
         assert_error(&absent, 404, "rest_api_key_invalid_id");
     }
-    let listed = get(&client, "/api-keys").await;
+    let listed = client.read("/api-keys").await;
     assert!(listed.as_array().unwrap().iter().all(|key| key["user_id"] != user), "{listed}");
 }

@@ -15,23 +15,23 @@ const LOG_TIMEOUT: Duration = Duration::from_secs(15);
 impl RecordingFixture {
     async fn call_tool(&self, times: usize) {
         for _ in 0..times {
-            self.caller().call("tool", json!({})).await;
+            self.service.caller().call("tool", json!({})).await;
         }
     }
 
     async fn recording_state(&self) -> Value {
-        self.app.client().get("/settings").send().await.expect(200).json()["recording"].clone()
+        self.service.app.client().get("/settings").send().await.expect(200).json()["recording"].clone()
     }
 
     /// The journal folder of the running service.
     fn journal_folder(&self) -> PathBuf {
-        let mut folders = fs::read_dir(self.app.data_dir().join("journal")).unwrap();
+        let mut folders = fs::read_dir(self.service.app.data_dir().join("journal")).unwrap();
         folders.next().unwrap().unwrap().path()
     }
 
     /// The number of lost calls in each log line about a loss.
     fn logged_losses(&self) -> Vec<u64> {
-        let logs = self.app.logs();
+        let logs = self.service.app.logs();
         let lines = logs.lines().filter(|line| line.contains("calls are lost for analytics"));
         lines.map(|line| line.split("lost=").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()).collect()
     }
@@ -42,9 +42,9 @@ async fn only_recent_calls_are_lost_and_logged_when_the_journal_is_removed_at_ru
     let fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
     fixture.call_tool(3).await;
     assert_eq!(fixture.call_count().await, 3);
-    fs::remove_dir_all(fixture.app.data_dir().join("journal")).unwrap();
+    fs::remove_dir_all(fixture.service.app.data_dir().join("journal")).unwrap();
     fixture.call_tool(1).await;
-    fixture.app.wait_for_log("calls are lost for analytics", LOG_TIMEOUT);
+    fixture.service.app.wait_for_log("calls are lost for analytics", LOG_TIMEOUT);
     fixture.call_tool(5).await;
     assert_eq!(fixture.call_count().await, 8);
     assert_eq!(fixture.logged_losses(), [1]);
@@ -62,16 +62,16 @@ async fn every_loss_is_logged() {
     fs::write(&journal, "not a folder").unwrap();
     fixture.call_tool(6).await;
     assert_eq!(fixture.logged_losses(), [1], "the first loss is logged immediately");
-    fixture.app.wait_for_log("lost=5", LOG_TIMEOUT);
+    fixture.service.app.wait_for_log("lost=5", LOG_TIMEOUT);
     fixture.call_tool(2).await;
     fs::remove_file(&journal).unwrap();
-    fixture.app.terminate();
+    fixture.service.app.terminate();
     assert_eq!(
         fixture.logged_losses().iter().sum::<u64>(),
         8,
         "the rest is logged at the latest when the service stops"
     );
-    fixture.app.restart();
+    fixture.service.app.restart();
     assert_eq!(fixture.recording_state().await["lost_calls"], 8);
 }
 
@@ -81,8 +81,8 @@ async fn disabled_recording_stores_nothing_and_is_shown_in_the_settings() {
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).arg("--recording").arg("off"))
             .await;
     let settings = json!({"settings": {"capture": "all"}});
-    fixture.app.client().patch("/servers/1").json(settings).send().await.expect(200);
-    let mut events = fixture.app.client().get("/calls/stream").open().await.events().await;
+    fixture.service.app.client().patch("/servers/1").json(settings).send().await.expect(200);
+    let mut events = fixture.service.app.client().get("/calls/stream").open().await.events().await;
     fixture.call_tool(1).await;
     assert_eq!(events.next_json().await["captured"], false, "the event says that nothing is captured");
     assert_eq!(fixture.recording_state().await["enabled"], false);

@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 
 use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::{Postgres, RunningService};
+use toolgate_testkit::{Postgres, RunningService, volume};
 
 use super::RecordingFixture;
 
-const KILLS: u64 = 50;
 const CALLERS: usize = 8;
 /// The service is killed after a random number of responses from 1 to this maximum.
 const RESPONSES_MAX: u64 = 120;
@@ -38,16 +37,18 @@ async fn kill_and_count(
 ) {
     let mut fixture = RecordingFixture::start(builder).await;
     let (mut answered, mut started, mut rng_state) = (HashSet::new(), 0, 0x5eed_u64);
-    for round in 0..KILLS {
+    // A multiple of ten, so that the database is killed as well.
+    let kills = volume::full_or_sample(50, 10);
+    for round in 0..kills {
         let callers = fixture.start_callers(CALLERS);
         callers.wait_for(next_random(&mut rng_state)).await;
-        fixture.app.kill();
+        fixture.service.app.kill();
         let (sent, received) = callers.stop().await;
         assert!(sent - received.len() as u64 <= CALLERS as u64, "each client has at most one call in progress");
         started += sent;
         answered.extend(received);
         before_restart(round);
-        fixture.app.restart();
+        fixture.service.app.restart();
         let counted = fixture.wait_for_call_count(answered.len() as u64).await;
         assert!(counted <= started, "{counted} calls are counted, but only {started} were started");
     }
@@ -55,8 +56,8 @@ async fn kill_and_count(
     let missing: Vec<_> = answered.difference(&logged).collect();
     assert!(missing.is_empty(), "completed calls are missing in the log: {missing:?}");
     assert_eq!(logged.len() as u64, counted, "the log and the rollups agree");
-    eprintln!("{KILLS} kills: {} calls completed, {started} started, {counted} counted", answered.len());
-    let check = fixture.app.command().arg("check").output().unwrap();
+    eprintln!("{kills} kills: {} calls completed, {started} started, {counted} counted", answered.len());
+    let check = fixture.service.app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
 }
 

@@ -24,10 +24,10 @@ async fn shutdowns_under_load_lose_no_started_call() {
         let callers = fixture.start_callers(CALLERS);
         callers.wait_for(stop * 20).await;
         let start = Instant::now();
-        assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
+        assert_eq!(fixture.service.app.terminate().code(), Some(0), "{}", fixture.service.app.logs());
         assert!(start.elapsed() < STOP_TIMEOUT, "the shutdown took {:?}", start.elapsed());
         answered.extend(callers.stop().await.1);
-        fixture.app.restart();
+        fixture.service.app.restart();
         // The numbers are equal because every started call completes.
         assert_eq!(fixture.call_count().await, answered.len() as u64);
     }
@@ -41,18 +41,18 @@ async fn calls_in_progress_at_a_shutdown_complete_in_every_era() {
     let upstream = Upstream::with_handler(move |_| MockResponse::text("late").held_by(&upstream_gate));
     let mut fixture =
         RecordingFixture::start_with_upstream(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
-    let legacy = fixture.caller().legacy(NEWEST_LEGACY).await;
+    let legacy = fixture.service.caller().legacy(NEWEST_LEGACY).await;
     let mut calls = JoinSet::new();
-    for caller in [fixture.caller(), fixture.caller().modern(), legacy] {
+    for caller in [fixture.service.caller(), fixture.service.caller().modern(), legacy] {
         calls.spawn(async move { caller.text("tool", json!({})).await });
     }
-    fixture.upstream.wait_for_requests(3).await;
-    fixture.app.send_terminate();
-    fixture.app.wait_for_log("no new connections", STOP_TIMEOUT);
-    assert!(TcpStream::connect(fixture.app.address()).await.is_err(), "new connections are refused");
+    fixture.service.upstream.wait_for_requests(3).await;
+    fixture.service.app.send_terminate();
+    fixture.service.app.wait_for_log("no new connections", STOP_TIMEOUT);
+    assert!(TcpStream::connect(fixture.service.app.address()).await.is_err(), "new connections are refused");
     gate.open();
     assert_eq!(calls.join_all().await, ["late"; 3]);
-    assert_eq!(fixture.app.wait().code(), Some(0), "{}", fixture.app.logs());
-    fixture.app.restart();
+    assert_eq!(fixture.service.app.wait().code(), Some(0), "{}", fixture.service.app.logs());
+    fixture.service.app.restart();
     assert_eq!(fixture.call_count().await, 3);
 }

@@ -12,7 +12,7 @@ on_both_databases!(
     a_wrong_method_is_no_route_and_gets_the_allowed_methods,
 );
 
-async fn discovery_and_index_are_public_and_list_every_route(setup: Setup) {
+async fn discovery_and_index_are_public_and_list_every_route(setup: &Setup) {
     let service = setup.start();
     let (anonymous, api_base) = (service.anonymous(), service.app.api_base());
     assert_eq!(api_base, format!("{}/wp-json/toolgate/v1", service.app.origin()));
@@ -51,7 +51,7 @@ async fn discovery_and_index_are_public_and_list_every_route(setup: Setup) {
     assert_eq!(servers["_links"]["self"][0]["href"], format!("{api_base}/servers"));
 }
 
-async fn prefix_and_namespace_can_be_chosen(setup: Setup) {
+async fn prefix_and_namespace_can_be_chosen(setup: &Setup) {
     let service = setup.env("TOOLGATE_REST_PREFIX", "api").env("TOOLGATE_REST_NAMESPACE", "acme").start();
     let origin = service.app.origin();
     assert_eq!(service.app.api_base(), format!("{origin}/api/acme/v1"));
@@ -64,7 +64,7 @@ async fn prefix_and_namespace_can_be_chosen(setup: Setup) {
     assert_error(&default_path, 404, "rest_no_route");
 }
 
-async fn the_public_url_is_used_in_links(setup: Setup) {
+async fn the_public_url_is_used_in_links(setup: &Setup) {
     let service = setup.env("TOOLGATE_BASE_URL", "https://gate.example/").start();
     service.app.wait_for_log("listening", std::time::Duration::from_secs(10));
     let log = service.app.logs();
@@ -79,7 +79,7 @@ async fn the_public_url_is_used_in_links(setup: Setup) {
     assert_eq!(reply.header("location"), Some(location.as_str()));
 }
 
-async fn a_trailing_slash_changes_nothing(setup: Setup) {
+async fn a_trailing_slash_changes_nothing(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for path in ["/servers".to_owned(), format!("/servers/{server_id}"), format!("/servers/{server_id}/tools")] {
@@ -90,7 +90,7 @@ async fn a_trailing_slash_changes_nothing(setup: Setup) {
     assert_eq!(toggled.json()["status"], "paused");
 }
 
-async fn an_unknown_path_is_no_route(setup: Setup) {
+async fn an_unknown_path_is_no_route(setup: &Setup) {
     let service = setup.start();
     let origin = service.app.origin();
     for url in [
@@ -112,7 +112,7 @@ async fn an_unknown_path_is_no_route(setup: Setup) {
     }
 }
 
-async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(setup: Setup) {
+async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(setup: &Setup) {
     let service = setup.start();
     for (method, path, allowed) in [
         ("DELETE", "/servers", vec!["GET", "POST", "HEAD", "OPTIONS"]),

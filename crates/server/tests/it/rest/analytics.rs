@@ -13,7 +13,7 @@ on_both_databases!(
     the_breakdown_refuses_invalid_dates,
 );
 
-async fn the_overview_counts_servers_and_tools(setup: Setup) {
+async fn the_overview_counts_servers_and_tools(setup: &Setup) {
     let service = setup.start();
     let first = service.create_default_server().await;
     service.create_server(json!({"status": "draft"})).await;
@@ -33,7 +33,7 @@ async fn the_overview_counts_servers_and_tools(setup: Setup) {
     assert_eq!(counts().await, [2, 0, 0, 0]);
 }
 
-async fn the_overview_covers_the_callers_own_servers(setup: Setup) {
+async fn the_overview_covers_the_callers_own_servers(setup: &Setup) {
     let service = setup.start();
     service.create_server(json!({})).await;
     let owner = service.user_client("owner").await;
@@ -44,7 +44,7 @@ async fn the_overview_covers_the_callers_own_servers(setup: Setup) {
     assert_eq!(service.read("/analytics/overview").await["total_servers"], 2);
 }
 
-async fn reports_without_calls_are_zero(setup: Setup) {
+async fn reports_without_calls_are_zero(setup: &Setup) {
     let service = setup.start();
     let overview = service.read("/analytics/overview").await;
     let fields = [
@@ -73,7 +73,7 @@ async fn reports_without_calls_are_zero(setup: Setup) {
     }
 }
 
-async fn the_breakdown_accepts_any_range_of_days(setup: Setup) {
+async fn the_breakdown_accepts_any_range_of_days(setup: &Setup) {
     let service = setup.start();
     for query in [
         "from=2026-01-01",
@@ -87,7 +87,7 @@ async fn the_breakdown_accepts_any_range_of_days(setup: Setup) {
     }
 }
 
-async fn the_breakdown_refuses_invalid_dates(setup: Setup) {
+async fn the_breakdown_refuses_invalid_dates(setup: &Setup) {
     let service = setup.start();
     for bad in [
         "2026-02-30",

@@ -26,7 +26,7 @@ fn create_request(service: &RestService, content_type: &str, body: impl Into<Vec
     service.api.post("/servers").header("content-type", content_type).body(body.into())
 }
 
-async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setup: Setup) {
+async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setup: &Setup) {
     let service = setup.start();
     let body = r#" {"name":"A","settings":{"description":"ünïcode ☃"}} "#;
     for content_type in [
@@ -43,7 +43,7 @@ async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setu
     service.api.post("/servers").body(body).send().await.expect(201);
 }
 
-async fn scalars_are_read_from_forms_and_queries(setup: Setup) {
+async fn scalars_are_read_from_forms_and_queries(setup: &Setup) {
     let service = setup.start();
     let form = create_request(&service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
     let server = form.send().await.expect(201).json();
@@ -55,7 +55,7 @@ async fn scalars_are_read_from_forms_and_queries(setup: Setup) {
     assert_missing(&create_request(&service, "text/plain", "name=A").send().await, &["name"]);
 }
 
-async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: Setup) {
+async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: &Setup) {
     let service = setup.start();
     let form =
         "name=A&settings[capture]=all&settings[capture_max_bytes]=100&settings[allowed_origins][]=https://a.example";
@@ -74,7 +74,7 @@ async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: Setup) {
     assert_eq!(prompt.send().await.expect(201).json()["arguments"][0]["name"], "city");
 }
 
-async fn json_and_forms_override_the_query(setup: Setup) {
+async fn json_and_forms_override_the_query(setup: &Setup) {
     let service = setup.start();
     let by_json = service.api.post("/servers?name=query&status=draft").json(json!({"name": "json"}));
     let server = by_json.send().await.expect(201).json();
@@ -83,7 +83,7 @@ async fn json_and_forms_override_the_query(setup: Setup) {
     assert_eq!(form.send().await.expect(201).json()["name"], "form");
 }
 
-async fn path_ids_override_all_other_ids(setup: Setup) {
+async fn path_ids_override_all_other_ids(setup: &Setup) {
     let service = setup.start();
     let (first, second) = (service.create_default_server().await, service.create_default_server().await);
     let read = service.read(&format!("/servers/{first}?id={second}&server_id={second}")).await;
@@ -98,7 +98,7 @@ async fn path_ids_override_all_other_ids(setup: Setup) {
     assert_eq!(moved.send().await.expect(200).json()["server_id"], first);
 }
 
-async fn invalid_json_is_refused_with_its_position(setup: Setup) {
+async fn invalid_json_is_refused_with_its_position(setup: &Setup) {
     let service = setup.start();
     let invalid_utf8 = b"{\"name\":\"\xff\xfe\"}".to_vec();
     for body in [
@@ -124,7 +124,7 @@ async fn invalid_json_is_refused_with_its_position(setup: Setup) {
     assert_eq!(service.read("/servers").await, json!([]), "nothing was created");
 }
 
-async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
+async fn deep_nesting_and_duplicate_keys_are_refused(setup: &Setup) {
     let service = setup.start();
     let nested = |levels: usize| {
         let (open, close) = ("[".repeat(levels - 2), "]".repeat(levels - 2));
@@ -143,7 +143,7 @@ async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
     assert_eq!(service.read("/servers?_fields=name").await, json!([{"name": "A"}]));
 }
 
-async fn json_other_than_an_object_has_no_parameters(setup: Setup) {
+async fn json_other_than_an_object_has_no_parameters(setup: &Setup) {
     let service = setup.start();
     for body in ["[]", r#"["name"]"#, r#"[{"name":"A"}]"#, r#""name""#, "5", "true", "null", "", "  \n"] {
         assert_missing(&create_request(&service, "application/json", body).send().await, &["name"]);
@@ -152,7 +152,7 @@ async fn json_other_than_an_object_has_no_parameters(setup: Setup) {
     service.api.post(&format!("/servers/{server_id}/toggle")).json(json!([1])).send().await.expect(200);
 }
 
-async fn an_oversized_body_is_refused(setup: Setup) {
+async fn an_oversized_body_is_refused(setup: &Setup) {
     let service = setup.start();
     let padded_body = |bytes: usize| {
         let frame = r#"{"name":"A","pad":""}"#;
@@ -177,7 +177,7 @@ async fn an_oversized_body_is_refused(setup: Setup) {
     assert_eq!(service.read("/servers").await.as_array().unwrap().len(), 1);
 }
 
-async fn empty_objects_stay_objects_and_empty_lists_become_objects(setup: Setup) {
+async fn empty_objects_stay_objects_and_empty_lists_become_objects(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"settings": []})).await;
     assert_eq!(server["settings"], json!({}));
@@ -197,7 +197,7 @@ async fn empty_objects_stay_objects_and_empty_lists_become_objects(setup: Setup)
     }
 }
 
-async fn long_numbers_and_key_order_are_preserved(setup: Setup) {
+async fn long_numbers_and_key_order_are_preserved(setup: &Setup) {
     let service = setup.start();
     let settings = r#"{"z":123456789012345678901234567890,"a":1.10,"m":{"y":1e300,"x":-0}}"#;
     let body = format!(r#"{{"name":"A","settings":{settings}}}"#);

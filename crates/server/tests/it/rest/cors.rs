@@ -10,7 +10,7 @@ on_both_databases!(
 
 const PAGE_ORIGIN: &str = "https://console.example";
 
-async fn a_preflight_needs_no_key(setup: Setup) {
+async fn a_preflight_needs_no_key(setup: &Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
     let preflight = service
         .anonymous()
@@ -28,7 +28,7 @@ async fn a_preflight_needs_no_key(setup: Setup) {
     assert!(headers.starts_with("Authorization, Content-Type"), "{headers}");
 }
 
-async fn only_configured_origins_are_allowed(setup: Setup) {
+async fn only_configured_origins_are_allowed(setup: &Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
     for (origin, expected) in [
         (PAGE_ORIGIN, Some(PAGE_ORIGIN)),
@@ -53,7 +53,7 @@ async fn only_configured_origins_are_allowed(setup: Setup) {
     );
 }
 
-async fn without_a_setting_no_origin_is_allowed(setup: Setup) {
+async fn without_a_setting_no_origin_is_allowed(setup: &Setup) {
     let service = setup.start();
     let reply = service.api.get("/servers").header("origin", PAGE_ORIGIN).send().await.expect(200);
     assert_eq!(reply.header("access-control-allow-origin"), None);

@@ -20,7 +20,7 @@ on_both_databases!(
     no_text_breaks_the_database,
 );
 
-async fn missing_parameters_are_named(setup: Setup) {
+async fn missing_parameters_are_named(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     assert_missing(&service.api.post("/servers").send().await, &["name"]);
@@ -32,7 +32,7 @@ async fn missing_parameters_are_named(setup: Setup) {
     assert_missing(&service.api.post("/tools/import-curl").send().await, &["curl"]);
 }
 
-async fn invalid_values_are_named_with_a_code_and_a_message(setup: Setup) {
+async fn invalid_values_are_named_with_a_code_and_a_message(setup: &Setup) {
     let service = setup.start();
     let reply = service.api.get("/servers?per_page=x").send().await;
     assert_invalid(&reply, "per_page", "rest_invalid_type");
@@ -57,7 +57,7 @@ async fn invalid_values_are_named_with_a_code_and_a_message(setup: Setup) {
     }
 }
 
-async fn every_fault_of_a_request_is_in_one_reply(setup: Setup) {
+async fn every_fault_of_a_request_is_in_one_reply(setup: &Setup) {
     let service = setup.start();
     let reply = service.api.get("/servers?per_page=0&page=-1&order=up&orderby=user_id&status=x&context=y").send().await;
     assert_invalid_fields(&reply, &["per_page", "page", "order", "orderby", "status", "context"]);
@@ -73,9 +73,9 @@ async fn every_fault_of_a_request_is_in_one_reply(setup: Setup) {
     assert_invalid_fields(&reply, &[&wrong[..], &["description", "body_type"]].concat());
 }
 
-async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
+async fn every_invalid_key_gets_the_same_reply(setup: &Setup) {
     let service = setup.start();
-    let created = service.api.post("/api-keys").json(json!({"name": "k"})).send().await.expect(201).json();
+    let created = service.api.create("/api-keys", json!({"name": "k"})).await;
     let revoked = format!("Bearer {}", created["key"].as_str().unwrap());
     let request = |value: Option<&str>| match value {
         Some(value) => service.anonymous().get("/servers").header("authorization", value),
@@ -109,7 +109,7 @@ async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
     }
 }
 
-async fn a_valid_key_without_the_required_access_is_forbidden(setup: Setup) {
+async fn a_valid_key_without_the_required_access_is_forbidden(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let reader = service.key_client(json!({"scopes": ["read"]})).await;
@@ -134,7 +134,7 @@ async fn a_valid_key_without_the_required_access_is_forbidden(setup: Setup) {
     assert_error(&mcp_only.get("/servers").send().await, 403, "rest_forbidden");
 }
 
-async fn objects_of_other_users_are_reported_as_absent(setup: Setup) {
+async fn objects_of_other_users_are_reported_as_absent(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool_id = id(&service.create_tool(server_id, json!({})).await);
@@ -169,7 +169,7 @@ async fn objects_of_other_users_are_reported_as_absent(setup: Setup) {
     let list = owner.get("/servers").send().await.expect(200);
     assert_eq!((list.json(), list.header("x-wp-total")), (json!([]), Some("0")));
 
-    let owners_server = owner.post("/servers").json(json!({"name": "Weather"})).send().await.expect(201).json();
+    let owners_server = owner.create("/servers", json!({"name": "Weather"})).await;
     assert_ne!(owners_server["user_id"], 1);
     assert_eq!(owners_server["slug"], "weather", "two users may have servers with the same slug");
     assert_eq!(service.read("/servers?orderby=id&_fields=user_id").await.as_array().unwrap().len(), 2);
@@ -180,7 +180,7 @@ async fn objects_of_other_users_are_reported_as_absent(setup: Setup) {
     );
 }
 
-async fn requests_are_checked_in_a_fixed_order(setup: Setup) {
+async fn requests_are_checked_in_a_fixed_order(setup: &Setup) {
     let service = setup.start();
     // The order: route, key, parameters, existence of the object, state of the object.
     assert_error(&service.anonymous().get("/nothing").send().await, 404, "rest_no_route");
@@ -196,7 +196,7 @@ async fn requests_are_checked_in_a_fixed_order(setup: Setup) {
     assert_error(&absent, 404, "rest_server_invalid_id");
 }
 
-async fn conflicts_name_the_field(setup: Setup) {
+async fn conflicts_name_the_field(setup: &Setup) {
     let service = setup.start();
     let server_id = id(&service.create_server(json!({"slug": "a"})).await);
     let tools = format!("/servers/{server_id}/tools");
@@ -212,7 +212,7 @@ async fn conflicts_name_the_field(setup: Setup) {
     }
 }
 
-async fn numbers_may_be_sent_as_text(setup: Setup) {
+async fn numbers_may_be_sent_as_text(setup: &Setup) {
     let service = setup.start();
     for good in [json!(5), json!("5"), json!(5.0), json!("5.0")] {
         let server = service.create_server(json!({"rate_limit_per_min": good})).await;
@@ -233,7 +233,7 @@ async fn numbers_may_be_sent_as_text(setup: Setup) {
     }
 }
 
-async fn null_counts_as_omitted(setup: Setup) {
+async fn null_counts_as_omitted(setup: &Setup) {
     let service = setup.start();
     assert_missing(&service.api.post("/servers").json(json!({"name": null})).send().await, &["name"]);
     let nulls = json!({"slug": null, "status": null, "auth_type": null, "rate_limit_per_min": null, "settings": null});
@@ -249,7 +249,7 @@ async fn null_counts_as_omitted(setup: Setup) {
     assert_eq!((&tool["description"], &tool["http_method"], &tool["timeout"]), (&json!(""), &json!("GET"), &json!(30)));
 }
 
-async fn required_text_must_not_be_blank(setup: Setup) {
+async fn required_text_must_not_be_blank(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for blank in ["", " ", "\t\n", "\u{a0}\u{2003}"] {
@@ -264,7 +264,7 @@ async fn required_text_must_not_be_blank(setup: Setup) {
 }
 
 /// `PostgreSQL` cannot store U+0000, and no text may break the database.
-async fn no_text_breaks_the_database(setup: Setup) {
+async fn no_text_breaks_the_database(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let server = format!("/servers/{server_id}");

@@ -11,7 +11,7 @@ on_both_databases!(
     a_child_of_another_server_is_absent,
 );
 
-async fn an_absent_object_is_an_invalid_id(setup: Setup) {
+async fn an_absent_object_is_an_invalid_id(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for number in ["0", "999", "00", "9223372036854775807", "9223372036854775808", "99999999999999999999999999"] {
@@ -43,7 +43,7 @@ async fn an_absent_object_is_an_invalid_id(setup: Setup) {
     }
 }
 
-async fn an_id_that_is_not_a_number_is_no_route(setup: Setup) {
+async fn an_id_that_is_not_a_number_is_no_route(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for word in ["abc", "-1", "+1", "1.0", "1.5", "1a", "0x1", "1e0", "%20", "1%20", "%D9%A1", "{id}"] {
@@ -59,13 +59,13 @@ async fn an_id_that_is_not_a_number_is_no_route(setup: Setup) {
     }
 }
 
-async fn a_child_of_another_server_is_absent(setup: Setup) {
+async fn a_child_of_another_server_is_absent(setup: &Setup) {
     let service = setup.start();
     let (first, second) = (service.create_default_server().await, service.create_default_server().await);
     let prompt = json!({"name": "p", "template_content": "x"});
     let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
     for (kind, body) in [("prompt", prompt), ("resource", resource)] {
-        let object = service.api.post(&format!("/servers/{first}/{kind}s")).json(body).send().await.expect(201).json();
+        let object = service.api.create(&format!("/servers/{first}/{kind}s"), body).await;
         let code = format!("rest_{kind}_invalid_id");
         service.api.get(&format!("/servers/{first}/{kind}s/{}", id(&object))).send().await.expect(200);
         let wrong_path = format!("/servers/{second}/{kind}s/{}", id(&object));

@@ -33,7 +33,7 @@ async fn infer(service: &RestService, text: &str) -> TestResponse {
     service.api.post(PATH).query("infer", "1").json(json!({"curl": text})).send().await
 }
 
-async fn the_reply_has_the_documented_keys_in_order(setup: Setup) {
+async fn the_reply_has_the_documented_keys_in_order(setup: &Setup) {
     let service = setup.start();
     let reply = import(&service, COMMAND).await.expect(200);
     let expected = json!({
@@ -77,7 +77,7 @@ async fn the_reply_has_the_documented_keys_in_order(setup: Setup) {
     assert_eq!(plain, expected, "a plain command has no body type, timeout or warnings");
 }
 
-async fn credentials_of_every_type_are_found(setup: Setup) {
+async fn credentials_of_every_type_are_found(setup: &Setup) {
     let service = setup.start();
     let url = "https://a.example/x";
     for (arguments, auth_type, credentials) in [
@@ -108,7 +108,7 @@ async fn credentials_of_every_type_are_found(setup: Setup) {
     }
 }
 
-async fn infer_names_and_describes_the_tool(setup: Setup) {
+async fn infer_names_and_describes_the_tool(setup: &Setup) {
     let service = setup.start();
     let imported = import(&service, COMMAND).await.expect(200).json();
     for value in ["1", "true"] {
@@ -127,7 +127,7 @@ async fn infer_names_and_describes_the_tool(setup: Setup) {
 
 const TWO_COMMANDS: &str = "curl https://a.example/users\ncurl -X DELETE https://a.example/orders/latest";
 
-async fn infer_reads_several_commands(setup: Setup) {
+async fn infer_reads_several_commands(setup: &Setup) {
     let service = setup.start();
     let several = infer(&service, TWO_COMMANDS).await.expect(200).json();
     assert_eq!(keys(&several), ["tools"]);
@@ -141,7 +141,7 @@ async fn infer_reads_several_commands(setup: Setup) {
     assert_eq!(import(&service, TWO_COMMANDS).await.expect(200).json()["endpoint_url"], users);
 }
 
-async fn every_reply_matches_the_documentation(setup: Setup) {
+async fn every_reply_matches_the_documentation(setup: &Setup) {
     let service = setup.start();
     let document = service.anonymous().get("/openapi.json").send().await.expect(200).json();
     let operation = &document["paths"][PATH]["post"];
@@ -168,11 +168,11 @@ async fn every_reply_matches_the_documentation(setup: Setup) {
     assert_eq!(body["warnings"].as_array().map(Vec::len), Some(1), "{body}");
 }
 
-async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
+async fn a_reply_can_be_sent_back_to_create_the_tool(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
-    let create = async |fields: Value| service.api.post(&path).json(fields).send().await.expect(201).json();
+    let create = async |fields: Value| service.api.create(&path, fields).await;
     let mut draft = import(&service, COMMAND).await.expect(200).json();
     draft["name"] = "create_user".into();
     let tool = create(draft.clone()).await;
@@ -186,7 +186,7 @@ async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
     assert!(id(&tool) > 0);
 }
 
-async fn the_warning_for_a_blocked_url_contains_the_error_of_saving_it(setup: Setup) {
+async fn the_warning_for_a_blocked_url_contains_the_error_of_saving_it(setup: &Setup) {
     let service = setup.env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let path = format!("/servers/{}/tools", service.create_default_server().await);
     for host in ["127.0.0.1:9", "[::1]", "169.254.169.254"] {
@@ -203,7 +203,7 @@ async fn the_warning_for_a_blocked_url_contains_the_error_of_saving_it(setup: Se
     }
 }
 
-async fn an_invalid_command_is_refused_with_its_position(setup: Setup) {
+async fn an_invalid_command_is_refused_with_its_position(setup: &Setup) {
     let service = setup.start();
     for (text, line, column) in [
         ("curl 'https://a.example/", 1, 6),
@@ -222,7 +222,7 @@ async fn an_invalid_command_is_refused_with_its_position(setup: Setup) {
     }
 }
 
-async fn text_without_a_command_and_text_that_is_too_long_are_refused(setup: Setup) {
+async fn text_without_a_command_and_text_that_is_too_long_are_refused(setup: &Setup) {
     let service = setup.start();
     for text in ["", " \r\n\t "] {
         assert_invalid(&import(&service, text).await, "curl", "rest_too_short");
@@ -269,7 +269,7 @@ const LONG_TOKENS: &[&str] = &[
     "\u{202e}",
 ];
 
-async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: Setup) {
+async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: &Setup) {
     let service = setup.start();
     let tokens = [SHORT_TOKENS, LONG_TOKENS].concat();
     // Xorshift with a fixed seed, so that failures are reproducible.

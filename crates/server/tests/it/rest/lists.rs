@@ -34,7 +34,7 @@ async fn list_and_totals(service: &RestService, path: &str) -> (Value, Option<St
     (reply.json(), header("x-wp-total"), header("x-wp-totalpages"))
 }
 
-async fn a_page_has_twenty_servers_by_default(setup: Setup) {
+async fn a_page_has_twenty_servers_by_default(setup: &Setup) {
     let service = setup.start();
     for number in 0..21 {
         service.create_server(json!({"name": format!("s{number}")})).await;
@@ -47,7 +47,7 @@ async fn a_page_has_twenty_servers_by_default(setup: Setup) {
     assert_eq!((all.as_array().unwrap().len(), pages.as_deref()), (21, Some("1")));
 }
 
-async fn page_and_per_page_must_be_within_bounds(setup: Setup) {
+async fn page_and_per_page_must_be_within_bounds(setup: &Setup) {
     let service = setup.start();
     for (query, field, code) in [
         ("per_page=0", "per_page", "rest_out_of_bounds"),
@@ -68,7 +68,7 @@ async fn page_and_per_page_must_be_within_bounds(setup: Setup) {
     }
 }
 
-async fn a_page_beyond_the_last_is_empty(setup: Setup) {
+async fn a_page_beyond_the_last_is_empty(setup: &Setup) {
     let service = setup.start();
     create_ten_servers(&service).await;
     for page in ["3", "1000", "2147483648", "4294967296", "9223372036854775807"] {
@@ -77,7 +77,7 @@ async fn a_page_beyond_the_last_is_empty(setup: Setup) {
     }
 }
 
-async fn an_empty_list_has_no_pages(setup: Setup) {
+async fn an_empty_list_has_no_pages(setup: &Setup) {
     let service = setup.start();
     for path in ["/servers", "/servers?page=2", "/servers?status=draft"] {
         let (list, total, pages) = list_and_totals(&service, path).await;
@@ -86,7 +86,7 @@ async fn an_empty_list_has_no_pages(setup: Setup) {
     assert_eq!(service.api.get("/servers").send().await.header("link"), None);
 }
 
-async fn links_lead_to_adjacent_pages_with_every_argument(setup: Setup) {
+async fn links_lead_to_adjacent_pages_with_every_argument(setup: &Setup) {
     let service = setup.start();
     create_ten_servers(&service).await;
     let query = "per_page=4&orderby=name&order=asc&search=s&_fields=name&other=a%26b";
@@ -130,7 +130,7 @@ fn links(header: &str) -> Vec<(String, String)> {
     parts.map(parse_link).collect()
 }
 
-async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: Setup) {
+async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: &Setup) {
     let service = setup.start();
     for (name, status) in [("a", "active"), ("b", "paused"), ("c", "draft"), ("d", "active")] {
         service.create_server(json!({"name": name, "status": status})).await;
@@ -154,7 +154,7 @@ async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: Setup) {
     }
 }
 
-async fn the_newest_server_comes_first_by_default(setup: Setup) {
+async fn the_newest_server_comes_first_by_default(setup: &Setup) {
     let service = setup.start();
     create_ten_servers(&service).await;
     let mut ids = ids_of(&service.read("/servers").await);
@@ -168,7 +168,7 @@ async fn the_newest_server_comes_first_by_default(setup: Setup) {
     assert_eq!(paged.concat(), ids, "servers created in the same second have the same order on all pages");
 }
 
-async fn the_list_can_be_sorted_by_every_field_in_both_directions(setup: Setup) {
+async fn the_list_can_be_sorted_by_every_field_in_both_directions(setup: &Setup) {
     let service = setup.start();
     for (name, slug, status) in [("b", "x", "paused"), ("c", "z", "active"), ("a", "y", "draft"), ("b", "w", "active")]
     {
@@ -191,7 +191,7 @@ async fn the_list_can_be_sorted_by_every_field_in_both_directions(setup: Setup) 
     service.api.get("/servers?orderby=updated_at&order=asc").send().await.expect(200);
 }
 
-async fn names_sort_case_insensitively(setup: Setup) {
+async fn names_sort_case_insensitively(setup: &Setup) {
     let service = setup.start();
     for name in ["banana", "Apple", "cherry", "BANANA", "Éclair", "éclaira"] {
         service.create_server(json!({"name": name})).await;
@@ -200,7 +200,7 @@ async fn names_sort_case_insensitively(setup: Setup) {
     assert_eq!(column(&list, "name"), ["Apple", "banana", "BANANA", "cherry", "Éclair", "éclaira"]);
 }
 
-async fn invalid_sorting_is_refused(setup: Setup) {
+async fn invalid_sorting_is_refused(setup: &Setup) {
     let service = setup.start();
     for bad in ["user_id", "settings", "NAME", "name,id", "name;drop table servers", ""] {
         let reply = service.api.get("/servers").query("orderby", bad).send().await;
@@ -212,7 +212,7 @@ async fn invalid_sorting_is_refused(setup: Setup) {
     }
 }
 
-async fn search_covers_name_slug_and_description(setup: Setup) {
+async fn search_covers_name_slug_and_description(setup: &Setup) {
     let service = setup.start();
     service
         .create_server(
@@ -250,7 +250,7 @@ async fn search_covers_name_slug_and_description(setup: Setup) {
     assert_eq!(column(&paused, "slug"), ["three"]);
 }
 
-async fn search_reflects_changes(setup: Setup) {
+async fn search_reflects_changes(setup: &Setup) {
     let service = setup.start();
     let server_id = id(&service.create_server(json!({"name": "Alpha"})).await);
     let path = format!("/servers/{server_id}");

@@ -14,7 +14,7 @@ on_both_databases!(
     options_describes_a_path_without_a_key,
 );
 
-async fn put_patch_and_post_change_only_the_sent_fields(setup: Setup) {
+async fn put_patch_and_post_change_only_the_sent_fields(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"name": "A", "status": "draft", "rate_limit_per_min": 7})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -29,7 +29,7 @@ async fn put_patch_and_post_change_only_the_sent_fields(setup: Setup) {
     }
 }
 
-async fn post_can_override_the_method_by_header(setup: Setup) {
+async fn post_can_override_the_method_by_header(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -40,7 +40,7 @@ async fn post_can_override_the_method_by_header(setup: Setup) {
     assert_error(&overridden("DELETE").send().await, 404, "rest_server_invalid_id");
 }
 
-async fn post_can_override_the_method_by_query(setup: Setup) {
+async fn post_can_override_the_method_by_query(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -50,7 +50,7 @@ async fn post_can_override_the_method_by_query(setup: Setup) {
     assert_eq!(overridden("delete").send().await.expect(200).json()["previous"]["name"], "B");
 }
 
-async fn only_post_can_override_the_method(setup: Setup) {
+async fn only_post_can_override_the_method(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -61,7 +61,7 @@ async fn only_post_can_override_the_method(setup: Setup) {
     assert_error(&unknown_method, 404, "rest_no_route");
 }
 
-async fn head_replies_like_get_without_a_body(setup: Setup) {
+async fn head_replies_like_get_without_a_body(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     service.create_server(json!({})).await;
@@ -80,7 +80,7 @@ async fn head_replies_like_get_without_a_body(setup: Setup) {
     service.anonymous().head("/servers").send().await.expect(401);
 }
 
-async fn options_describes_a_path_without_a_key(setup: Setup) {
+async fn options_describes_a_path_without_a_key(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let anonymous = service.anonymous();

@@ -38,7 +38,7 @@ fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
         .collect()
 }
 
-async fn the_document_is_public_and_discovery_links_to_it(setup: Setup) {
+async fn the_document_is_public_and_discovery_links_to_it(setup: &Setup) {
     let service = setup.start();
     let document = document(&service).await;
     // The URL has no host, so it is correct for any host name.
@@ -48,7 +48,7 @@ async fn the_document_is_public_and_discovery_links_to_it(setup: Setup) {
     assert_eq!(root["openapi"], format!("{}/openapi.json", service.app.api_base()));
 }
 
-async fn the_document_is_valid_openapi(setup: Setup) {
+async fn the_document_is_valid_openapi(setup: &Setup) {
     let service = setup.start();
     let document = document(&service).await;
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
@@ -123,8 +123,7 @@ impl ObjectIds {
     async fn create(service: &RestService) -> Self {
         let new_server = service.create_server(json!({})).await;
         let server = id(&new_server);
-        let create =
-            async |path: String, body: Value| id(&service.api.post(&path).json(body).send().await.expect(201).json());
+        let create = async |path: String, body: Value| id(&service.api.create(&path, body).await);
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
         let tool = id(&service.create_tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);
@@ -170,7 +169,7 @@ impl ObjectIds {
     }
 }
 
-async fn every_documented_route_replies_as_documented(setup: Setup) {
+async fn every_documented_route_replies_as_documented(setup: &Setup) {
     let service = setup.start();
     let document = document(&service).await;
     let ids = ObjectIds::create(&service).await;

@@ -29,13 +29,13 @@ fn count_distinct(replies: Vec<TestResponse>, field: &str) -> usize {
     values.len()
 }
 
-async fn concurrent_servers_of_one_name_get_distinct_slugs(setup: Setup) {
+async fn concurrent_servers_of_one_name_get_distinct_slugs(setup: &Setup) {
     let service = setup.start();
     let requests = (0..12).map(|_| service.api.post("/servers").json(json!({"name": "Weather"})));
     assert_eq!(count_distinct(send_concurrently(requests).await, "slug"), 12);
 }
 
-async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: Setup) {
+async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: &Setup) {
     let service = setup.start();
     let requests = (0..8).map(|_| service.api.post("/servers").json(json!({"name": "A", "slug": "mine"})));
     let (created, refused): (Vec<_>, Vec<_>) =
@@ -46,7 +46,7 @@ async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: Setup) {
     }
 }
 
-async fn concurrent_tools_and_copies_get_distinct_positions(setup: Setup) {
+async fn concurrent_tools_and_copies_get_distinct_positions(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
@@ -59,7 +59,7 @@ async fn concurrent_tools_and_copies_get_distinct_positions(setup: Setup) {
     assert_eq!(service.read(&format!("/servers/{server_id}")).await["tool_count"], 14);
 }
 
-async fn concurrent_toggles_are_all_applied(setup: Setup) {
+async fn concurrent_toggles_are_all_applied(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}");
@@ -69,7 +69,7 @@ async fn concurrent_toggles_are_all_applied(setup: Setup) {
     assert_eq!(service.read(&path).await["status"], "paused");
 }
 
-async fn concurrent_reorders_leave_one_of_the_orders(setup: Setup) {
+async fn concurrent_reorders_leave_one_of_the_orders(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b", "c", "d"]).await;

@@ -16,7 +16,7 @@ on_both_databases!(
     unknown_parameters_are_ignored,
 );
 
-async fn every_reply_has_the_common_headers(setup: Setup) {
+async fn every_reply_has_the_common_headers(setup: &Setup) {
     let service = setup.start();
     for reply in [
         service.api.get("/servers").send().await.expect(200),
@@ -36,7 +36,7 @@ async fn every_reply_has_the_common_headers(setup: Setup) {
     }
 }
 
-async fn fields_selects_the_named_fields(setup: Setup) {
+async fn fields_selects_the_named_fields(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"name": "A"})).await;
     let single = service.read(&format!("/servers/{}?_fields=name,id", id(&server))).await;
@@ -52,7 +52,7 @@ async fn fields_selects_the_named_fields(setup: Setup) {
     assert_eq!(deleted.json(), json!({"deleted": true}));
 }
 
-async fn fields_selects_nested_fields(setup: Setup) {
+async fn fields_selects_nested_fields(setup: &Setup) {
     let service = setup.start();
     let settings = json!({"description": "d", "other": {"a": 1, "b": [{"c": 2, "d": 3}]}});
     let server = service.create_server(json!({"settings": settings})).await;
@@ -63,7 +63,7 @@ async fn fields_selects_nested_fields(setup: Setup) {
     assert_eq!(read("settings,settings.description").await, json!({"settings": settings}));
 }
 
-async fn fields_can_be_a_list(setup: Setup) {
+async fn fields_can_be_a_list(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"name": "A"})).await;
     let expected = json!([{"id": server["id"], "name": "A", "slug": "a"}]);
@@ -73,12 +73,12 @@ async fn fields_can_be_a_list(setup: Setup) {
     assert_eq!(service.read("/servers?_fields=id,%20name,slug").await, expected);
 }
 
-async fn fields_does_not_change_errors(setup: Setup) {
+async fn fields_does_not_change_errors(setup: &Setup) {
     let service = setup.start();
     assert_error(&service.api.get("/servers/999?_fields=id").send().await, 404, "rest_server_invalid_id");
 }
 
-async fn an_envelope_holds_status_headers_and_body(setup: Setup) {
+async fn an_envelope_holds_status_headers_and_body(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"name": "A"})).await;
     let list = service.read("/servers?_envelope").await;
@@ -98,7 +98,7 @@ async fn an_envelope_holds_status_headers_and_body(setup: Setup) {
     assert_eq!(trimmed["body"], json!([{"name": "A"}, {"name": "B"}]));
 }
 
-async fn context_is_validated_and_otherwise_ignored(setup: Setup) {
+async fn context_is_validated_and_otherwise_ignored(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({})).await;
     for context in ["view", "embed", "edit"] {
@@ -110,7 +110,7 @@ async fn context_is_validated_and_otherwise_ignored(setup: Setup) {
     assert_eq!(reply.json()["data"]["params"]["context"], "context is not one of view, embed, and edit.");
 }
 
-async fn unknown_parameters_are_ignored(setup: Setup) {
+async fn unknown_parameters_are_ignored(setup: &Setup) {
     let service = setup.start();
     let server = service
         .create_server(json!({"name": "A", "nonsense": {"a": [1]}, "user_id": 77, "id": 9, "tool_count": 5}))

@@ -7,7 +7,7 @@ use super::{Setup, keys};
 
 on_both_databases!(a_copy_is_a_draft_with_every_object, a_copy_can_be_copied);
 
-async fn a_copy_is_a_draft_with_every_object(setup: Setup) {
+async fn a_copy_is_a_draft_with_every_object(setup: &Setup) {
     let service = setup.start();
     let sent = json!({"name": "A", "auth_type": "api-key", "rate_limit_per_min": 5, "settings": {"description": "d"}});
     let server = service.create_server(sent).await;
@@ -43,7 +43,7 @@ async fn a_copy_is_a_draft_with_every_object(setup: Setup) {
     assert_eq!(service.read(&path).await["status"], "active", "the original is unchanged");
 }
 
-async fn a_copy_can_be_copied(setup: Setup) {
+async fn a_copy_can_be_copied(setup: &Setup) {
     let service = setup.start();
     let mut server_id = service.create_default_server().await;
     service.create_tool(server_id, json!({})).await;

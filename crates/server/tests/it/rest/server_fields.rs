@@ -22,7 +22,7 @@ async fn assert_refused(service: &RestService, field: &str, value: Value, code: 
     assert_invalid(&service.api.post("/servers").json(body).send().await, field, code);
 }
 
-async fn slugs_come_from_names_of_any_script(setup: Setup) {
+async fn slugs_come_from_names_of_any_script(setup: &Setup) {
     let service = setup.start();
     let long = "x".repeat(200);
     for (name, slug) in [
@@ -43,7 +43,7 @@ async fn slugs_come_from_names_of_any_script(setup: Setup) {
     }
 }
 
-async fn generated_slugs_avoid_conflicts(setup: Setup) {
+async fn generated_slugs_avoid_conflicts(setup: &Setup) {
     let service = setup.start();
     for slug in ["weather", "weather-2", "weather-3", "weather-4", "weather-5"] {
         assert_eq!(service.create_server(json!({"name": "Weather"})).await["slug"], slug);
@@ -56,7 +56,7 @@ async fn generated_slugs_avoid_conflicts(setup: Setup) {
     assert_eq!(service.create_server(json!({"name": "Rain"})).await["slug"], "rain-2");
 }
 
-async fn an_explicit_slug_that_is_taken_is_refused(setup: Setup) {
+async fn an_explicit_slug_that_is_taken_is_refused(setup: &Setup) {
     let service = setup.start();
     let first = service.create_server(json!({"name": "A", "slug": "a"})).await;
     let second = service.create_server(json!({"name": "B"})).await;
@@ -71,7 +71,7 @@ async fn an_explicit_slug_that_is_taken_is_refused(setup: Setup) {
     service.api.patch(&second_path).json(json!({"slug": "a"})).send().await.expect(200);
 }
 
-async fn slugs_are_validated(setup: Setup) {
+async fn slugs_are_validated(setup: &Setup) {
     let service = setup.start();
     for bad in ["My Slug", "UPPER", "a_b", "a/b", "ü", "a.b", " a", "../x"] {
         assert_refused(&service, "slug", json!(bad), "rest_invalid_pattern").await;
@@ -83,7 +83,7 @@ async fn slugs_are_validated(setup: Setup) {
     }
 }
 
-async fn renaming_keeps_the_slug(setup: Setup) {
+async fn renaming_keeps_the_slug(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"name": "Old"})).await;
     let renamed = service.api.patch(&format!("/servers/{}", id(&server))).json(json!({"name": "New"}));
@@ -92,7 +92,7 @@ async fn renaming_keeps_the_slug(setup: Setup) {
     assert_eq!(renamed["endpoint_url"], server["endpoint_url"]);
 }
 
-async fn names_have_a_maximum_length_and_no_hidden_characters(setup: Setup) {
+async fn names_have_a_maximum_length_and_no_hidden_characters(setup: &Setup) {
     let service = setup.start();
     for good in ["x".repeat(200), "ü".repeat(200), "😀".repeat(200), "it's <b>\"fine\"</b> & عربى".to_owned()] {
         assert_eq!(service.create_server(json!({"name": good})).await["name"], good);
@@ -107,7 +107,7 @@ async fn names_have_a_maximum_length_and_no_hidden_characters(setup: Setup) {
     }
 }
 
-async fn values_outside_of_a_closed_set_are_refused(setup: Setup) {
+async fn values_outside_of_a_closed_set_are_refused(setup: &Setup) {
     let service = setup.start();
     for (field, bad) in [
         ("status", "published"),
@@ -136,7 +136,7 @@ async fn values_outside_of_a_closed_set_are_refused(setup: Setup) {
     }
 }
 
-async fn the_rate_limit_has_bounds(setup: Setup) {
+async fn the_rate_limit_has_bounds(setup: &Setup) {
     let service = setup.start();
     for good in [0, 1, 30, 60, 10_000_000] {
         assert_eq!(service.create_server(json!({"rate_limit_per_min": good})).await["rate_limit_per_min"], good);

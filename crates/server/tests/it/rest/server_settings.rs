@@ -15,7 +15,7 @@ on_both_databases!(
     test_credentials_are_validated,
 );
 
-async fn settings_are_merged_by_key_and_null_removes_a_key(setup: Setup) {
+async fn settings_are_merged_by_key_and_null_removes_a_key(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"settings": {"description": "d", "a": {"x": 1}, "b": 2}})).await;
     let path = format!("/servers/{}", id(&server));
@@ -35,7 +35,7 @@ async fn settings_are_merged_by_key_and_null_removes_a_key(setup: Setup) {
     assert_eq!(untouched["settings"], json!({"description": "again"}));
 }
 
-async fn settings_accept_and_store_any_key(setup: Setup) {
+async fn settings_accept_and_store_any_key(setup: &Setup) {
     let service = setup.start();
     let settings = json!({"description": "é\n2", "instructions": "do", "allowed_origins": ["https://a.example:8443"],
         "safe_tool_names": false, "capture": "failures", "capture_max_bytes": 65536, "ünïcode key": [1, 2.5, null, {"deep": true}], "": "empty key"});
@@ -46,7 +46,7 @@ async fn settings_accept_and_store_any_key(setup: Setup) {
     assert_eq!(nulls["settings"], json!({}));
 }
 
-async fn settings_that_the_service_uses_are_validated(setup: Setup) {
+async fn settings_that_the_service_uses_are_validated(setup: &Setup) {
     let service = setup.start();
     for bad in [
         json!({"description": 5}),
@@ -72,7 +72,7 @@ async fn settings_that_the_service_uses_are_validated(setup: Setup) {
     assert_invalid(&reply, "settings", "rest_too_long");
 }
 
-async fn settings_have_a_maximum_size(setup: Setup) {
+async fn settings_have_a_maximum_size(setup: &Setup) {
     let service = setup.start();
     let fitting = "x".repeat(256 * 1024 - r#"{"a":""}"#.len());
     let server = service.create_server(json!({"settings": {"a": fitting}})).await;
@@ -82,7 +82,7 @@ async fn settings_have_a_maximum_size(setup: Setup) {
     assert_invalid(&grown.send().await, "settings", "rest_too_long");
 }
 
-async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: Setup) {
+async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: &Setup) {
     let service = setup.start();
     let secret = "s3cret-test-token-0123456789";
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": secret}});
@@ -108,7 +108,7 @@ async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: Setup) 
     assert_eq!(find_secret(service.app.logs().as_bytes(), secret), None);
 }
 
-async fn test_credentials_are_validated(setup: Setup) {
+async fn test_credentials_are_validated(setup: &Setup) {
     let service = setup.start();
     for bad in [
         json!("bearer"),

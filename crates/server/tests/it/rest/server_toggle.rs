@@ -11,7 +11,7 @@ on_both_databases!(
     the_reply_is_the_server_without_owner_and_settings,
 );
 
-async fn toggling_switches_between_active_and_paused(setup: Setup) {
+async fn toggling_switches_between_active_and_paused(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}");
@@ -25,7 +25,7 @@ async fn toggling_switches_between_active_and_paused(setup: Setup) {
     }
 }
 
-async fn toggling_a_draft_activates_it(setup: Setup) {
+async fn toggling_a_draft_activates_it(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"status": "draft"})).await;
     let path = format!("/servers/{}", id(&server));
@@ -35,7 +35,7 @@ async fn toggling_a_draft_activates_it(setup: Setup) {
     assert_eq!(reset["status"], "draft");
 }
 
-async fn the_reply_is_the_server_without_owner_and_settings(setup: Setup) {
+async fn the_reply_is_the_server_without_owner_and_settings(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"settings": {"description": "d"}})).await;
     let path = format!("/servers/{}", id(&server));

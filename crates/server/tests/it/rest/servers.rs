@@ -34,7 +34,7 @@ pub(super) const FIELDS: [&str; 14] = [
     "updated_at",
 ];
 
-async fn a_server_has_exactly_the_documented_fields(setup: Setup) {
+async fn a_server_has_exactly_the_documented_fields(setup: &Setup) {
     let service = setup.start();
     let created = service.create_server(json!({"settings": {"description": "d"}})).await;
     let path = format!("/servers/{}", id(&created));
@@ -56,7 +56,7 @@ async fn a_server_has_exactly_the_documented_fields(setup: Setup) {
     assert_eq!((&read, &listed[0]), (&created, &created));
 }
 
-async fn a_server_gets_its_defaults(setup: Setup) {
+async fn a_server_gets_its_defaults(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"name": "  My Weather Server "})).await;
     assert_eq!(server["user_id"], 1);
@@ -80,7 +80,7 @@ async fn a_server_gets_its_defaults(setup: Setup) {
     assert_ne!(other["server_id"], server["server_id"]);
 }
 
-async fn a_server_can_be_created_with_every_field(setup: Setup) {
+async fn a_server_can_be_created_with_every_field(setup: &Setup) {
     let service = setup.start();
     let sent = json!({"name": "A", "slug": "own-slug-1", "status": "draft", "transport_type": "streamable-http",
         "auth_type": "api-key", "rate_limit_per_min": 30, "settings": {"description": "d", "other": [1]}});
@@ -90,7 +90,7 @@ async fn a_server_can_be_created_with_every_field(setup: Setup) {
     }
 }
 
-async fn a_created_server_is_at_its_location(setup: Setup) {
+async fn a_created_server_is_at_its_location(setup: &Setup) {
     let service = setup.start();
     let reply = service.api.post("/servers").json(json!({"name": "A"})).send().await.expect(201);
     let location = reply.header("location").unwrap();
@@ -98,7 +98,7 @@ async fn a_created_server_is_at_its_location(setup: Setup) {
     assert_eq!(service.read(location).await, reply.json());
 }
 
-async fn an_update_changes_every_field_and_updated_at(setup: Setup) {
+async fn an_update_changes_every_field_and_updated_at(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({})).await;
     let path = format!("/servers/{}", id(&server));
@@ -115,7 +115,7 @@ async fn an_update_changes_every_field_and_updated_at(setup: Setup) {
     assert_eq!(service.read(&path).await, changed);
 }
 
-async fn an_empty_update_is_accepted(setup: Setup) {
+async fn an_empty_update_is_accepted(setup: &Setup) {
     let service = setup.start();
     let server = service.create_server(json!({"settings": {"a": 1}})).await;
     let path = format!("/servers/{}", id(&server));
@@ -128,7 +128,7 @@ async fn an_empty_update_is_accepted(setup: Setup) {
     service.api.post(&path).send().await.expect(200);
 }
 
-async fn tool_count_counts_tools_of_any_status(setup: Setup) {
+async fn tool_count_counts_tools_of_any_status(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let count = async || service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
@@ -144,7 +144,7 @@ async fn tool_count_counts_tools_of_any_status(setup: Setup) {
     assert_eq!(toggled["tool_count"], 2);
 }
 
-async fn deleting_returns_the_server_with_and_without_force(setup: Setup) {
+async fn deleting_returns_the_server_with_and_without_force(setup: &Setup) {
     let service = setup.start();
     for query in ["", "?force=true", "?force=false", "?force=1"] {
         let server = service.create_server(json!({"settings": {"a": 1}})).await;
@@ -159,7 +159,7 @@ async fn deleting_returns_the_server_with_and_without_force(setup: Setup) {
     assert_eq!(by_body.send().await.expect(200).json()["deleted"], true);
 }
 
-async fn deleting_a_server_deletes_its_objects(setup: Setup) {
+async fn deleting_a_server_deletes_its_objects(setup: &Setup) {
     let service = setup.start();
     let (other, server_id) = (service.create_default_server().await, service.create_default_server().await);
     let other_tool = service.create_tool(other, json!({})).await;

@@ -7,7 +7,7 @@ use super::{Setup, keys};
 
 on_both_databases!(settings_show_the_configuration_and_no_secret, health_and_readiness_are_public);
 
-async fn settings_show_the_configuration_and_no_secret(setup: Setup) {
+async fn settings_show_the_configuration_and_no_secret(setup: &Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://a.example").env("TOOLGATE_RETENTION_DAYS", "17").start();
     let reply = service.api.get("/settings").send().await.expect(200);
     let settings = reply.json();
@@ -28,7 +28,7 @@ async fn settings_show_the_configuration_and_no_secret(setup: Setup) {
     service.anonymous().get("/settings").send().await.expect(401);
 }
 
-async fn health_and_readiness_are_public(setup: Setup) {
+async fn health_and_readiness_are_public(setup: &Setup) {
     let service = setup.start();
     for path in ["/healthz", "/readyz"] {
         let reply = service.anonymous().get(&format!("{}{path}", service.app.origin())).send().await.expect(200);

@@ -1,51 +1,52 @@
 //! The service under test, and shared assertions.
 
 use serde_json::{Value, json};
-use toolgate_testkit::http::TestRequest;
+use toolgate_testkit::database_fixture::DatabaseFixture;
 use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{Client, Postgres, RunningService, TestResponse};
+use toolgate_testkit::service_fixture::with_defaults;
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
 /// Configuration of a service on one of the databases.
 pub(super) struct Setup {
     builder: ServiceBuilder,
-    database: Option<TestDatabase>,
+    /// Is dropped after the test.
+    _database: Option<TestDatabase>,
 }
 
 impl Setup {
     pub(super) fn sqlite() -> Self {
-        Self { builder: RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), database: None }
+        Self { builder: RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), _database: None }
     }
 
-    /// `None` if no `PostgreSQL` is available.
-    pub(super) fn postgres() -> Option<Self> {
-        let database = Postgres::fresh_database()?;
-        Some(Self { builder: Self::sqlite().builder.postgres(database.url()), database: Some(database) })
+    pub(super) fn env(&self, name: &str, value: &str) -> Self {
+        Self { builder: self.builder.clone().env(name, value), _database: None }
     }
 
-    pub(super) fn env(mut self, name: &str, value: &str) -> Self {
-        self.builder = self.builder.env(name, value);
-        self
-    }
-
-    pub(super) fn start(self) -> RestService {
-        let app = self.builder.start();
-        RestService { api: app.client(), app, _database: self.database }
+    pub(super) fn start(&self) -> RestService {
+        let app = self.builder.clone().start();
+        RestService { api: app.client(), app }
     }
 }
 
-/// A running service and a client with its administrator's key. The field order matters: the process ends before its
-/// database is dropped.
+impl DatabaseFixture for Setup {
+    async fn open(postgres: Option<TestDatabase>) -> Self {
+        let Self { builder, .. } = Self::sqlite();
+        let builder = postgres.iter().fold(builder, |builder, database| builder.postgres(database.url()));
+        Self { builder, _database: postgres }
+    }
+}
+
+/// A running service and a client with its administrator's key.
 pub(super) struct RestService {
     pub(super) api: Client,
     pub(super) app: RunningService,
-    _database: Option<TestDatabase>,
 }
 
 impl RestService {
     /// Creates a server; `fields` may omit the name.
     pub(super) async fn create_server(&self, fields: Value) -> Value {
-        send_create(self.api.post("/servers").json(with_defaults(fields, &json!({"name": "Weather"})))).await
+        self.api.create("/servers", with_defaults(fields, &json!({"name": "Weather"}))).await
     }
 
     /// Creates a server with all defaults and returns its id.
@@ -56,7 +57,7 @@ impl RestService {
     /// Creates a tool; `fields` may omit name and URL.
     pub(super) async fn create_tool(&self, server_id: i64, fields: Value) -> Value {
         let defaults = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
-        send_create(self.api.post(&format!("/servers/{server_id}/tools")).json(with_defaults(fields, &defaults))).await
+        self.api.create(&format!("/servers/{server_id}/tools"), with_defaults(fields, &defaults)).await
     }
 
     /// Creates tools of these names and returns their ids.
@@ -77,13 +78,13 @@ impl RestService {
 
     /// A client with a key of a new user with this role.
     pub(super) async fn user_client(&self, role: &str) -> Client {
-        let user = send_create(self.api.post("/users").json(json!({"name": role, "role": role}))).await;
+        let user = self.api.create("/users", json!({"name": role, "role": role})).await;
         self.key_client(json!({"user_id": user["id"]})).await
     }
 
     /// A client with a new key.
     pub(super) async fn key_client(&self, fields: Value) -> Client {
-        let key = send_create(self.api.post("/api-keys").json(with_defaults(fields, &json!({"name": "test"})))).await;
+        let key = self.api.create("/api-keys", with_defaults(fields, &json!({"name": "test"}))).await;
         self.app.client_with_key(key["key"].as_str())
     }
 
@@ -91,18 +92,6 @@ impl RestService {
     pub(super) fn anonymous(&self) -> Client {
         self.app.client_with_key(None)
     }
-}
-
-/// Sends a request that creates an object, and returns the object.
-async fn send_create(request: TestRequest) -> Value {
-    request.send().await.expect(201).json()
-}
-
-fn with_defaults(mut fields: Value, defaults: &Value) -> Value {
-    for (name, value) in defaults.as_object().unwrap() {
-        fields.as_object_mut().unwrap().entry(name).or_insert_with(|| value.clone());
-    }
-    fields
 }
 
 pub(super) fn id(object: &Value) -> i64 {

@@ -17,7 +17,7 @@ async fn duplicate(service: &RestService, tool_id: i64) -> Value {
     service.api.post(&format!("/tools/{tool_id}/duplicate")).send().await.expect(201).json()
 }
 
-async fn a_copy_shows_exactly_fourteen_fields(setup: Setup) {
+async fn a_copy_shows_exactly_fourteen_fields(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool = service.create_tool(server_id, json!({})).await;
@@ -55,7 +55,7 @@ async fn a_copy_shows_exactly_fourteen_fields(setup: Setup) {
     }
 }
 
-async fn a_copy_has_every_field_of_the_original(setup: Setup) {
+async fn a_copy_has_every_field_of_the_original(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool = json!({
@@ -76,7 +76,7 @@ async fn a_copy_has_every_field_of_the_original(setup: Setup) {
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool, "the original is unchanged");
 }
 
-async fn the_suffix_copy_is_appended_until_the_name_is_unused(setup: Setup) {
+async fn the_suffix_copy_is_appended_until_the_name_is_unused(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool_id = id(&service.create_tool(server_id, json!({"name": "x"})).await);
@@ -91,7 +91,7 @@ async fn the_suffix_copy_is_appended_until_the_name_is_unused(setup: Setup) {
     assert_eq!(duplicate(&service, id(&long)).await["name"], format!("{longest} (copy)"));
 }
 
-async fn a_copy_goes_to_the_end(setup: Setup) {
+async fn a_copy_goes_to_the_end(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b"]).await;
@@ -103,7 +103,7 @@ async fn a_copy_goes_to_the_end(setup: Setup) {
     assert_eq!(column(&list, "name"), ["a", "b", "a (copy)", "b (copy)", "c"]);
 }
 
-async fn a_copy_can_be_renamed_only_to_a_valid_name(setup: Setup) {
+async fn a_copy_can_be_renamed_only_to_a_valid_name(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool_id = id(&service.create_tool(server_id, json!({"name": "x"})).await);

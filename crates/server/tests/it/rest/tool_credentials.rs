@@ -32,7 +32,7 @@ async fn create_tool(service: &RestService, server_id: i64, auth: &Value) -> too
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn credentials_of_every_type_are_accepted_and_never_shown(setup: Setup) {
+async fn credentials_of_every_type_are_accepted_and_never_shown(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let secret = "very-secret-value-0123456789";
@@ -59,7 +59,7 @@ async fn credentials_of_every_type_are_accepted_and_never_shown(setup: Setup) {
     assert_eq!(find_secret(service.app.logs().as_bytes(), secret), None);
 }
 
-async fn credentials_must_match_their_auth_type(setup: Setup) {
+async fn credentials_must_match_their_auth_type(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for (auth_type, credentials) in [
@@ -100,7 +100,7 @@ async fn credentials_must_match_their_auth_type(setup: Setup) {
     }
 }
 
-async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(setup: Setup) {
+async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let bearer = json!({"auth_type": "bearer", "auth_credentials": {"token": "t"}});
@@ -118,7 +118,7 @@ async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(setup: 
     assert_invalid_fields(&update(json!({"auth_credentials": {"token": "t"}})).await, &["auth_credentials"]);
 }
 
-async fn an_error_reply_contains_no_secret(setup: Setup) {
+async fn an_error_reply_contains_no_secret(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let secret = "very-secret-value-0123456789";

@@ -28,7 +28,7 @@ async fn create_tool(
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
+async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let empty_schema = json!({"type": "object", "properties": {}, "required": []});
@@ -54,7 +54,7 @@ async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
     }
 }
 
-async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
+async fn an_input_schema_must_be_a_schema_of_an_object(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for bad in [json!("object"), json!(true), json!(5), json!(["type"])] {
@@ -82,7 +82,7 @@ async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
     }
 }
 
-async fn a_schema_must_not_reference_other_documents(setup: Setup) {
+async fn a_schema_must_not_reference_other_documents(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for target in [
@@ -102,7 +102,7 @@ async fn a_schema_must_not_reference_other_documents(setup: Setup) {
     }
 }
 
-async fn a_schema_must_not_cause_unbounded_work(setup: Setup) {
+async fn a_schema_must_not_cause_unbounded_work(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     // Look-around and back-references need a backtracking engine with exponential run time.
@@ -116,7 +116,7 @@ async fn a_schema_must_not_cause_unbounded_work(setup: Setup) {
     assert_invalid_fields(&create_tool(&service, server_id, "input_schema", circular).await, &["input_schema"]);
 }
 
-async fn documents_have_a_maximum_size(setup: Setup) {
+async fn documents_have_a_maximum_size(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let schema = |length: usize| json!({"type": "object", "description": "x".repeat(length)});
@@ -129,7 +129,7 @@ async fn documents_have_a_maximum_size(setup: Setup) {
     assert_invalid(&reply, "parameter_mapping", "rest_too_long");
 }
 
-async fn a_mapping_is_returned_as_sent(setup: Setup) {
+async fn a_mapping_is_returned_as_sent(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for mapping in [
@@ -143,7 +143,7 @@ async fn a_mapping_is_returned_as_sent(setup: Setup) {
     }
 }
 
-async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
+async fn a_mapping_has_a_location_for_each_argument(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for bad in [json!("query"), json!(5), json!(["query"])] {
@@ -173,7 +173,7 @@ async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
     }
 }
 
-async fn output_schemas_are_validated(setup: Setup) {
+async fn output_schemas_are_validated(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});

@@ -28,7 +28,7 @@ async fn create_tool(
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn names_contain_only_characters_that_mcp_allows(setup: Setup) {
+async fn names_contain_only_characters_that_mcp_allows(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool_id = id(&service.create_tool(server_id, json!({"name": "existing"})).await);
@@ -57,7 +57,7 @@ async fn names_contain_only_characters_that_mcp_allows(setup: Setup) {
     }
 }
 
-async fn urls_must_be_absolute_http_urls_without_credentials(setup: Setup) {
+async fn urls_must_be_absolute_http_urls_without_credentials(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let longest = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
@@ -104,7 +104,7 @@ async fn urls_must_be_absolute_http_urls_without_credentials(setup: Setup) {
     assert_invalid(&number, "endpoint_url", "rest_invalid_type");
 }
 
-async fn placeholders_are_allowed_only_after_the_host(setup: Setup) {
+async fn placeholders_are_allowed_only_after_the_host(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for good in [
@@ -136,7 +136,7 @@ async fn placeholders_are_allowed_only_after_the_host(setup: Setup) {
     }
 }
 
-async fn methods_are_stored_in_upper_case(setup: Setup) {
+async fn methods_are_stored_in_upper_case(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
@@ -156,7 +156,7 @@ async fn methods_are_stored_in_upper_case(setup: Setup) {
     );
 }
 
-async fn numbers_have_bounds(setup: Setup) {
+async fn numbers_have_bounds(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for (field, low, high) in [("timeout", 1, 300), ("cache_ttl", 0, 2_592_000), ("retry_count", 0, 5)] {
@@ -175,7 +175,7 @@ async fn numbers_have_bounds(setup: Setup) {
     }
 }
 
-async fn values_outside_of_a_closed_set_are_refused(setup: Setup) {
+async fn values_outside_of_a_closed_set_are_refused(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for (field, good, bad) in [
@@ -197,7 +197,7 @@ async fn values_outside_of_a_closed_set_are_refused(setup: Setup) {
     assert_eq!(alias["auth_type"], "api-key");
 }
 
-async fn descriptions_have_a_maximum_length(setup: Setup) {
+async fn descriptions_have_a_maximum_length(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for good in ["", "Zwei\nZeilen\t→ ☃", &"ü".repeat(65_535)] {

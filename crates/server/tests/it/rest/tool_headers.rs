@@ -16,7 +16,7 @@ async fn create_tool(service: &RestService, server_id: i64, headers: Value) -> t
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn secret_headers_are_masked_and_encrypted(setup: Setup) {
+async fn secret_headers_are_masked_and_encrypted(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let secret = "very-secret-value-0123456789";
@@ -47,7 +47,7 @@ async fn secret_headers_are_masked_and_encrypted(setup: Setup) {
     assert_eq!(find_secret_in_files(service.app.data_dir(), secret), []);
 }
 
-async fn a_mask_leaves_the_secret_unchanged(setup: Setup) {
+async fn a_mask_leaves_the_secret_unchanged(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool =
@@ -65,7 +65,7 @@ async fn a_mask_leaves_the_secret_unchanged(setup: Setup) {
     assert_eq!(plain["headers"], json!({"X-Plain": MASK}), "the mask has no meaning for a header that is not secret");
 }
 
-async fn headers_are_validated(setup: Setup) {
+async fn headers_are_validated(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for good in [json!({}), json!({"Accept": ""}), json!({"X-A": "ünï"}), json!({"X-A": "x".repeat(16 * 1024)})] {

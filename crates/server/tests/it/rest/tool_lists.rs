@@ -12,7 +12,7 @@ on_both_databases!(
     a_server_holds_up_to_a_thousand_tools,
 );
 
-async fn every_tool_is_listed_unless_a_page_is_requested(setup: Setup) {
+async fn every_tool_is_listed_unless_a_page_is_requested(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
@@ -44,7 +44,7 @@ async fn every_tool_is_listed_unless_a_page_is_requested(setup: Setup) {
     }
 }
 
-async fn status_filters_tools_and_totals(setup: Setup) {
+async fn status_filters_tools_and_totals(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for (name, status) in [("a", "active"), ("b", "paused"), ("c", "active")] {
@@ -68,7 +68,7 @@ async fn status_filters_tools_and_totals(setup: Setup) {
     }
 }
 
-async fn tools_are_listed_by_sort_order_then_id(setup: Setup) {
+async fn tools_are_listed_by_sort_order_then_id(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let mut ids = Vec::new();
@@ -80,7 +80,7 @@ async fn tools_are_listed_by_sort_order_then_id(setup: Setup) {
     assert_eq!(listed, [ids[1], ids[3], ids[0], ids[2]]);
 }
 
-async fn a_server_holds_up_to_a_thousand_tools(setup: Setup) {
+async fn a_server_holds_up_to_a_thousand_tools(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");

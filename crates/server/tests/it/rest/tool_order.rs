@@ -25,7 +25,7 @@ async fn reorder(service: &RestService, server_id: i64, tool_ids: Value) -> Test
     service.api.post(&format!("/servers/{server_id}/tools/reorder")).json(body).send().await
 }
 
-async fn a_new_tool_goes_to_the_end(setup: Setup) {
+async fn a_new_tool_goes_to_the_end(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b", "c"]).await;
@@ -48,7 +48,7 @@ async fn a_new_tool_goes_to_the_end(setup: Setup) {
     );
 }
 
-async fn reordering_numbers_tools_from_zero(setup: Setup) {
+async fn reordering_numbers_tools_from_zero(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b", "c"]).await;
@@ -63,7 +63,7 @@ async fn reordering_numbers_tools_from_zero(setup: Setup) {
     assert_eq!(positions(&service, server_id).await, expected, "repeating the request changes nothing");
 }
 
-async fn tools_not_listed_follow_in_their_order(setup: Setup) {
+async fn tools_not_listed_follow_in_their_order(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b", "c", "d", "e"]).await;
@@ -77,7 +77,7 @@ async fn tools_not_listed_follow_in_their_order(setup: Setup) {
     );
 }
 
-async fn ids_may_be_sent_as_text(setup: Setup) {
+async fn ids_may_be_sent_as_text(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let ids = service.create_tools(server_id, &["a", "b"]).await;
@@ -92,7 +92,7 @@ async fn ids_may_be_sent_as_text(setup: Setup) {
     assert_eq!(positions(&service, server_id).await[0].0, second);
 }
 
-async fn an_invalid_list_is_refused_and_changes_nothing(setup: Setup) {
+async fn an_invalid_list_is_refused_and_changes_nothing(setup: &Setup) {
     let service = setup.start();
     let (server_id, other) = (service.create_default_server().await, service.create_default_server().await);
     let ids = service.create_tools(server_id, &["a", "b", "c"]).await;
@@ -130,7 +130,7 @@ async fn an_invalid_list_is_refused_and_changes_nothing(setup: Setup) {
     assert_error(&reorder(&service, 999, json!([ids[0]])).await, 404, "rest_server_invalid_id");
 }
 
-async fn sort_order_has_bounds(setup: Setup) {
+async fn sort_order_has_bounds(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let body = |sort_order: Value| json!({"name": "x", "endpoint_url": "https://a.example", "sort_order": sort_order});

@@ -43,7 +43,7 @@ const FIELDS: [&str; 23] = [
     "updated_at",
 ];
 
-async fn a_tool_has_exactly_the_documented_fields(setup: Setup) {
+async fn a_tool_has_exactly_the_documented_fields(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let created = service.create_tool(server_id, json!({})).await;
@@ -68,7 +68,7 @@ async fn a_tool_has_exactly_the_documented_fields(setup: Setup) {
     assert_eq!((&read, &listed[0]), (&created, &created));
 }
 
-async fn a_tool_gets_its_defaults(setup: Setup) {
+async fn a_tool_gets_its_defaults(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let body = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
@@ -108,7 +108,7 @@ fn all_fields() -> Value {
     })
 }
 
-async fn a_tool_can_be_created_with_every_field(setup: Setup) {
+async fn a_tool_can_be_created_with_every_field(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool = service.create_tool(server_id, all_fields()).await;
@@ -118,7 +118,7 @@ async fn a_tool_can_be_created_with_every_field(setup: Setup) {
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool);
 }
 
-async fn an_update_changes_only_the_sent_fields(setup: Setup) {
+async fn an_update_changes_only_the_sent_fields(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let mut tool = service.create_tool(server_id, json!({})).await;
@@ -138,7 +138,7 @@ async fn an_update_changes_only_the_sent_fields(setup: Setup) {
     }
 }
 
-async fn a_tool_written_back_as_read_stays_the_same(setup: Setup) {
+async fn a_tool_written_back_as_read_stays_the_same(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let mut original = all_fields();
@@ -155,7 +155,7 @@ async fn a_tool_written_back_as_read_stays_the_same(setup: Setup) {
     }
 }
 
-async fn names_are_unique_within_a_server(setup: Setup) {
+async fn names_are_unique_within_a_server(setup: &Setup) {
     let service = setup.start();
     let (first, second) = (service.create_default_server().await, service.create_default_server().await);
     let ids = service.create_tools(first, &["a", "b", "A"]).await;
@@ -172,7 +172,7 @@ async fn names_are_unique_within_a_server(setup: Setup) {
     service.api.patch(&format!("/tools/{}", ids[1])).json(json!({"name": "a"})).send().await.expect(200);
 }
 
-async fn toggling_a_tool_pauses_and_activates_it(setup: Setup) {
+async fn toggling_a_tool_pauses_and_activates_it(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     let tool = service.create_tool(server_id, json!({})).await;
@@ -186,7 +186,7 @@ async fn toggling_a_tool_pauses_and_activates_it(setup: Setup) {
     assert_eq!(activated["status"], "active");
 }
 
-async fn deleting_a_tool_returns_it(setup: Setup) {
+async fn deleting_a_tool_returns_it(setup: &Setup) {
     let service = setup.start();
     let server_id = service.create_default_server().await;
     for query in ["", "?force=true", "?force=false"] {

@@ -91,13 +91,13 @@ fn a_command_does_not_create_a_data_folder() {
 
 /// Creates a tool with a credential, which is stored encrypted, and returns the id of the tool.
 async fn create_tool_with_secret(app: &RunningService, name: &str) -> String {
-    let server = app.client().post("/servers").json(json!({"name": name})).send().await.expect(201).json();
+    let server = app.client().create("/servers", json!({"name": name})).await;
     let tool = json!({
         "name": "call", "endpoint_url": "https://api.example.com/x",
         "auth_type": "bearer", "auth_credentials": {"token": "upstream-secret"},
     });
     let path = format!("/servers/{}/tools", server["id"]);
-    app.client().post(&path).json(tool).send().await.expect(201).json()["id"].to_string()
+    app.client().create(&path, tool).await["id"].to_string()
 }
 
 #[tokio::test]

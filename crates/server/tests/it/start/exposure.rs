@@ -12,7 +12,7 @@ async fn default_rule_and_tool_status(listen: &str) -> (String, u16) {
     let app = toolgate().env("TOOLGATE_LISTEN", listen).start();
     let api = app.client();
     let allowed = api.get("/settings").send().await.expect(200).json()["upstream_allow"].as_str().unwrap().to_owned();
-    let server = api.post("/servers").json(json!({"name": "S"})).send().await.expect(201).json();
+    let server = api.create("/servers", json!({"name": "S"})).await;
     let tool = json!({"name": "t", "endpoint_url": "http://127.0.0.1:9/"});
     (allowed, api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.status)
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use tokio::task::block_in_place;
-use toolgate_testkit::{Client, RunningService};
+use toolgate_testkit::{Client, RunningService, volume};
 
 use super::{LOG_TIMEOUT, toolgate};
 use callers::{HeldUpstream, RestartCallers, RestartTally};
@@ -23,8 +23,7 @@ const RESTARTS_DEFAULT: usize = 15;
 const RESTARTS_VARIABLE: &str = "TOOLGATE_TEST_RESTARTS";
 
 fn restart_count() -> usize {
-    let configured = std::env::var(RESTARTS_VARIABLE).ok().filter(|text| !text.is_empty());
-    configured.map_or(RESTARTS_DEFAULT, |text| text.parse().expect("TOOLGATE_TEST_RESTARTS must be a number"))
+    volume::configured(RESTARTS_VARIABLE).unwrap_or(RESTARTS_DEFAULT)
 }
 
 /// An address with a port that all processes of the test use. Other tests look for free ports on other addresses.
@@ -35,12 +34,12 @@ fn fixed_address() -> String {
 /// Creates a server with the tools `quick` and `held`; returns its endpoint, and the API path that tests `quick`.
 async fn create_server(api: &Client, upstream: &HeldUpstream) -> (String, String) {
     let server = json!({"name": "Server", "rate_limit_per_min": 0});
-    let server = api.post("/servers").json(server).send().await.expect(201).json();
+    let server = api.create("/servers", server).await;
     let schema = json!({"type": "object", "properties": {"call": {"type": "string"}}});
     let mut ids = Vec::new();
     for name in ["quick", "held"] {
         let tool = json!({"name": name, "endpoint_url": upstream.url(name), "input_schema": schema});
-        let tool = api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201).json();
+        let tool = api.create(&format!("/servers/{}/tools", server["id"]), tool).await;
         ids.push(tool["id"].as_i64().unwrap());
     }
     (server["endpoint_url"].as_str().unwrap().to_owned(), format!("/tools/{}/test", ids[0]))

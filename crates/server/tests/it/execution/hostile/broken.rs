@@ -5,7 +5,7 @@ use toolgate_testkit::Upstream;
 use toolgate_testkit::hostile::broken;
 
 use super::{assert_all_fail, case};
-use crate::execution::setup::ToolHarness;
+use crate::execution::setup::start;
 
 #[tokio::test]
 async fn truncated_or_badly_framed_responses_are_errors() {
@@ -32,7 +32,7 @@ async fn truncated_or_badly_framed_responses_are_errors() {
 
 #[tokio::test]
 async fn data_after_the_end_of_a_response_is_never_another_response() {
-    let harness = ToolHarness::new(Upstream::with_handler(|_| broken::length_too_short())).await;
+    let harness = start(Upstream::with_handler(|_| broken::length_too_short())).await;
     harness.create_tool(json!({})).await;
     for call in 1..=10 {
         assert_eq!(harness.caller().text("tool", json!({})).await, "whole");

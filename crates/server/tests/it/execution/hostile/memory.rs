@@ -3,16 +3,16 @@
 use http::Method;
 use serde_json::json;
 use toolgate_testkit::process::peak_rss_kib;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
 use super::large::cases;
 use super::upstream_with_cases;
-use crate::execution::setup::ToolHarness;
+use crate::execution::setup::start;
 
 const MB: u64 = 1_000_000;
 
 /// By how many bytes the peak memory of the process grows during two calls of each tool.
-async fn growth(harness: &ToolHarness, tools: &[&str], arguments: &str) -> u64 {
+async fn growth(harness: &ServiceFixture, tools: &[&str], arguments: &str) -> u64 {
     harness.caller().text("warm", json!({})).await;
     let peak_before = peak_rss_kib(harness.app.pid());
     for tool in tools {
@@ -32,7 +32,7 @@ async fn growth(harness: &ToolHarness, tools: &[&str], arguments: &str) -> u64 {
 async fn hostile_responses_cost_less_than_96_megabytes_at_scale() {
     let cases = cases();
     let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
-    let harness = ToolHarness::new(upstream_with_cases(cases)).await;
+    let harness = start(upstream_with_cases(cases)).await;
     for name in names.iter().chain(&["warm"]) {
         harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 20})).await;
     }
@@ -54,7 +54,7 @@ async fn documents_with_many_values_cost_less_than_96_megabytes_at_scale() {
         "/accepted" => MockResponse::bytes("application/json", accepted.clone()),
         _ => MockResponse::text("well"),
     });
-    let harness = ToolHarness::new(upstream).await;
+    let harness = start(upstream).await;
     harness.create_tool(json!({"name": "warm"})).await;
     for name in ["rejected", "accepted"] {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "output_schema": {"type": "array"}});

@@ -6,7 +6,7 @@ use toolgate_testkit::hostile::{interim, slow};
 use toolgate_testkit::{MockResponse, Upstream};
 
 use super::{GRACE, HostileUpstreamCase, assert_all_fail, case};
-use crate::execution::setup::{ToolHarness, failure_message};
+use crate::execution::setup::{failure_message, start};
 
 fn too_slow(name: &'static str, response: MockResponse) -> HostileUpstreamCase {
     case(name, response, "timed out after 1 s", "timeout")
@@ -40,7 +40,7 @@ async fn floods_of_interim_responses_end_at_the_timeout() {
 #[tokio::test]
 async fn connecting_takes_at_most_five_seconds_and_never_longer_than_the_timeout() {
     let full_backlog = FullBacklog::start();
-    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("well"))).await;
+    let harness = start(Upstream::with_handler(|_| MockResponse::text("well"))).await;
     let url = format!("http://{}/", full_backlog.address());
     for (name, timeout, message, seconds) in
         [("hasty", 1, "timed out after 1 s", 1), ("patient", 60, "Could not connect to the upstream", 5)]

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use toolgate_testkit::hostile::text;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{MockResponse, Postgres, Upstream};
+use toolgate_testkit::{MockResponse, Postgres, ServiceFixture, Upstream};
 
-use crate::execution::setup::{ToolHarness, failure_message, schema, service};
+use crate::execution::setup::{failure_message, schema, service};
 
 /// An upstream with one path per text.
 fn upstream() -> Upstream {
@@ -20,9 +20,9 @@ fn upstream() -> Upstream {
 }
 
 /// A harness that captures arguments and responses, with one tool per path.
-async fn capturing_harness(builder: ServiceBuilder, names: &[&str]) -> ToolHarness {
+async fn capturing_harness(builder: ServiceBuilder, names: &[&str]) -> ServiceFixture {
     let fields = json!({"settings": {"capture": "all", "capture_max_bytes": 4096}});
-    let harness = ToolHarness::with_server(builder, upstream(), fields).await;
+    let harness = ServiceFixture::start(builder, upstream(), fields).await;
     for name in names {
         let input_schema = schema(json!({"a": {}}));
         harness
@@ -33,7 +33,7 @@ async fn capturing_harness(builder: ServiceBuilder, names: &[&str]) -> ToolHarne
 }
 
 /// The only call that matches the filter, with its captured texts.
-async fn captured_call(harness: &ToolHarness, filter: &str) -> Value {
+async fn captured_call(harness: &ServiceFixture, filter: &str) -> Value {
     let calls = harness.api.get(&format!("/calls?{filter}")).send().await.expect(200).json();
     assert_eq!(calls.as_array().map(Vec::len), Some(1), "{calls}");
     harness.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json()

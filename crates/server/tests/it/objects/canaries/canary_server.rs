@@ -7,7 +7,7 @@ use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::super::fixtures::{OwnedObjects, create, create_key, id};
+use super::super::fixtures::{OwnedObjects, create_key, id};
 use super::super::routes::{self, id_of};
 use super::super::secrets::{MARK, credentials, secret, secret_headers};
 use super::recorder::OutputRecorder;
@@ -56,7 +56,7 @@ impl CanaryServer {
                 "test_credentials": test_credentials}});
         let server = recorder.record(api.patch(&path).json(settings).send().await.expect(200)).json();
         let secret_of = |created: Value| created["key"].as_str().unwrap().to_owned();
-        let endpoint_key = secret_of(create(&api, &format!("{path}/keys"), json!({"name": "k"})).await);
+        let endpoint_key = secret_of(api.create(&format!("{path}/keys"), json!({"name": "k"})).await);
         let api_key = secret_of(create_key(app, 1, &["admin"]).await);
         let url = server["endpoint_url"].as_str().unwrap().to_owned();
         let mut canary_server =

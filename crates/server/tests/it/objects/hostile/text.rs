@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
-use super::super::backend::{Backend, on_both_databases};
-use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create, create_tool, get};
+use super::super::backend::Backend;
+use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create_tool};
 use super::{assert_healthy, assert_well_formed};
 
 on_both_databases![
@@ -49,8 +49,8 @@ async fn hidden_characters_are_refused_in_text_that_models_read(backend: &Backen
     }
     // Right-to-left scripts need none of these characters and are accepted.
     let body = json!({"name": "t", "endpoint_url": "https://a.example/", "description": "الطقس \u{5de}\u{5d6}\u{5d2}"});
-    assert_eq!(create(&client, &path, body.clone()).await["description"], body["description"]);
-    assert_eq!(get(&client, &format!("/servers/{server}")).await["tool_count"], 1);
+    assert_eq!(client.create(&path, body.clone()).await["description"], body["description"]);
+    assert_eq!(client.read(&format!("/servers/{server}")).await["tool_count"], 1);
     assert_healthy(&app).await;
 }
 
@@ -109,7 +109,7 @@ async fn nul_and_unusual_characters_are_stored_unchanged_or_refused(backend: &Ba
             let reply = client.post(&path).json(body.clone()).send().await;
             assert_well_formed(&reply, &body);
             if reply.status == 200 {
-                let stored = get(&client, &path).await;
+                let stored = client.read(&path).await;
                 assert_eq!(reply.json(), stored, "the reply shows what is stored");
             }
         }

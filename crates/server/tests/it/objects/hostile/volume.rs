@@ -14,15 +14,13 @@ use futures_util::{StreamExt, stream};
 use serde_json::json;
 use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream, volume};
 
-use super::super::fixtures::create;
 use super::generator::HostileRng;
 use super::{OwnedObjects, assert_healthy, routes};
 
 /// The environment variable with the number of requests: half go to the management API, half to an MCP endpoint.
 const INPUTS_VARIABLE: &str = "TOOLGATE_TEST_HOSTILE_INPUTS";
-const INPUTS_DEFAULT: usize = 4_000;
 /// None of these requests waits for anything, so a reply that takes longer is a hang.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
 const CONCURRENT_REQUESTS: usize = 8;
@@ -36,8 +34,7 @@ struct BadRequest {
 
 /// The number of requests that one test sends.
 fn requests_per_test() -> usize {
-    let setting = std::env::var(INPUTS_VARIABLE).ok().filter(|text| !text.is_empty());
-    setting.map_or(INPUTS_DEFAULT, |text| text.parse().expect("TOOLGATE_TEST_HOSTILE_INPUTS is a number")) / 2
+    volume::configured(INPUTS_VARIABLE).unwrap_or_else(|| volume::full_or_sample(4_000, 1_000)) / 2
 }
 
 /// Sends all requests, a few of them concurrently, and checks that each gets a reply without a 5xx status.
@@ -94,7 +91,7 @@ async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
     let mut rng = HostileRng::new(SEED);
     let bad_requests = (0..count).map(|_| rest::bad_request(&client, &all, &objects, &mut rng));
     assert_all_get_a_reply(bad_requests).await.assert_varied(count);
-    assert_eq!(create(&client, "/servers", json!({"name": "After"})).await["name"], "After");
+    assert_eq!(client.create("/servers", json!({"name": "After"})).await["name"], "After");
     assert_healthy(&app).await;
 }
 
@@ -117,16 +114,16 @@ async fn thousands_of_bad_messages_to_an_endpoint_all_get_a_reply() {
 
 /// The endpoint of a server with one tool, prompt and resource, and a rate limit that the test does not reach.
 async fn endpoint(client: &Client, upstream: &Upstream) -> String {
-    let server = create(client, "/servers", json!({"name": "Target", "rate_limit_per_min": 1_000_000})).await;
+    let server = client.create("/servers", json!({"name": "Target", "rate_limit_per_min": 1_000_000})).await;
     let child_path = |kind: &str| format!("/servers/{}/{kind}", server["id"]);
     let schema = json!({"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}});
     let tool = json!({"name": "weather", "endpoint_url": upstream.url("/weather"), "input_schema": schema});
-    create(client, &child_path("tools"), tool).await;
+    client.create(&child_path("tools"), tool).await;
     let prompt = json!({"name": "describe", "arguments": [{"name": "city", "values": ["Bern", "Basel"]}],
         "template_content": "Describe {{city}}."});
-    create(client, &child_path("prompts"), prompt).await;
+    client.create(&child_path("prompts"), prompt).await;
     let resource = json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
         "data_source_config": {"content": "About {{city}}."}});
-    create(client, &child_path("resources"), resource).await;
+    client.create(&child_path("resources"), resource).await;
     server["endpoint_url"].as_str().unwrap().to_owned()
 }
