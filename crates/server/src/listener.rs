@@ -6,6 +6,7 @@ mod connection;
 mod connections;
 mod framing;
 mod pooled_handler;
+mod request_handler;
 mod write_deadline;
 
 use std::convert::Infallible;
