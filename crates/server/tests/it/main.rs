@@ -1,4 +1,4 @@
-//! Black-box tests: the service over real sockets, its commands, and the manifests of the workspace.
+//! Black-box tests: the service over real sockets, its commands, and the manifests and modules of the workspace.
 
 #[cfg(test)]
 mod analytics;
@@ -27,6 +27,8 @@ mod faults;
 mod import;
 #[cfg(test)]
 mod mcp;
+#[cfg(test)]
+mod module_cycles;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
