@@ -6,7 +6,6 @@ mod leftover_segments;
 mod source;
 #[cfg(test)]
 mod tests;
-mod wake_signal;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,10 +19,10 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use toolgate_storage::CallStore;
 
 use crate::journal::Journal;
+use crate::wake_signal::WakeSignal;
 use backoff::Backoff;
 use leftover_segments::LeftoverSegments;
 use source::{IngestError, JournalSource, StepOutcome};
-pub(crate) use wake_signal::WakeSignal;
 
 /// The progress of ingest.
 #[derive(Clone, Copy, Debug)]

@@ -31,7 +31,7 @@ pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, 
 pub(crate) use quarantine::quarantine_files;
 pub(crate) use segments::{ClosedSegments, SegmentList};
 
-use crate::recorder::RecordingState;
+use crate::recording_state::RecordingState;
 use writer::JournalWriter;
 
 /// Maximum size of a segment, in bytes.

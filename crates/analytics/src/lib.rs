@@ -4,13 +4,16 @@ mod event;
 mod ingest;
 mod journal;
 mod recorder;
+mod recording_state;
 mod reports;
 mod retention;
 #[cfg(test)]
 mod sample;
+mod wake_signal;
 
 pub use event::{ActivityEvent, ClientConnected};
-pub use recorder::{Recorder, RecorderConfig, RecorderOpenError, RecordingState};
+pub use recorder::{Recorder, RecorderConfig, RecorderOpenError};
+pub use recording_state::RecordingState;
 pub use reports::{
     ClientUsage, Interval, Overview, POINTS_MAX, Point, ROLLUPS_MAX, SERVER_DAYS_MAX, SERVERS_MAX, ServerUsage,
     TOOLS_MAX, TimeseriesQuery, TooManyPoints, ToolsQuery, client_breakdown, overview, servers, timeseries, tools,

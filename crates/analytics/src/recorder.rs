@@ -13,9 +13,11 @@ use toolgate_domain::time::Clock;
 use toolgate_storage::CallStore;
 
 use crate::event::{ActivityEvent, ClientConnected};
-use crate::ingest::{self, IngestWorker, Progress, WakeSignal};
+use crate::ingest::{self, IngestWorker, Progress};
 use crate::journal::{self, Journal};
+use crate::recording_state::RecordingState;
 use crate::retention::Retention;
+use crate::wake_signal::WakeSignal;
 
 /// Maximum time that a report waits for recent records to be ingested.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -36,17 +38,6 @@ pub struct RecorderConfig {
     pub clock: Arc<dyn Clock>,
     /// A random number that names the journal of this start.
     pub boot: u64,
-}
-
-/// The state of recording.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RecordingState {
-    /// Records that are not ingested yet.
-    pub pending: u64,
-    /// Size of the journals.
-    pub journal_bytes: u64,
-    /// Lost records that are not counted in the database yet.
-    pub lost: u64,
 }
 
 /// Why recording cannot start.

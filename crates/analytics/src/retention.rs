@@ -7,7 +7,7 @@ use tokio::time::sleep;
 use toolgate_domain::time::{Clock, DAY_MS};
 use toolgate_storage::{CallStore, Result};
 
-use crate::ingest::WakeSignal;
+use crate::wake_signal::WakeSignal;
 
 /// How often old calls are deleted.
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);

@@ -5,6 +5,7 @@
 
 mod check;
 mod key_set;
+mod limits;
 mod scan;
 
 use std::fmt;
@@ -14,7 +15,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, scan};
+pub use check::{JsonFault, JsonFaultKind, check, scan};
+pub use limits::{DEPTH_MAX, VALUES_MAX};
 pub use scan::{Member, ScannedDocument};
 
 /// The members of an object, in order, each still as text.

@@ -7,6 +7,7 @@ mod connections;
 mod framing;
 mod lingering_close;
 mod pooled_handler;
+mod request_handler;
 mod write_deadline;
 
 use std::convert::Infallible;

@@ -16,6 +16,7 @@ mod logging;
 mod memory;
 mod private_file;
 mod recording;
+mod reply;
 mod serve;
 mod settings;
 mod shell;

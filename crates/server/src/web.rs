@@ -7,7 +7,6 @@ mod console;
 mod health;
 mod pages;
 mod panic;
-pub(crate) mod reply;
 mod request_id;
 mod trace;
 mod welcome;
@@ -25,8 +24,8 @@ use toolgate_mcp::McpService;
 use toolgate_rest::Demo;
 use toolgate_storage::Storage;
 
-use crate::demo;
 use crate::settings::Settings;
+use crate::{demo, reply};
 pub(crate) use app::App;
 use health::Readiness;
 use request_id::RequestIds;

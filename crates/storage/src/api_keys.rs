@@ -6,7 +6,7 @@ use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::ApiKeyId;
 use toolgate_domain::page::{Listing, Page};
 
-use crate::Result;
+use crate::error::Result;
 
 /// Stores API keys.
 #[async_trait]

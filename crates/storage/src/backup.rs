@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::{StorageError, StorageOpenError};
+use crate::error::{StorageError, StorageOpenError};
 
 /// Contents of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]

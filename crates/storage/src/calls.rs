@@ -7,7 +7,7 @@ use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// The id of a journal, unique for each start of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

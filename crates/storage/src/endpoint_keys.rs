@@ -7,7 +7,7 @@ use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// An endpoint key to store.
 #[derive(Clone, Debug)]

@@ -5,8 +5,10 @@ use sqlx::sqlite::SqliteError;
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, Faults};
 
-use crate::BackupError;
 use crate::sealing::{KeyringError, SealError};
+
+/// Result of a storage operation.
+pub type Result<T> = std::result::Result<T, StorageError>;
 
 /// Why an operation failed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -141,7 +143,7 @@ pub enum StorageOpenError {
     #[error("cannot copy the database before its schema is brought up to date: {source}")]
     Copy {
         /// Why the copy failed.
-        source: Box<BackupError>,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A migration failed and was rolled back.
     #[error("cannot bring the database schema up to date: {0}")]

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// Numbers of servers and tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::prompt::{Prompt, PromptPatch, PromptSpec};
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// Stores the prompts of servers. A prompt that belongs to another server than `server_id` is `NotFound`.
 #[async_trait]

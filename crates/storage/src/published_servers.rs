@@ -10,7 +10,8 @@ use toolgate_domain::server::Server;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::Tool;
 
-use crate::{Result, SealError};
+use crate::error::Result;
+use crate::sealing::SealError;
 
 /// Secrets exist but cannot be decrypted. Code that needs them must fail instead of continuing without secrets.
 #[derive(Clone, Debug, thiserror::Error)]

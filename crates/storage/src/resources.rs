@@ -8,7 +8,7 @@ use toolgate_domain::resource::{Resource, ResourcePatch, ResourceSpec};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// Stores the resources of servers. A resource that belongs to another server than `server_id` is `NotFound`.
 #[async_trait]

@@ -8,7 +8,7 @@ use toolgate_domain::server::{Server, ServerPatch, ServerSort, ServerSpec, Serve
 use toolgate_domain::upstream_auth::Credentials;
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// Filters, order and page of a list of servers.
 #[derive(Clone, Debug)]

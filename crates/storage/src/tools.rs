@@ -8,7 +8,7 @@ use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec, ToolStatus};
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// A tool to create.
 #[derive(Clone, Debug)]

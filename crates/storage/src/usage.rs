@@ -9,7 +9,7 @@ use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::usage::{Grain, Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 
-use crate::Result;
+use crate::error::Result;
 
 /// Selects the rollups of one scope.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use toolgate_domain::ids::UserId;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::{NewUser, User};
 
-use crate::Result;
+use crate::error::Result;
 
 /// Stores users.
 #[async_trait]

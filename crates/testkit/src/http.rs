@@ -2,11 +2,13 @@
 
 mod event_stream;
 mod request;
+mod request_error;
 mod response;
 mod streaming;
 
 pub use event_stream::{EventStream, SseEvent};
-pub use request::{RequestError, TestRequest};
+pub use request::TestRequest;
+pub use request_error::RequestError;
 pub use response::TestResponse;
 pub use streaming::StreamingResponse;
 

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::RunningService;
+use crate::running_service::RunningService;
 use crate::running_service::ServiceBuilder;
 use message::DnsQuestion;
 

@@ -15,6 +15,7 @@ mod builder;
 mod connection;
 mod received_request;
 mod response;
+mod start;
 
 pub use builder::UpstreamBuilder;
 pub use received_request::ReceivedRequest;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::IngestError;
+use super::source::IngestError;
 
 /// The first delay after a failure.
 const DELAY_MIN: Duration = Duration::from_millis(100);

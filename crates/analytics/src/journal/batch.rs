@@ -8,9 +8,9 @@ use std::path::Path;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
-use super::SegmentList;
 use super::entry;
 use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
+use super::segments::SegmentList;
 
 /// Maximum number of records in a batch. It is large because rollups are read and written once per batch.
 const RECORDS_MAX: usize = 16_000;

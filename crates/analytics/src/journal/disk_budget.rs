@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
-use super::ClosedSegments;
 use super::loss_log::{LossLog, LossReport};
-use super::segments::SegmentList;
+use super::segments::{ClosedSegments, SegmentList};
 
 /// A limit on the size of the journal of this process and the leftover journals that it ingests. Journals of another
 /// database do not count, because this process must not drop their records.

@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use super::disk_budget::DiskBudget;
 use super::folder;
 use super::segment::{self, HEADER_LEN, JournalSegment};
-use super::{ClosedSegments, DiskBudget};
+use super::segments::ClosedSegments;
 
 /// The writing end of a journal.
 #[derive(Debug)]

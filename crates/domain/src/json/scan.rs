@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::check::{CONTAINER_COST, DEPTH_MAX, VALUES_MAX};
 use super::key_set::{KeySet, RESERVED_KEY};
+use super::limits::{CONTAINER_COST, DEPTH_MAX, VALUES_MAX};
 
 /// Levels of nesting whose members are collected: the document's members, and the members of its members.
 const COLLECTED_LEVELS: usize = 2;

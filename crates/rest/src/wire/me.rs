@@ -4,7 +4,8 @@ use serde::Serialize;
 use toolgate_auth::Principal;
 use utoipa::ToSchema;
 
-use super::{ApiKeyOut, UserOut};
+use super::key::ApiKeyOut;
+use super::user::UserOut;
 
 /// The caller.
 #[derive(Serialize, ToSchema)]

@@ -15,7 +15,7 @@ use serde_json::Value;
 use toolgate_rest::{Demo, PeerAddr};
 
 use super::shop::{BookShop, ShopQuery, ShopResponse, error};
-use crate::web::reply::{json_reply, not_found};
+use crate::reply::{json_reply, not_found};
 
 /// Maximum size of a request body: larger than any request of the demo's tools.
 const BODY_BYTES_MAX: usize = 16 * 1024;

@@ -8,10 +8,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
-use http::header::{CONNECTION, TRANSFER_ENCODING};
-use http::{HeaderValue, Request, Response};
-use hyper::body::Incoming;
 use hyper::server::conn::http1::{self, Builder};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{Join, join};
@@ -21,10 +17,11 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::activity::{Activity, TrackedBody};
+use super::activity::Activity;
 use super::framing::StrictReader;
 use super::lingering_close::linger;
 use super::pooled_handler::Handlers;
+use super::request_handler::RequestHandler;
 use super::write_deadline::WriteDeadline;
 use crate::web::App;
 use crate::workers::WorkerSlot;
@@ -156,25 +153,4 @@ async fn serve_until_idle(
 async fn wait_for_request(stream: &Stream, shutdown: &ShutdownTokens) -> bool {
     let readable = timeout(IDLE_TIMEOUT, stream.inner().reader().readable());
     matches!(shutdown.closing_idle.run_until_cancelled(readable).await, Some(Ok(Ok(()))))
-}
-
-/// Handles the requests of one connection.
-pub(super) struct RequestHandler {
-    app: App,
-    peer: SocketAddr,
-    stopping: CancellationToken,
-    activity: Arc<Activity>,
-}
-
-impl RequestHandler {
-    pub(super) async fn handle(&self, request: Request<Incoming>) -> Response<TrackedBody> {
-        let active_request = self.activity.start_request();
-        // `StrictReader` does not parse chunks, so it cannot check a request after a chunked body.
-        let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-        let mut response = self.app.handle(request.map(Body::new), self.peer).await;
-        if is_last || self.stopping.is_cancelled() {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        response.map(|body| active_request.track_body(body))
-    }
 }

@@ -15,7 +15,7 @@ use hyper::body::Incoming;
 use hyper::service::Service;
 
 use super::activity::TrackedBody;
-use super::connection::RequestHandler;
+use super::request_handler::RequestHandler;
 
 /// Idle handlers per thread; further ones are created on demand and dropped after use.
 const POOL_SIZE_MAX: usize = 64;

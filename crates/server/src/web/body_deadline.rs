@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use tower_http::timeout::DeadlineBody;
 
-use super::reply::error_reply;
+use crate::reply::error_reply;
 
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 

@@ -19,7 +19,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 pub(super) use assets::{Asset, Assets, EmbeddedAssets};
 use encoding::Encoding;
 
-use super::reply;
+use crate::reply;
 
 const INDEX_PAGE: &str = "index.html";
 /// The folder of files with a content hash in their name.

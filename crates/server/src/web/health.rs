@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use toolgate_storage::Storage;
 
-use super::reply::json_reply;
+use crate::reply::json_reply;
 
 /// If the database takes longer to respond, the service is not ready.
 const PING_TIMEOUT: Duration = Duration::from_secs(2);

@@ -9,8 +9,8 @@ use axum::routing::get;
 use toolgate_rest::BaseUrl;
 
 use super::console::{Assets, Console, EmbeddedAssets};
-use super::reply;
 use super::welcome::{self, WelcomePage};
+use crate::reply;
 
 /// The console, and the page shown without it.
 struct Pages<A> {

@@ -5,7 +5,7 @@ use std::any::Any;
 use axum::response::Response;
 use http::StatusCode;
 
-use super::reply::error_reply;
+use crate::reply::error_reply;
 
 /// The panic hook has already logged the panic, see [`crate::logging`].
 pub(super) fn reply(_panic: Box<dyn Any + Send + 'static>) -> Response {

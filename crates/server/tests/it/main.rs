@@ -1,4 +1,4 @@
-//! Black-box tests: the service over real sockets, its commands, and the manifests of the workspace.
+//! Black-box tests: the service over real sockets, its commands, and the manifests and modules of the workspace.
 
 #[cfg(test)]
 #[macro_use]
@@ -31,6 +31,8 @@ mod faults;
 mod import;
 #[cfg(test)]
 mod mcp;
+#[cfg(test)]
+mod module_cycles;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]

@@ -7,12 +7,12 @@ mod words;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The files below `folder` whose names end with one of `endings`. Folders of build products are skipped.
-fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+pub(super) fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     const BUILD_PRODUCTS: [&str; 3] = ["target", "node_modules", "dist"];
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -14,7 +14,8 @@ use super::columns::{Columns as _, insert};
 use super::locks::limit_and_offset;
 use super::row::{SqlRow, params};
 use super::tx::Tx;
-use crate::{ApiKeyStore, Result, StorageError};
+use crate::api_keys::ApiKeyStore;
+use crate::error::{Result, StorageError};
 
 const FIRST_ADMIN_NAME: &str = "admin";
 const BOOTSTRAP_KEY_NAME: &str = "bootstrap";

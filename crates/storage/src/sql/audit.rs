@@ -4,7 +4,7 @@ use toolgate_domain::audit::{Action, Actor, ObjectKind};
 
 use super::row::params;
 use super::tx::Tx;
-use crate::Result;
+use crate::error::Result;
 
 impl Tx {
     pub(super) async fn audit(

@@ -7,8 +7,6 @@ use sqlx::postgres::PgArguments;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments as _, AssertSqlSafe, Encode, Postgres, Sqlite, Type};
 
-use super::tx::Tx;
-
 /// The number of sizes, which are powers of two.
 const SIZE_COUNT: usize = 10;
 /// The largest size: `ROWS_MAX` times the columns stays far below the databases' limit on bound values.
@@ -75,17 +73,18 @@ pub(super) enum BoundArguments {
 }
 
 impl BulkValues {
-    /// Reserves capacity for `count` values of the transaction's database.
-    pub(super) fn with_capacity(tx: &Tx, count: usize) -> Self {
-        Self(Ok(if tx.is_postgres() {
-            let mut values = PgArguments::default();
-            values.reserve(count, count * 16); // estimated bytes of a value
-            BoundArguments::Postgres(values)
-        } else {
-            let mut values = SqliteArguments::default();
-            values.reserve(count, 0);
-            BoundArguments::Sqlite(values)
-        }))
+    /// Reserves capacity for `count` values of a SQLite statement.
+    pub(super) fn for_sqlite(count: usize) -> Self {
+        let mut values = SqliteArguments::default();
+        values.reserve(count, 0);
+        Self(Ok(BoundArguments::Sqlite(values)))
+    }
+
+    /// Reserves capacity for `count` values of a PostgreSQL statement.
+    pub(super) fn for_postgres(count: usize) -> Self {
+        let mut values = PgArguments::default();
+        values.reserve(count, count * 16); // estimated bytes of a value
+        Self(Ok(BoundArguments::Postgres(values)))
     }
 
     /// Binds the next value. The statement fails with the first error.

@@ -5,8 +5,9 @@ mod batch_rollups;
 mod bitmask;
 mod block;
 mod call_ids;
-mod client_types;
+pub(super) mod client_types;
 mod days;
+mod incoming_call;
 mod journals;
 mod log;
 mod log_rows;
@@ -23,9 +24,8 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use crate::{CallBatch, CallPage, CallQuery, CallStore, JournalId, LoggedCall, Result, StorageError};
-
-pub(super) use client_types::stored_type;
+use crate::calls::{CallBatch, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
+use crate::error::{Result, StorageError};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Call);
 

@@ -9,8 +9,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate_domain::ids::{PublicId, UserId};
 
+use crate::changes::{ChangeEvent, ChangeListener};
+use crate::error::Result;
 use crate::sealing::SealError;
-use crate::{ChangeEvent, ChangeListener, Result};
 
 /// Publishes the changes of one storage; shared by its transactions and watchers.
 pub(super) struct ChangeBus {

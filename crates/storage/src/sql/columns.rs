@@ -22,7 +22,7 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{Role, User};
 
 use super::row::{Param, SqlRow};
-use crate::Result;
+use crate::error::Result;
 
 /// A struct whose fields are columns of the same names.
 pub(super) trait Columns: Sized {

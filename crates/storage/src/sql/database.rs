@@ -12,7 +12,8 @@ use super::pools::{CONNECT_TIMEOUT, IfMissing, Pools};
 use super::row::{Param, SqlRow, run};
 use super::tx::{DatabaseTx, Tx};
 use super::watch;
-use crate::{ChangeListener, Result, StorageOpenError};
+use crate::changes::ChangeListener;
+use crate::error::{Result, StorageOpenError};
 
 /// A database and its change bus.
 #[derive(Debug)]

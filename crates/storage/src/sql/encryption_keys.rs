@@ -10,8 +10,8 @@ use super::SqlStorage;
 use super::row::params;
 use super::secrets::row_name;
 use super::tx::Tx;
+use crate::error::{Result, StorageOpenError};
 use crate::sealing::Keyring;
-use crate::{Result, StorageOpenError};
 
 /// The plaintext of check values. Only the key that sealed a check value can open it.
 const CHECK_PLAINTEXT: &[u8] = b"toolgate";

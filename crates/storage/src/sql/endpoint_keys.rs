@@ -12,7 +12,8 @@ use super::SqlStorage;
 use super::columns::{Columns as _, insert};
 use super::locks::{check_capacity, limit_and_offset};
 use super::row::params;
-use crate::{EndpointKeyStore, NewEndpointKey, Result, StorageError};
+use crate::endpoint_keys::{EndpointKeyStore, NewEndpointKey};
+use crate::error::{Result, StorageError};
 
 #[async_trait]
 impl EndpointKeyStore for SqlStorage {

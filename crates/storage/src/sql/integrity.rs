@@ -2,7 +2,7 @@
 //! the process. The service itself does not run them.
 
 use super::SqlStorage;
-use crate::Result;
+use crate::error::Result;
 
 /// Checks of redundant data: the problem, and a query for the number of rows that have it.
 const CONSISTENCY_CHECKS: [(&str, &str); 5] = [

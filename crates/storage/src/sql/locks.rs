@@ -49,7 +49,7 @@ use toolgate_domain::user::Visibility;
 use super::database::SqlDatabase;
 use super::row::{Param, SqlRow, params};
 use super::tx::Tx;
-use crate::{Result, StorageError};
+use crate::error::{Result, StorageError};
 
 const SELECT_SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count \
      FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use sqlx::SqlStr;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 
-use super::backup;
 use super::database::SqlDatabase;
+use super::database_copy;
 use super::pools::Pools;
-use crate::{Result, StorageError, StorageOpenError};
+use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
 const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
@@ -63,7 +63,9 @@ impl SqlDatabase {
             return Ok(());
         }
         let copy = copy_path(file, version);
-        backup::copy_to(self, &copy).await.map_err(|source| StorageOpenError::Copy { source: Box::new(source) })?;
+        database_copy::copy_to(self, &copy)
+            .await
+            .map_err(|source| StorageOpenError::Copy { source: Box::new(source) })?;
         tracing::info!(copy = %copy.display(), version, newest = newest_version(), "copied the database before its schema changes");
         Ok(())
     }

@@ -6,7 +6,8 @@ use toolgate_domain::user::Visibility;
 use super::SqlStorage;
 use super::locks::owner_filter;
 use super::row::params;
-use crate::{OwnerCounts, OwnerCountsReader, Result};
+use crate::error::Result;
+use crate::owner_counts::{OwnerCounts, OwnerCountsReader};
 
 // The table has one row per user. The casts are needed because `SUM` returns NUMERIC on PostgreSQL.
 const SELECT_COUNTS: &str = "SELECT CAST(COALESCE(SUM(active_servers), 0) AS BIGINT) AS active_servers, \

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::{Result, StorageError};
+use crate::error::{Result, StorageError};
 
 /// How long a caller waits for a permit.
 pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);

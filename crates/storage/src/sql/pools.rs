@@ -12,7 +12,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, SqlitePool};
 use super::liveness::{self, LivenessProbe};
 use super::pool_queue::{PoolQueue, QUEUE_TIMEOUT};
 use super::sqlite_writer::SqliteWriter;
-use crate::StorageOpenError;
+use crate::error::StorageOpenError;
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;

@@ -12,7 +12,8 @@ use super::SqlStorage;
 use super::columns::{Columns as _, insert, update};
 use super::locks::{check_capacity, limit_and_offset};
 use super::row::params;
-use crate::{PromptStore, Result, StorageError};
+use crate::error::{Result, StorageError};
+use crate::prompts::PromptStore;
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Prompt);
 

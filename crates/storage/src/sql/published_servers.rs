@@ -19,7 +19,8 @@ use super::columns::Columns as _;
 use super::database::SqlDatabase;
 use super::row::{SqlRow, params};
 use super::secrets::{SecretOpener, SecretOwner};
-use crate::{OwnerKey, PublishedServer, PublishedServerReader, Result, UnreadableSecrets};
+use crate::error::Result;
+use crate::published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 
 /// A server with its secrets still sealed; `sealed` maps the kind and id of an object to its secret.
 struct StoredServer {

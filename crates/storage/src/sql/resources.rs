@@ -14,7 +14,8 @@ use super::columns::{Columns as _, insert, update};
 use super::locks::{check_capacity, limit_and_offset};
 use super::row::params;
 use super::secrets::SecretOwner;
-use crate::{ResourceStore, Result, StorageError};
+use crate::error::{Result, StorageError};
+use crate::resources::ResourceStore;
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Resource);
 

@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteRow;
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::time::Timestamp;
 
-use crate::Result;
+use crate::error::Result;
 
 /// A value bound to a statement.
 #[derive(Clone, Debug)]

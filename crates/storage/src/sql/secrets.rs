@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use super::SqlStorage;
 use super::row::{SqlRow, params};
 use super::tx::Tx;
-use crate::Result;
+use crate::error::Result;
 use crate::sealing::{Keyring, SealError};
 
 /// The object that a row's secrets belong to.

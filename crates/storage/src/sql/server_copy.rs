@@ -17,7 +17,7 @@ use super::columns::copy_to_server;
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::tx::Tx;
-use crate::Result;
+use crate::error::Result;
 
 /// Old and new ids of the tools that have secrets. A copy is found by its name, which is unique within a server.
 const TOOLS_WITH_SECRETS: &str = "SELECT old.id AS old_id, new.id AS new_id FROM secrets s \

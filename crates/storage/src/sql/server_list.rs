@@ -11,7 +11,9 @@ use super::columns::Columns as _;
 use super::conditions::Conditions;
 use super::locks::owner_filter;
 use super::row::{Param, SqlRow};
-use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
+use crate::error::Result;
+use crate::owner_counts::{OwnerCounts, OwnerCountsReader as _};
+use crate::servers::ServerQuery;
 
 /// The largest offset of a page that is read directly; a page farther away is read by [`far_page_sql`].
 const NEAR_OFFSET_MAX: i64 = 200;

@@ -19,7 +19,8 @@ use super::row::{Param, params};
 use super::secrets::SecretOwner;
 use super::server_list::search_form;
 use super::tx::Tx;
-use crate::{NewServer, Result, ServerQuery, ServerStore, StorageError};
+use crate::error::{Result, StorageError};
+use crate::servers::{NewServer, ServerQuery, ServerStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
 /// The highest number of a generated slug. It stops the search if an owner has set such slugs by hand.

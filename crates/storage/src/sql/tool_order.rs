@@ -9,7 +9,7 @@ use toolgate_domain::ids::{ServerId, ToolId};
 
 use super::row::params;
 use super::tx::Tx;
-use crate::Result;
+use crate::error::Result;
 
 impl Tx {
     /// Renumbers all tools of a locked server: first `leading_tools`, then the others in their current order.

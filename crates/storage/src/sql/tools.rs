@@ -15,7 +15,8 @@ use super::locks::{check_capacity, limit_and_offset, owner_filter};
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::tx::Tx;
-use crate::{NewTool, Result, StorageError, ToolStore};
+use crate::error::{Result, StorageError};
+use crate::tools::{NewTool, ToolStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
 

@@ -11,7 +11,8 @@ use super::change_bus::ChangeBus;
 use super::liveness::LivenessProbe;
 use super::pool_queue::PoolPermit;
 use super::row::{Param, SqlRow, params, run};
-use crate::{ChangeEvent, Result, StorageError};
+use crate::changes::ChangeEvent;
+use crate::error::{Result, StorageError};
 
 /// The PostgreSQL channel on which the nodes of one database notify each other of changes.
 pub(super) const CHANNEL: &str = "toolgate_changes";
@@ -66,6 +67,14 @@ impl Tx {
 
     pub(super) async fn fetch_one(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<SqlRow> {
         Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    /// Values for a statement of this transaction, with capacity for `count`.
+    pub(super) fn bulk_values(&self, count: usize) -> BulkValues {
+        match &self.inner {
+            DatabaseTx::Sqlite(_) => BulkValues::for_sqlite(count),
+            DatabaseTx::Postgres { .. } => BulkValues::for_postgres(count),
+        }
     }
 
     /// Runs a statement with values that are already bound.

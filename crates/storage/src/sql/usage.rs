@@ -1,4 +1,4 @@
-//! Usage rollups: their column values and the queries of reports.
+//! The queries of reports on usage rollups.
 
 mod by_server;
 mod by_tool;
@@ -8,51 +8,16 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::usage::{Grain, Latencies, Totals, UsageScope};
+use toolgate_domain::usage::{Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::calls::stored_type;
+use super::calls::client_types::stored_type;
 use super::locks::owner_filter;
-use super::row::{SqlRow, params};
-use crate::{Result, ServerUsageQuery, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
-
-/// Values of the columns `scope` and `scope_id`.
-pub(super) fn scope_numbers(scope: UsageScope) -> (i64, i64) {
-    match scope {
-        UsageScope::All => (0, 0),
-        UsageScope::Owner(id) => (1, id.0),
-        UsageScope::Server(id) => (2, id.0),
-        UsageScope::Tool(id) => (3, id.0),
-    }
-}
-
-/// Value of the column `grain`.
-pub(super) fn grain_number(grain: Grain) -> i64 {
-    match grain {
-        Grain::Hour => 0,
-        Grain::Day => 1,
-        Grain::AllTime => 2,
-    }
-}
-
-/// Reads the totals of a row, with latencies.
-pub(super) fn totals_from_row(row: &SqlRow) -> Result<Totals> {
-    Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..totals_without_latencies(row)? })
-}
-
-/// Reads the totals of a row without the column `latencies`.
-fn totals_without_latencies(row: &SqlRow) -> Result<Totals> {
-    Ok(Totals {
-        calls: row.count("calls")?,
-        failures: row.count("failures")?,
-        total_us: row.count("total_us")?,
-        request_bytes: row.count("request_bytes")?,
-        response_bytes: row.count("response_bytes")?,
-        last_at: Some(row.time("last_at")?),
-        latencies: Latencies::default(),
-    })
-}
+use super::row::params;
+use super::usage_columns::{grain_number, scope_numbers, totals_from_row, totals_without_latencies};
+use crate::error::Result;
+use crate::usage::{ServerUsageQuery, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 
 /// The bounds of a time range in milliseconds; an open end is the smallest or largest number.
 fn bounds_ms(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {

@@ -12,7 +12,8 @@ use super::columns::{Columns as _, insert};
 use super::locks::limit_and_offset;
 use super::row::params;
 use super::tx::Tx;
-use crate::{Result, StorageError, UserStore};
+use crate::error::{Result, StorageError};
+use crate::users::UserStore;
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::User);
 

@@ -1,7 +1,7 @@
 //! Invalid responses: truncated, badly framed, or missing. A partial body consists of `half`, so that a test can search
 //! for it.
 
-use crate::MockResponse;
+use crate::upstream::MockResponse;
 
 /// Closes the connection without a response.
 pub fn closed_connection() -> MockResponse {

@@ -1,6 +1,6 @@
 //! Floods of interim responses (1xx), which a client has to skip.
 
-use crate::MockResponse;
+use crate::upstream::MockResponse;
 
 /// Endless interim responses of this status, as fast as they are read.
 pub fn flood(status: u16) -> MockResponse {

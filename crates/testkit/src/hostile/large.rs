@@ -1,6 +1,6 @@
 //! Responses that are too large to read, some of which look small.
 
-use crate::MockResponse;
+use crate::upstream::MockResponse;
 
 /// The size of a repeated piece, in bytes.
 const CHUNK_SIZE: usize = 64 * 1024;

@@ -1,6 +1,6 @@
 //! Redirects that cannot be followed.
 
-use crate::MockResponse;
+use crate::upstream::MockResponse;
 use crate::upstream::ReceivedRequest;
 
 /// Redirects to the same path.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::MockResponse;
+use crate::upstream::MockResponse;
 
 /// The pause between two pieces, so short that an idle timeout never expires.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::*;
+use crate::http::TestResponse;
 use crate::http::{Client, RequestError};
 use crate::raw;
+use crate::upstream::MockResponse;
 use crate::upstream::Upstream;
-use crate::{MockResponse, TestResponse};
 
 const SHORT_TIMEOUT: Duration = Duration::from_millis(300);
 const GET: &[u8] = b"GET / HTTP/1.1\r\n\r\n";

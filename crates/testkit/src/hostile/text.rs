@@ -1,6 +1,6 @@
 //! Invalid text: bytes that are not in the declared charset, and characters that databases reject.
 
-use crate::MockResponse;
+use crate::upstream::MockResponse;
 
 /// Bytes that are not valid UTF-8.
 pub const NOT_UTF8: &[u8] = b"caf\xe9 \xff\xfe \xed\xa0\x80 \xc0\x80";

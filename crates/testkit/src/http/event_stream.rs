@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::{StreamingResponse, TestResponse};
+use super::response::TestResponse;
+use super::streaming::StreamingResponse;
 
 /// One server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +35,7 @@ pub struct EventStream {
 }
 
 impl EventStream {
-    pub(super) fn new(response: StreamingResponse) -> Self {
+    fn new(response: StreamingResponse) -> Self {
         Self { response, parser: EventParser::default(), ready_events: VecDeque::new() }
     }
 
@@ -65,6 +66,16 @@ impl EventStream {
     /// The number of comments so far; a server sends them to keep a quiet stream open.
     pub fn comment_count(&self) -> usize {
         self.parser.comment_count
+    }
+}
+
+impl StreamingResponse {
+    /// Reads the body as `text/event-stream`; panics with the response if it is something else.
+    pub async fn events(self) -> EventStream {
+        if self.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
+            return EventStream::new(self);
+        }
+        panic!("expected an event stream, got: {:?}", self.read_to_end().await);
     }
 }
 

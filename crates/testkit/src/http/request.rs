@@ -7,18 +7,16 @@ use bytes::Bytes;
 use form_urlencoded::byte_serialize;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client as PooledClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::Value;
 
-use super::{StreamingResponse, TestResponse};
+use super::request_error::RequestError;
+use super::response::TestResponse;
+use super::streaming::{ResponseBody, StreamingResponse};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// The body of a response that is still to be read.
-pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 /// A request that has not been sent yet.
 #[must_use = "a request does nothing until it is sent"]
@@ -30,20 +28,6 @@ pub struct TestRequest {
     headers: HeaderMap,
     body: Bytes,
     timeout: Duration,
-}
-
-/// Why there is no complete response.
-#[derive(Debug, thiserror::Error)]
-pub enum RequestError {
-    /// The connection could not be opened, or broke before the head of the response.
-    #[error("the connection failed")]
-    Connection(#[source] hyper_util::client::legacy::Error),
-    /// The response broke off within its body.
-    #[error("the body of the response broke off")]
-    Body(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The response did not arrive completely in time.
-    #[error("no response within {0:?}")]
-    TimedOut(Duration),
 }
 
 impl TestRequest {

@@ -5,9 +5,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::HeaderMap;
 use http_body_util::BodyExt;
+use http_body_util::combinators::UnsyncBoxBody;
 
-use super::request::ResponseBody;
-use super::{EventStream, RequestError, TestResponse};
+use super::request_error::RequestError;
+use super::response::TestResponse;
+
+/// The body of a response that is still to be read.
+pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 /// The head of a response, and its body chunk by chunk. Dropping it closes the connection.
 #[derive(Debug)]
@@ -70,13 +74,5 @@ impl StreamingResponse {
     /// Drops the body and closes the connection.
     pub fn into_head(self) -> TestResponse {
         TestResponse { status: self.status, headers: self.headers, body: Bytes::new(), request_line: self.request_line }
-    }
-
-    /// Reads the body as `text/event-stream`; panics with the response if it is something else.
-    pub async fn events(self) -> EventStream {
-        if self.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            return EventStream::new(self);
-        }
-        panic!("expected an event stream, got: {:?}", self.read_to_end().await);
     }
 }

@@ -1,20 +1,14 @@
-//! Configures and starts an [`Upstream`].
+//! Configures an [`Upstream`](super::Upstream).
 
 use std::collections::HashMap;
 use std::fmt;
-use std::net::TcpListener;
-use std::sync::Arc;
 
-use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{oneshot, watch};
-use tokio::task::JoinSet;
-
-use super::connection::{ConnectionGuard, MockConnection};
-use super::{MockResponse, ReceivedRequest, Upstream, UpstreamActivity};
+use super::received_request::ReceivedRequest;
+use super::response::MockResponse;
 
 type FallbackHandler = dyn Fn(&ReceivedRequest) -> MockResponse + Send + Sync;
 
-/// The responses of an [`Upstream`] that is not started yet.
+/// The responses of an [`Upstream`](super::Upstream) that is not started yet.
 #[must_use = "nothing is served until it is started"]
 pub struct UpstreamBuilder {
     routes: HashMap<String, MockResponse>,
@@ -40,50 +34,12 @@ impl UpstreamBuilder {
         self
     }
 
-    /// Listens on a free port of 127.0.0.1 and serves.
-    pub fn start(self) -> Upstream {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port of the loopback address is free");
-        let address = listener.local_addr().expect("a listener has an address");
-        listener.set_nonblocking(true).expect("a socket can be made non-blocking");
-        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be created");
-        let (recorder, activity) = watch::channel(UpstreamActivity::default());
-        let (stop, stopped) = oneshot::channel();
-        let thread = std::thread::spawn(move || serve(&runtime, listener, Arc::new(self), Arc::new(recorder), stopped));
-        Upstream { address, activity, stop: Some(stop), thread: Some(thread) }
-    }
-
     pub(super) fn respond(&self, request: &ReceivedRequest) -> MockResponse {
         match self.routes.get(request.path()) {
             Some(response) => response.clone(),
             None => (self.fallback)(request),
         }
     }
-}
-
-/// Serves until the sender of `stopped` is dropped; open connections end with the runtime.
-fn serve(
-    runtime: &Runtime,
-    listener: TcpListener,
-    handlers: Arc<UpstreamBuilder>,
-    activity: Arc<watch::Sender<UpstreamActivity>>,
-    stopped: oneshot::Receiver<()>,
-) {
-    let accept = async move {
-        let listener = tokio::net::TcpListener::from_std(listener).expect("a listener can join its runtime");
-        let mut connections = JoinSet::new();
-        while let Ok((stream, _)) = listener.accept().await {
-            let guard = ConnectionGuard::new(Arc::clone(&activity));
-            connections.spawn(MockConnection::new(stream, Arc::clone(&handlers), guard).serve());
-            // Drops finished tasks, so that the set does not grow.
-            while connections.try_join_next().is_some() {}
-        }
-    };
-    runtime.block_on(async {
-        tokio::select! {
-            () = accept => {}
-            _ = stopped => {}
-        }
-    });
 }
 
 impl fmt::Debug for UpstreamBuilder {

@@ -11,8 +11,10 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::watch;
 
-use super::response::{EncodedResponse, Ending};
-use super::{MockResponse, ReceivedRequest, UpstreamActivity, UpstreamBuilder};
+use super::UpstreamActivity;
+use super::builder::UpstreamBuilder;
+use super::received_request::ReceivedRequest;
+use super::response::{EncodedResponse, Ending, MockResponse};
 
 /// One connection to the fake upstream.
 pub(super) struct MockConnection {

@@ -9,12 +9,13 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteLockingMode};
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::partial_file::{PartialFile, sync_parent_folder, with_suffix};
+use crate::backup::{BackupContents, BackupError};
+use crate::error::{Result, StorageError, StorageOpenError};
 use crate::sealing::KeySource;
 use crate::sql::database::SqlDatabase;
 use crate::sql::migrations::Schema;
+use crate::sql::partial_file::{PartialFile, sync_parent_folder, with_suffix};
 use crate::sql::{SqlStorage, calls};
-use crate::{BackupContents, BackupError, Result, StorageError, StorageOpenError};
 
 /// First bytes of a SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";

@@ -1,8 +1,6 @@
 //! Ingest of one batch: calls, rollups and journal position in one transaction. The batch is processed one block at a
 //! time, so that only one block of records is in memory before it is packed.
 
-use std::sync::Arc;
-
 use toolgate_domain::call::{CallId, CallRecord};
 use toolgate_domain::time::Timestamp;
 
@@ -10,10 +8,12 @@ use super::NOT_FOUND;
 use super::batch_rollups::BatchRollups;
 use super::call_ids::IdAllocator;
 use super::client_types::BatchTypes;
+use super::incoming_call::IncomingCall;
 use super::log_rows::LogRows;
+use crate::calls::CallBatch;
+use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::tx::Tx;
-use crate::{CallBatch, Result};
 
 /// PostgreSQL advisory lock that serialises the ingest of all nodes: `toolgat` in ASCII.
 const INGEST_LOCK: i64 = 0x0074_6f6f_6c67_6174;
@@ -24,15 +24,6 @@ const BLOCK_CALLS_MAX: usize = 512;
 
 /// Maximum of a stored duration or size: above every real value, and small enough that totals do not overflow.
 const AMOUNT_MAX: u64 = 1 << 42;
-
-/// A call that is being ingested.
-pub(super) struct IncomingCall {
-    pub(super) id: CallId,
-    /// The client type under which the call is counted.
-    pub(super) client_type: Arc<str>,
-    /// Its time equals the time of the id, so that log and rollups agree.
-    pub(super) record: CallRecord,
-}
 
 /// Rows and ids collected from the records of a batch.
 struct BatchIngest<'s> {
@@ -141,7 +132,7 @@ mod tests {
     use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
     use super::*;
-    use crate::JournalId;
+    use crate::calls::JournalId;
 
     #[test]
     fn calls_and_losses_up_to_the_position_are_skipped() {

@@ -9,8 +9,8 @@ use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::{Grain, Totals, UsageScope};
 
-use super::batch::IncomingCall;
 use super::bitmask::outcome_bit;
+use super::incoming_call::IncomingCall;
 
 /// Primary key of a row of `usage`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,7 @@
 
 use toolgate_domain::call::FailureReason;
 
-use crate::CallOutcome;
+use crate::calls::CallOutcome;
 
 /// Bits of outcomes and client types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

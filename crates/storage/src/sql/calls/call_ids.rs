@@ -7,7 +7,7 @@ use toolgate_domain::call::{CallId, CallRecord};
 use toolgate_domain::time::Timestamp;
 
 use super::{block, span};
-use crate::Result;
+use crate::error::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 

@@ -11,7 +11,7 @@ use toolgate_domain::client_type::{UNKNOWN, is_predefined};
 use toolgate_domain::usage::Grain;
 
 use super::without_nul;
-use crate::Result;
+use crate::error::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 

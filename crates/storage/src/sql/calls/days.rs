@@ -9,7 +9,7 @@ use toolgate_domain::call::CallId;
 use toolgate_domain::time::{DAY_MS, Timestamp};
 use toolgate_domain::usage::Grain;
 
-use crate::Result;
+use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;

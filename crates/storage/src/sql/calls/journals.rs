@@ -4,10 +4,11 @@ use toolgate_domain::call::CallId;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::Grain;
 
+use crate::calls::JournalId;
+use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
-use crate::{JournalId, Result};
 
 const SELECT_POSITION: &str = "SELECT position FROM journals WHERE id = $1";
 

@@ -17,11 +17,12 @@ use toolgate_domain::call::{CallId, CapturedPayload};
 use toolgate_domain::user::Visibility;
 
 use super::{NOT_FOUND, span};
+use crate::calls::{CallPage, CallQuery, LoggedCall};
+use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::locks::owner_filter;
 use crate::sql::row::{Param, SqlRow, params};
 use crate::sql::tx::Tx;
-use crate::{CallPage, CallQuery, LoggedCall, Result};
 use filter::LogFilter;
 use page::PageBuilder;
 use scan::{IdRange, LogScan};

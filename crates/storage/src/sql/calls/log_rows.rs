@@ -6,14 +6,14 @@ use toolgate_domain::call::{CallId, CapturedPayload};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::usage::UsageScope;
 
-use super::batch::IncomingCall;
 use super::bitmask::CallBitmask;
 use super::block::{self, CallTarget};
+use super::incoming_call::IncomingCall;
 use super::{span, without_nul};
-use crate::Result;
-use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
+use crate::error::Result;
+use crate::sql::bulk::{BulkStatement, power_of_two_chunks};
 use crate::sql::tx::Tx;
-use crate::sql::usage::scope_numbers;
+use crate::sql::usage_columns::scope_numbers;
 
 static INSERT_BLOCKS: BulkStatement =
     BulkStatement::new("INSERT INTO call_blocks (newest, oldest, calls, packed) VALUES ", 4, "");
@@ -111,7 +111,7 @@ impl Tx {
     pub(super) async fn insert_log_rows(&mut self, mut rows: LogRows) -> Result<()> {
         rows.index.sort_unstable_by_key(|row| (row.scope, row.block)); // adjacent rows are written together
         for chunk in power_of_two_chunks(&rows.blocks) {
-            let mut values = BulkValues::with_capacity(self, chunk.len() * 4);
+            let mut values = self.bulk_values(chunk.len() * 4);
             for row in chunk {
                 values.add(row.newest.0);
                 values.add(row.oldest.0);
@@ -121,7 +121,7 @@ impl Tx {
             self.execute_bound(INSERT_BLOCKS.sql(chunk.len(), &values), values).await?;
         }
         for chunk in power_of_two_chunks(&rows.index) {
-            let mut values = BulkValues::with_capacity(self, chunk.len() * 6);
+            let mut values = self.bulk_values(chunk.len() * 6);
             for IndexRow { scope: (scope, scope_id), block, oldest, bitmask } in chunk {
                 for value in [*scope, *scope_id, block.0, oldest.0, bitmask.outcomes, bitmask.client_types] {
                     values.add(value);
@@ -130,7 +130,7 @@ impl Tx {
             self.execute_bound(INSERT_INDEX.sql(chunk.len(), &values), values).await?;
         }
         for chunk in power_of_two_chunks(&rows.captured) {
-            let mut values = BulkValues::with_capacity(self, chunk.len() * 3);
+            let mut values = self.bulk_values(chunk.len() * 3);
             for (id, captured) in chunk {
                 values.add(id.0);
                 values.add(without_nul(&captured.arguments));

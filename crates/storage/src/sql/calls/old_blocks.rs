@@ -7,11 +7,11 @@ use toolgate_domain::usage::UsageScope;
 
 use super::block::CallBlock;
 use super::log_rows::target_scopes;
-use crate::Result;
-use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
+use crate::error::Result;
+use crate::sql::bulk::{BulkStatement, power_of_two_chunks};
 use crate::sql::row::{SqlRow, params};
 use crate::sql::tx::Tx;
-use crate::sql::usage::scope_numbers;
+use crate::sql::usage_columns::scope_numbers;
 
 /// Approximate number of calls that one step deletes. It limits how long other writers wait.
 const STEP_CALLS: u64 = 1000;
@@ -49,7 +49,7 @@ impl Tx {
             keys.extend(scopes.into_iter().map(|scope| (scope_numbers(scope), newest)));
         }
         for chunk in power_of_two_chunks(&keys) {
-            let mut values = BulkValues::with_capacity(self, chunk.len() * 3);
+            let mut values = self.bulk_values(chunk.len() * 3);
             for ((scope, scope_id), newest) in chunk {
                 values.add(*scope);
                 values.add(*scope_id);

@@ -6,10 +6,10 @@ use toolgate_domain::time::Timestamp;
 
 use super::batch_rollups::{BatchRollups, Rollup, RollupKey, RollupTally};
 use super::saturating_i64;
-use crate::Result;
+use crate::error::Result;
 use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
 use crate::sql::tx::Tx;
-use crate::sql::usage::{grain_number, scope_numbers, totals_from_row};
+use crate::sql::usage_columns::{grain_number, scope_numbers, totals_from_row};
 
 /// Number of columns in `READ_ROLLUPS`: the index of the rollup in the batch, and the primary key.
 const KEY_COLUMNS: usize = 6;
@@ -40,7 +40,7 @@ impl Tx {
         let mut rollups = rollups.into_rows();
         self.merge_stored_rollups(&mut rollups).await?;
         for chunk in power_of_two_chunks(&rollups) {
-            let mut values = BulkValues::with_capacity(self, chunk.len() * ROW_COLUMNS);
+            let mut values = self.bulk_values(chunk.len() * ROW_COLUMNS);
             for (key, rollup) in chunk {
                 bind_key(key, &mut values);
                 bind_rollup(rollup, &mut values);
@@ -53,7 +53,7 @@ impl Tx {
     async fn merge_stored_rollups(&mut self, rollups: &mut [(RollupKey, Rollup)]) -> Result<()> {
         let indexes: Vec<usize> = (0..rollups.len()).collect();
         for chunk in power_of_two_chunks(&indexes) {
-            let mut values = BulkValues::with_capacity(self, chunk.len() * KEY_COLUMNS);
+            let mut values = self.bulk_values(chunk.len() * KEY_COLUMNS);
             for index in chunk {
                 values.add(i64::try_from(*index).unwrap_or(i64::MAX));
                 if let Some((key, _)) = rollups.get(*index) {
@@ -106,7 +106,7 @@ mod tests {
         let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
         db.migrate().await.unwrap();
         let mut tx = db.begin().await.unwrap();
-        let values = BulkValues::with_capacity(&tx, 0);
+        let values = tx.bulk_values(0);
         let AssertSqlSafe(sql) = READ_ROLLUPS.sql(4, &values);
         let rows = tx.fetch_bound(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), values).await.unwrap();
         let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();

@@ -6,11 +6,12 @@ use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::usage::Totals;
 
-use super::totals_from_row;
+use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
 use crate::sql::locks::owner_filter;
-use crate::{Result, ServerUsageQuery};
+use crate::sql::usage_columns::totals_from_row;
+use crate::usage::ServerUsageQuery;
 
 impl SqlStorage {
     pub(super) async fn usage_of_servers(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>> {

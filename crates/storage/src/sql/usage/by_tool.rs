@@ -8,13 +8,14 @@ use toolgate_domain::time::DAY_MS;
 use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::usage::Totals;
 
-use super::totals_from_row;
+use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
 use crate::sql::locks::owner_filter;
 use crate::sql::row::SqlRow;
 use crate::sql::tx::Tx;
-use crate::{Result, ToolUsage, ToolUsageQuery, UsageByTool};
+use crate::sql::usage_columns::totals_from_row;
+use crate::usage::{ToolUsage, ToolUsageQuery, UsageByTool};
 
 /// Maximum number of rollups in one read, which bounds the memory of a report.
 const ROLLUPS_PER_READ_MAX: u64 = 20_000;

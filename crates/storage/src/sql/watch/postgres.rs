@@ -10,7 +10,7 @@ use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::time::timeout;
 
-use crate::ChangeEvent;
+use crate::changes::ChangeEvent;
 use crate::sql::change_bus::ChangeBus;
 use crate::sql::pools::CONNECT_TIMEOUT;
 use crate::sql::tx::CHANNEL;

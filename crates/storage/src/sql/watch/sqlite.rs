@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::MissedTickBehavior;
 
-use crate::ChangeEvent;
+use crate::changes::ChangeEvent;
 use crate::sql::change_bus::ChangeBus;
 use crate::sql::sqlite_writer::{DataVersion, SqliteWriter};
 

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use toolgate_domain::call::FailureReason;
 
 use super::{BlockHeader, CallDetails, CallKey, CallTarget, PackedClient, VERSION};
-use crate::sql::calls::batch::IncomingCall;
+use crate::sql::calls::incoming_call::IncomingCall;
 
 /// Packs calls, which must be sorted by id.
 pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Vec<u8>> {

@@ -4,7 +4,7 @@ use toolgate_domain::call::{CallId, CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
 use super::*;
-use crate::sql::calls::batch::IncomingCall;
+use crate::sql::calls::incoming_call::IncomingCall;
 
 /// A call that differs from its neighbours in every field.
 fn call(n: i64) -> IncomingCall {

@@ -2,10 +2,10 @@
 
 use toolgate_domain::call::CallId;
 
-use crate::CallQuery;
+use crate::calls::CallQuery;
 use crate::sql::calls::bitmask::{CallBitmask, outcome_number_bit};
 use crate::sql::calls::block::{CallBlock, CallTarget, PackedCall};
-use crate::sql::calls::stored_type;
+use crate::sql::calls::client_types::stored_type;
 use crate::sql::locks::owner_filter;
 
 /// The conditions of a query; `None` matches every call.

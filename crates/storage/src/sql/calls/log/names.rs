@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
+use crate::calls::LoggedCall;
+use crate::error::Result;
+use crate::sql::bulk::{BulkStatement, power_of_two_chunks};
 use crate::sql::tx::Tx;
-use crate::{LoggedCall, Result};
 
 static SELECT_SERVER_NAMES: BulkStatement = BulkStatement::new(
     "WITH wanted (id) AS (VALUES ",
@@ -39,7 +40,7 @@ impl Tx {
         let ids: Vec<i64> = ids.collect::<BTreeSet<_>>().into_iter().collect();
         let mut names = HashMap::new();
         for chunk in power_of_two_chunks(&ids) {
-            let mut values = BulkValues::with_capacity(self, chunk.len());
+            let mut values = self.bulk_values(chunk.len());
             for id in chunk {
                 values.add(*id);
             }

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use toolgate_domain::call::CallId;
 
 use super::filter::LogFilter;
+use crate::calls::{CallPage, LoggedCall};
 use crate::sql::calls::block::CallBlock;
-use crate::{CallPage, LoggedCall};
 
 /// The newest matching calls of the blocks read so far.
 pub(super) struct PageBuilder {

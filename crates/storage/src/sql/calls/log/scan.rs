@@ -5,13 +5,15 @@ use toolgate_domain::ids::UserId;
 use toolgate_domain::time::{HOUR_MS, Timestamp};
 use toolgate_domain::usage::{Grain, UsageScope};
 
+use crate::calls::CallQuery;
+use crate::error::Result;
 use crate::sql::calls::bitmask::{CallBitmask, client_bit};
-use crate::sql::calls::{span, stored_type};
+use crate::sql::calls::client_types::stored_type;
+use crate::sql::calls::span;
 use crate::sql::locks::owner_filter;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
-use crate::sql::usage::{grain_number, scope_numbers};
-use crate::{CallQuery, Result};
+use crate::sql::usage_columns::{grain_number, scope_numbers};
 
 /// A bitmask with all bits.
 const ALL_BITS: i64 = -1;

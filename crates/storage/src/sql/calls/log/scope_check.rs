@@ -3,11 +3,12 @@
 use toolgate_domain::usage::UsageScope;
 
 use super::scan::{IdRange, LogScan};
+use crate::calls::CallQuery;
+use crate::error::Result;
 use crate::sql::calls::block::CallBlock;
 use crate::sql::calls::log_rows::target_scopes;
 use crate::sql::locks::owner_filter;
 use crate::sql::tx::Tx;
-use crate::{CallQuery, Result};
 
 impl Tx {
     /// Whether calls in the scope of the scan can match the owner and server of the query. A tool never changes its

@@ -11,9 +11,10 @@ use toolgate_domain::user::Visibility;
 
 use super::scan::BLOCK_KEYS_SQL;
 use super::*;
+use crate::calls::{CallBatch, CallOutcome, CallStore as _, JournalId};
+use crate::sealing::{EncryptionKey, KeySource, Keyring, KeyringError};
 use crate::sql::database::SqlDatabase;
 use crate::sql::pools::IfMissing;
-use crate::{CallBatch, CallOutcome, CallStore as _, EncryptionKey, JournalId, KeySource, Keyring, KeyringError};
 
 /// Ten seconds before an hour begins.
 const START_MS: i64 = 1_792_000_800_000 - 10_000;

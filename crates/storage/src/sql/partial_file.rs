@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::BackupError;
+use crate::backup::BackupError;
 
 /// A file under its temporary name; dropping it unfinished removes it.
 #[derive(Debug)]

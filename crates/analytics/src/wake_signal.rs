@@ -51,7 +51,7 @@ impl WakeSignal {
     }
 
     /// Waits for a record and then for the batch delay; returns at `deadline` if there is no record.
-    pub(super) async fn wait(&self, deadline: Instant) {
+    pub(crate) async fn wait(&self, deadline: Instant) {
         tokio::select! {
             () = self.recorded.notified() => {}
             () = self.closing() => return,
@@ -67,7 +67,7 @@ impl WakeSignal {
     }
 
     /// Waits after a failure. Closing ends a wait that has begun; a wait that begins later has its full duration.
-    pub(super) async fn pause(&self, duration: Duration) {
+    pub(crate) async fn pause(&self, duration: Duration) {
         if self.is_closing() {
             return sleep(duration).await;
         }

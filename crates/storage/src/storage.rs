@@ -1,0 +1,63 @@
+//! The trait of the whole storage.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use toolgate_domain::time::Timestamp;
+use zeroize::Zeroizing;
+
+use crate::api_keys::ApiKeyStore;
+use crate::calls::CallStore;
+use crate::changes::ChangeListener;
+use crate::endpoint_keys::EndpointKeyStore;
+use crate::error::Result;
+use crate::owner_counts::OwnerCountsReader;
+use crate::prompts::PromptStore;
+use crate::published_servers::PublishedServerReader;
+use crate::resources::ResourceStore;
+use crate::servers::ServerStore;
+use crate::tools::ToolStore;
+use crate::usage::UsageReader;
+use crate::users::UserStore;
+
+/// Everything the service stores.
+#[async_trait]
+pub trait Storage:
+    ServerStore
+    + ToolStore
+    + PromptStore
+    + ResourceStore
+    + UserStore
+    + ApiKeyStore
+    + EndpointKeyStore
+    + OwnerCountsReader
+    + PublishedServerReader
+    + CallStore
+    + UsageReader
+    + Send
+    + Sync
+{
+    /// Checks that the database responds.
+    async fn ping(&self) -> Result<()>;
+
+    /// Reseals every secret with the first key of the keyring and removes the ids of keys that are no longer used.
+    /// It can be interrupted and repeated at any time. Returns the number of resealed secrets.
+    async fn reseal(&self, now: Timestamp) -> Result<u64>;
+
+    /// Checks the whole database for damage and returns one line for each problem. The duration grows with the
+    /// database.
+    async fn check(&self) -> Result<Vec<String>>;
+
+    /// Notifies `listener` of every change from now on. The first call also starts a task that watches for writes of
+    /// other processes to the same database, so it must run in a Tokio runtime. Once the watch is active, listeners get
+    /// [`ChangeEvent::Everything`](crate::ChangeEvent::Everything), because earlier writes may have been missed.
+    fn listen(&self, listener: Arc<dyn ChangeListener>);
+
+    /// Keys for signing data that a client stores and sends back: the first key signs, all keys verify. They are
+    /// derived from the keyring, so all nodes of one database have the same keys. Each `purpose` has separate keys. Do
+    /// not store them: the keyring may be rotated while the service runs.
+    fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>>;
+
+    /// Finishes running operations, delivers pending change events and closes the connections.
+    async fn close(&self);
+}
