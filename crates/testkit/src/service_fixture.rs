@@ -79,7 +79,7 @@ impl ServiceFixture {
 
     /// The path of the endpoint, which stays the same after a restart.
     pub fn endpoint_path(&self) -> &str {
-        self.url().find("/mcp/").map_or("", |start| &self.url()[start..])
+        self.url().find("/mcp/").and_then(|start| self.url().get(start..)).unwrap_or_default()
     }
 
     /// The reply of the management API to a test run.
