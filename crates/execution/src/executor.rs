@@ -17,7 +17,7 @@ use crate::permits::Permits;
 use crate::stage::{CallStage, StageObserver};
 use crate::tokens::TokenCache;
 use crate::tool::{CompiledTool, CredentialUse, ValidArguments};
-use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamTrace};
+use crate::upstream_call::{CalledObject, RequestBuilder, UpstreamCall, UpstreamTrace};
 
 /// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
 /// and limits concurrent calls.
@@ -100,7 +100,7 @@ impl Executor {
         observer: &dyn StageObserver,
         execution: &mut Execution,
     ) -> Result<ToolOutput, Failure> {
-        observer.on_stage(CallStage::Accepted);
+        observer.on_stage(CallStage::Checking);
         let arguments = tool.validate(input.arguments)?;
         let upstream_call = upstream_call(tool, &arguments, input);
         observer.on_stage(CallStage::Calling);
@@ -133,7 +133,8 @@ fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, inpu
     // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
     let may_be_shared = input.may_use_cache && !tool.returns_mcp_result;
     UpstreamCall {
-        scope: (b't', tool.id.0, tool.revision),
+        called: CalledObject::Tool(tool.id),
+        revision: tool.revision,
         auth: tool.auth(),
         timeout: tool.timeout,
         cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },

@@ -9,6 +9,7 @@ use http::StatusCode;
 use secrecy::SecretString;
 use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::ids::{ResourceId, ToolId};
 
 use crate::Failure;
 use crate::cache::CacheKey;
@@ -17,10 +18,18 @@ use crate::executor::Executor;
 use crate::tokens::{self, OAuth2Client};
 use crate::tool::{Auth, CredentialUse};
 
+/// The object that an upstream call is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum CalledObject {
+    Tool(ToolId),
+    Resource(ResourceId),
+}
+
 /// One upstream call.
 pub(crate) struct UpstreamCall<'a> {
-    /// The kind, id and revision of the tool or resource; part of the cache key.
-    pub(crate) scope: (u8, i64, i64),
+    pub(crate) called: CalledObject,
+    /// The revision of the tool or resource; part of the cache key.
+    pub(crate) revision: i64,
     pub(crate) auth: &'a Auth,
     /// The timeout of the whole call, from the cache lookup to the last byte.
     pub(crate) timeout: Duration,
@@ -74,7 +83,7 @@ impl Executor {
             return self.send(call, deadline).await.map(|response| (Arc::new(response), false));
         }
         // A new credential creates a new revision, so the key need not contain the credential.
-        let key = CacheKey::new(call.scope, &(call.build_request)(CredentialUse::Masked)?);
+        let key = CacheKey::new(call.called, call.revision, &(call.build_request)(CredentialUse::Masked)?);
         // Boxed inside the async block, so that a cache hit does not allocate.
         let fetch = async { Box::pin(self.send(call, deadline)).await };
         self.cache.get_or_fetch(key, call.cache_ttl, fetch).await
@@ -82,11 +91,10 @@ impl Executor {
 
     /// Sends the request, with retries.
     async fn send(&self, call: &UpstreamCall<'_>, deadline: Instant) -> Result<UpstreamResponse, Failure> {
-        let (kind, id, _) = call.scope;
         let mut retries = retry::RetryPolicy::new(call.retry_count, deadline);
         let mut sent_tokens = Vec::new();
         loop {
-            let permit = self.permits.acquire((kind, id)).await;
+            let permit = self.permits.acquire(call.called).await;
             let attempt = self.send_authenticated(call, &mut sent_tokens).await;
             // Released before the delay, so that a waiting call does not block others.
             drop(permit);

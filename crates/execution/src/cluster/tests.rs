@@ -8,13 +8,14 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode};
 use tokio::task::JoinSet;
-use toolgate_domain::ids::ServerId;
+use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;
 use crate::egress::{OutboundRequest, UpstreamResponse};
 use crate::limiter::{RateLimited, RateLimiter, RequestKind};
+use crate::upstream_call::CalledObject;
 
 const SERVER: ServerId = ServerId(7);
 
@@ -183,7 +184,7 @@ async fn responses_are_shared_unless_they_are_large_or_were_fetched_with_a_token
     ] {
         let uri = http::Uri::from_static("http://127.0.0.1/");
         let request = OutboundRequest { method: Method::GET, uri, headers: HeaderMap::new(), body: Bytes::new() };
-        let key = CacheKey::new((b't', id, 1), &request);
+        let key = CacheKey::new(CalledObject::Tool(ToolId(id)), 1, &request);
         one.put_response(&key, minute, &response).await;
         let found = two.get_response(&key).await;
         assert_eq!(found.as_ref().map(|(found, _)| found.body.len()), is_shared.then_some(response.body.len()));

@@ -2,6 +2,7 @@
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::ids::ResourceId;
 use toolgate_domain::tool::ResponseType;
 use toolgate_domain::upstream_auth::Credentials;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
@@ -41,7 +42,7 @@ async fn all_compiled_versions_of_a_tool_share_one_concurrency_limit() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let (executor, tool) = (single_call_executor(), TestTool::new("GET", &upstream.url("/")));
     let (previous, current) = (tool.compile(), tool.compile());
-    let _permit = executor.permits.acquire((b't', previous.id.0)).await;
+    let _permit = executor.permits.acquire(CalledObject::Tool(previous.id)).await;
     for tool in [previous, current] {
         assert_eq!(call(&executor, &tool).await.unwrap_err().reason, FailureReason::Timeout);
     }
@@ -53,7 +54,7 @@ async fn fetched_resources_have_the_same_concurrency_limit() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let executor = single_call_executor();
     let fetch = fetch::tests::fetch(DataSourceType::Url, &format!(r#"{{"url":"{}"}}"#, upstream.url("/")));
-    let _permit = executor.permits.acquire((b'r', 1)).await;
+    let _permit = executor.permits.acquire(CalledObject::Resource(ResourceId(1))).await;
     assert_eq!(executor.fetch(&fetch, &[]).await.unwrap_err().reason, FailureReason::Timeout);
     assert_eq!(upstream.request_count(), 0);
 }
@@ -86,7 +87,7 @@ async fn the_future_of_a_call_is_small_enough_to_be_moved() {
 
 #[tokio::test]
 async fn responses_are_cached_but_mcp_results_are_not() {
-    for (response_type, requests) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
+    for (response_type, request_count) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
         let result = r#"{"resultType":"input_required","requestState":"s"}"#;
         let upstream = Upstream::with_handler(move |_| MockResponse::bytes("application/vnd.mcp.result+json", result));
         let (executor, mut tool) = (executor(), TestTool::new("POST", &upstream.url("/")));
@@ -94,7 +95,7 @@ async fn responses_are_cached_but_mcp_results_are_not() {
         tool.spec.response_type = response_type;
         let tool = tool.compile();
         assert!(call(&executor, &tool).await.is_ok() && call(&executor, &tool).await.is_ok());
-        assert_eq!(upstream.request_count(), requests, "{response_type:?}");
+        assert_eq!(upstream.request_count(), request_count, "{response_type:?}");
     }
 }
 
