@@ -24,6 +24,9 @@ use toolgate_testkit::http::Client;
 use toolgate_testkit::process::{CpuTime, built_program, thread_cpu_us};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
+/// Values of `TOOLGATE_RECORDING`.
+const RECORDING_ON: &str = "on";
+const RECORDING_OFF: &str = "off";
 /// Number of tools in the server of each service.
 const TOOLS: usize = 50;
 const CONNECTIONS: usize = 16;
@@ -35,8 +38,8 @@ async fn main() {
     let calls: usize = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     println!("journal write on the call path: {:.2} us of CPU a call", journal_write_cpu_us(calls).await);
     let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"a": "x".repeat(900)})));
-    let on = MeasuredService::start("on", &upstream).await;
-    let off = MeasuredService::start("off", &upstream).await;
+    let on = MeasuredService::start(RECORDING_ON, &upstream).await;
+    let off = MeasuredService::start(RECORDING_OFF, &upstream).await;
     let mut rounds = Vec::new();
     println!("{:>8} {:>14} {:>14} {:>14}", "round", "on, us a call", "off", "difference");
     for number in 0..ROUNDS {
@@ -75,7 +78,7 @@ async fn journal_write_cpu_us(calls: usize) -> f64 {
         retention_days: 30,
         storage: Arc::new(storage),
         clock: Arc::new(SystemClock),
-        boot: 1,
+        journal_number: 1,
     });
     let recorder = recorder.await.expect("a new journal can be created");
     let thread_recorder = Arc::clone(&recorder);

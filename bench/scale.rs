@@ -2,8 +2,8 @@
 //!
 //! Starts two services, one with ten servers and one with `SERVERS` (created over the REST API by duplicating a server
 //! of ten tools), and sends requests to both in turn. Each figure is the median of rounds in which the small and the
-//! large service answered one after the other, on one machine, in one run. Requests that read a large part of the
-//! database are sent to the large service only.
+//! large service answered one after the other, on one machine, in one run. Searches and far pages
+//! are measured with the large service only.
 //!
 //! `make scale` (SQLite), `make scale DATABASE=postgres` (a separate PostgreSQL cluster), `SERVERS=10000` for fewer.
 
@@ -27,8 +27,8 @@ const TOOLS_EACH: usize = 10;
 /// Number of concurrent requests that duplicate servers.
 const WRITERS: usize = 8;
 const ROUNDS: usize = 101;
-/// Rounds of the requests that read a large part of the database.
-const SLOW_ROUNDS: usize = 21;
+/// Rounds of the searches and far pages.
+const SEARCH_ROUNDS: usize = 21;
 /// Id of the last server whose status is changed.
 const TOGGLED_MAX: usize = 400;
 
@@ -48,8 +48,8 @@ async fn main() {
     );
     let rows = measure(&small, &large).await;
     print_table(&rows, server_count);
-    for (name, path) in slow_requests(server_count) {
-        let time = measure_median(&(0..SLOW_ROUNDS).map(|_| large.admin.get(&path)).collect::<Vec<_>>()).await;
+    for (name, path) in search_and_page_requests(server_count) {
+        let time = measure_median(&(0..SEARCH_ROUNDS).map(|_| large.admin.get(&path)).collect::<Vec<_>>()).await;
         println!("{name:44} {:>8.2} ms", millis(time));
     }
 }
@@ -183,17 +183,17 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Requests that read a large part of the database: name and path.
-fn slow_requests(server_count: usize) -> Vec<(String, String)> {
-    // A page has 20 servers by default.
-    let last_page = server_count / 20;
+/// Searches and far pages: name and path.
+fn search_and_page_requests(server_count: usize) -> Vec<(String, String)> {
+    // A page has 20 servers by default. `measure` has created more servers, so this is not the last page.
+    let far_page = server_count / 20;
     vec![
         ("search, all match".into(), "/servers?search=original".into()),
         ("search, few match".into(), "/servers?search=copy-777".into()),
         ("search, none match".into(), "/servers?search=nothing-like-it".into()),
-        (format!("page {last_page} by creation time"), format!("/servers?page={last_page}")),
-        (format!("page {last_page} by name"), format!("/servers?orderby=name&page={last_page}")),
-        (format!("page {} by slug", last_page / 2), format!("/servers?orderby=slug&page={}", last_page / 2)),
+        (format!("page {far_page} by creation time"), format!("/servers?page={far_page}")),
+        (format!("page {far_page} by name"), format!("/servers?orderby=name&page={far_page}")),
+        (format!("page {} by slug", far_page / 2), format!("/servers?orderby=slug&page={}", far_page / 2)),
     ]
 }
 

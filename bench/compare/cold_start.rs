@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::RunningService;
 use toolgate_testkit::process::CpuTime;
 
-use crate::gateways::{Minimal, ServerEndpoint, create_endpoint, start_service};
+use crate::gateways::{Minimal, NO_CACHE, RecordingMode, ServerEndpoint, create_endpoint, start_service};
 use crate::growth::servers::{ManyServers, TOOLS_EACH};
 use crate::load::{LoadConnection, RequestGenerator};
 use crate::nginx::Nginx;
@@ -37,8 +37,8 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<&mut ManySe
         rows.push((NO_DATA.to_owned(), measure_first_starts().await, None));
     }
     if plan.includes(ONE_SERVER) {
-        let mut app = start_service("on");
-        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS_EACH, 0).await;
+        let mut app = start_service(RecordingMode::On);
+        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS_EACH, NO_CACHE).await;
         rows.push((ONE_SERVER.to_owned(), measure_restarts(&mut app, &endpoint).await, None));
     }
     let name = large_name(plan.servers);
@@ -77,7 +77,7 @@ async fn measure_first_starts() -> Vec<ColdStart> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let began = Instant::now();
-        let app = start_service("on");
+        let app = start_service(RecordingMode::On);
         let settings = app.client().get("/settings").send().await.expect(200).json();
         starts.push(ColdStart::since(began, app.pid()));
         assert!(settings["recording"].is_object(), "{settings}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
-use crate::gateways::{MANY_TOOLS, Minimal, TOOLS, Toolgate, list_tools};
+use crate::gateways::{MANY_TOOLS, Minimal, RecordingMode, TOOLS, Toolgate, list_tools};
 use crate::load::RequestGenerator;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
@@ -93,7 +93,7 @@ async fn measure<'a>(plan: &Plan, targets: &'a [BenchTarget]) -> Vec<ComparisonT
         for table in &mut tables {
             let mut figures = Vec::new();
             for target in targets {
-                figures.push(target.measure(table.connections, plan.time, plan.next_first_number()).await);
+                figures.push(target.measure(table.connections, plan.time, plan.reserve_numbers()).await);
             }
             table.rounds.push(figures);
         }
@@ -119,8 +119,8 @@ struct BenchSetup {
 impl BenchSetup {
     async fn start() -> Self {
         let upstream = Nginx::upstream();
-        let recording = Toolgate::start("on", &upstream).await;
-        let not_recording = Toolgate::start("off", &upstream).await;
+        let recording = Toolgate::start(RecordingMode::On, &upstream).await;
+        let not_recording = Toolgate::start(RecordingMode::Off, &upstream).await;
         let list = list_tools(&recording.plain, TOOLS).await;
         // Verifies that the large list is on one page; the result is not used.
         list_tools(&recording.large, MANY_TOOLS).await;

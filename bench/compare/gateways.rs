@@ -15,8 +15,28 @@ use crate::requests::{BenchClient, modern_meta};
 pub(crate) const TOOLS: u64 = 50;
 /// Number of tools in the large server.
 pub(crate) const MANY_TOOLS: u64 = 1000;
+/// The `cache_ttl_secs` of tools whose responses are not cached.
+pub(crate) const NO_CACHE: u64 = 0;
+const ONE_DAY_SECS: u64 = 86_400;
 /// So high that no call is rejected.
 const RATE_LIMIT_PER_MIN: u64 = 10_000_000;
+
+/// Whether the service records calls.
+#[derive(Clone, Copy)]
+pub(crate) enum RecordingMode {
+    On,
+    Off,
+}
+
+impl RecordingMode {
+    /// The value of `TOOLGATE_RECORDING`.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
 
 /// A running Toolgate with three servers, each of which requires a key.
 pub(crate) struct Toolgate {
@@ -48,21 +68,21 @@ impl ServerEndpoint {
     }
 }
 
-/// Starts a service with an empty database; `recording` is `on` or `off`.
-pub(crate) fn start_service(recording: &str) -> RunningService {
+/// Starts a service with an empty database.
+pub(crate) fn start_service(recording: RecordingMode) -> RunningService {
     RunningService::builder(built_program("toolgate"))
-        .env("TOOLGATE_RECORDING", recording)
+        .env("TOOLGATE_RECORDING", recording.as_str())
         .env("TOOLGATE_LOG", "error")
         .start()
 }
 
 impl Toolgate {
-    pub(crate) async fn start(recording: &str, upstream: &Nginx) -> Self {
+    pub(crate) async fn start(recording: RecordingMode, upstream: &Nginx) -> Self {
         let app = start_service(recording);
         let (api, origin) = (app.client(), upstream.origin());
-        let plain = create_endpoint(&api, &origin, TOOLS, 0).await;
-        let cached = create_endpoint(&api, &origin, TOOLS, 86_400).await;
-        let large = create_endpoint(&api, &origin, MANY_TOOLS, 0).await;
+        let plain = create_endpoint(&api, &origin, TOOLS, NO_CACHE).await;
+        let cached = create_endpoint(&api, &origin, TOOLS, ONE_DAY_SECS).await;
+        let large = create_endpoint(&api, &origin, MANY_TOOLS, NO_CACHE).await;
         Self { app, plain, cached, large }
     }
 

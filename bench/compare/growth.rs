@@ -100,13 +100,13 @@ async fn measure_series(plan: &Plan, connections: u64, steps: Vec<GrowthStep>) -
 
 impl GrowthStep {
     async fn measure(&self, plan: &Plan, connections: u64) -> StepMeasurement {
-        let idle = IdleConnections::open(&self.target, self.idle_connections, plan.next_first_number()).await;
+        let idle = IdleConnections::open(&self.target, self.idle_connections, plan.reserve_numbers()).await;
         let rss_before = rss_kib(self.target.pid);
-        let figures = self.target.measure(connections, plan.time, plan.next_first_number()).await;
+        let figures = self.target.measure(connections, plan.time, plan.reserve_numbers()).await;
         let closed = idle.count_closed();
         let rss_kib = rss_kib(self.target.pid).max(rss_before);
         let minimal = match &self.body {
-            Some(body) => Some(body.minimal.measure(connections, plan.time, plan.next_first_number()).await),
+            Some(body) => Some(body.minimal.measure(connections, plan.time, plan.reserve_numbers()).await),
             None => None,
         };
         StepMeasurement { figures, minimal, rss_kib, closed }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
-use crate::gateways::{TOOLS, create_endpoint, start_service};
+use crate::gateways::{NO_CACHE, RecordingMode, TOOLS, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::requests::ToolCallRequests;
@@ -24,15 +24,15 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx) -> Vec<Value> {
     if ![EMPTY, ONE_SERVER, PEAK].into_iter().any(|name| plan.includes(name)) {
         return Vec::new();
     }
-    let app = start_service("on");
+    let app = start_service(RecordingMode::On);
     tokio::time::sleep(SETTLE_TIME).await;
     let empty_kib = rss_kib(app.pid());
-    let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, 0).await;
+    let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, NO_CACHE).await;
     tokio::time::sleep(SETTLE_TIME).await;
     let one_server_kib = rss_kib(app.pid());
     let target = BenchTarget::from_service(PEAK, &app, ToolCallRequests::new(endpoint.bare(&app), TOOLS));
     for _ in 0..plan.rounds {
-        target.measure(CONNECTIONS, plan.time, plan.next_first_number()).await;
+        target.measure(CONNECTIONS, plan.time, plan.reserve_numbers()).await;
     }
     let peak_kib = peak_rss_kib(app.pid());
     println!("\n{:44} {:>9} {:>9}", "", "MiB", "goal");

@@ -15,9 +15,9 @@ pub(crate) struct Plan {
     pub(crate) time: Duration,
     /// Number of servers in the largest database.
     pub(crate) servers: u64,
-    /// Whether rows that take minutes to set up are included.
+    /// Whether measurements that take minutes to set up are included.
     pub(crate) is_full: bool,
-    /// Part of the names of the rows to measure; empty for all rows.
+    /// Part of the names of the measurements to make; empty for all.
     name_filter: String,
     /// The first number that is not reserved.
     next_number: AtomicU64,
@@ -35,13 +35,13 @@ impl Plan {
         }
     }
 
-    /// Whether the row with this name is measured.
+    /// Whether the measurement with this name is made.
     pub(crate) fn includes(&self, name: &str) -> bool {
         name.contains(&self.name_filter)
     }
 
-    /// The first request number of the next measurement.
-    pub(crate) fn next_first_number(&self) -> u64 {
+    /// Reserves the request numbers of a measurement and returns the first.
+    pub(crate) fn reserve_numbers(&self) -> u64 {
         self.next_number.fetch_add(NUMBERS_PER_MEASUREMENT, Ordering::Relaxed)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{GrowthStep, included_steps};
-use crate::gateways::{TOOLS, create_endpoint, start_service};
+use crate::gateways::{NO_CACHE, RecordingMode, TOOLS, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::recorded_calls;
@@ -27,10 +27,10 @@ pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
 }
 
 async fn step(name: &str, recorded_count: u64, upstream: &Nginx) -> GrowthStep {
-    let mut app = start_service("on");
+    let mut app = start_service(RecordingMode::On);
     let api = app.client();
     recorded_calls::create_servers(&api).await;
-    let endpoint = create_endpoint(&api, &upstream.origin(), TOOLS, 0).await;
+    let endpoint = create_endpoint(&api, &upstream.origin(), TOOLS, NO_CACHE).await;
     if recorded_count > 0 {
         app.terminate();
         let began = Instant::now();

@@ -6,8 +6,8 @@ import { keyExpired, sessionKey } from '../session/session';
 import { Dialog } from '../ui/Dialog';
 import { Toasts } from '../ui/Toast';
 import { CommandPalette } from './CommandPalette';
+import { CurrentPage } from './CurrentPage';
 import { LeaveDialog } from './LeaveDialog';
-import { Screen } from './Screen';
 import { Shell } from './Shell';
 
 export function App() {
@@ -15,7 +15,7 @@ export function App() {
   return (
     <>
       <Shell>
-        <Screen />
+        <CurrentPage />
       </Shell>
       <CommandPalette />
       <LeaveDialog />

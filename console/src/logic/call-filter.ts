@@ -1,5 +1,6 @@
 /** Filters of the call log. The query string uses the parameter names of the API. */
 import { isStatusFilter, type StatusFilter } from './call-status';
+import { readId } from './id';
 
 /** The API rejects longer client names. */
 const clientNameMax = 200;
@@ -29,10 +30,6 @@ export function readCallFilter(query: URLSearchParams): CallFilter {
 
 export function isFiltered(filter: CallFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
-}
-
-export function readId(text: string | null): number | undefined {
-  return text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 }
 
 function readTime(text: string | null): string {

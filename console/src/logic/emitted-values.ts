@@ -5,15 +5,15 @@
 export interface EmittedValues {
   /** Records a value that the editor emits. */
   record: (value: string) => void;
-  /** Whether the editor emitted this incoming value. Forgets the value, and those emitted before it. */
-  isEmitted: (value: string) => boolean;
+  /** Forgets an incoming value, and those emitted before it. Returns whether the editor emitted it. */
+  takeIfEmitted: (value: string) => boolean;
 }
 
 export function emittedValues(): EmittedValues {
   let pending: string[] = [];
   return {
     record: (value) => void pending.push(value),
-    isEmitted(value) {
+    takeIfEmitted(value) {
       const index = pending.lastIndexOf(value);
       // A render may skip older emitted values, so these are dropped too. A value that the page sets drops all of them.
       pending = index < 0 ? [] : pending.slice(index + 1);

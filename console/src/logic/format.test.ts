@@ -8,6 +8,7 @@ import {
   parseTime,
   plural,
   utcDay,
+  utf8Bytes,
 } from './format';
 
 describe('numbers', () => {
@@ -30,6 +31,10 @@ describe('numbers', () => {
 
   it('sizes use binary units', () => {
     expect([0, 512, 1536, 3 * 1024 * 1024].map(formatBytes)).toEqual(['0 B', '512 B', '1.5 KiB', '3 MiB']);
+  });
+
+  it('the size of a text is its length in UTF-8', () => {
+    expect(['', 'abc', 'é', '€', '😀'].map(utf8Bytes)).toEqual([0, 3, 2, 3, 4]);
   });
 
   it('percentages have one decimal at most', () => {

@@ -32,6 +32,11 @@ export function formatBytes(bytes: number): string {
   return `${trimZeros(value.toFixed(unit === 0 ? 0 : 1))} ${units[unit]}`;
 }
 
+/** Number of bytes of a text in UTF-8. */
+export function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** `99.5 %`, `1,250 %`, from a percentage (0 to 100). */
 export function formatPercent(percent: number): string {
   return `${oneDecimalFormat.format(percent)} %`;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { busiestFirst, compareWithYesterday, failingTools, last24HoursStart, type ToolFigures } from './home';
+import {
+  activityTexts,
+  busiestFirst,
+  compareWithYesterday,
+  failingTools,
+  last24HoursStart,
+  type ToolFigures,
+} from './home';
 
 const tool = (tool_id: number, server_id: number, calls: number, failures: number): ToolFigures => ({
   tool_id,
@@ -41,4 +48,25 @@ it('the comparison states the calls of yesterday', () => {
 it('the last 24 hours include the current one', () => {
   expect(last24HoursStart(new Date('2026-11-15T23:37:12Z'))).toBe('2026-11-15T00:00:00');
   expect(last24HoursStart(new Date('2026-11-15T00:00:00Z'))).toBe('2026-11-14T01:00:00');
+});
+
+describe('the calls of a server', () => {
+  it('are not stated while they load', () => {
+    expect(activityTexts(undefined, false)).toBeUndefined();
+  });
+
+  it('are unknown after an error, as are the failures', () => {
+    const unknown = { calls: 'unknown', failures: undefined, hasFailures: false };
+    expect(activityTexts(undefined, true)).toEqual(unknown);
+    expect(activityTexts([{ calls: 3, failures: 1 }], true)).toEqual(unknown);
+  });
+
+  it('are the sum of the hours', () => {
+    const hours = [
+      { calls: 1, failures: 0 },
+      { calls: 2, failures: 2 },
+    ];
+    expect(activityTexts(hours, false)).toEqual({ calls: '3 calls', failures: '2 failed', hasFailures: true });
+    expect(activityTexts([], false)).toEqual({ calls: '0 calls', failures: 'none failed', hasFailures: false });
+  });
 });

@@ -1,4 +1,5 @@
-/** Data of the Home page: failing tools and the order of servers. */
+/** Data of the Home page: failing tools, the order of servers and their calls. */
+import { formatCount, plural } from './format';
 
 export interface ToolFigures {
   tool_id: number;
@@ -40,6 +41,33 @@ export function busiestFirst<S extends { id: number }>(servers: readonly S[], to
   const calls = new Map<number, number>();
   for (const tool of tools) calls.set(tool.server_id, (calls.get(tool.server_id) ?? 0) + tool.calls);
   return servers.toSorted((one, other) => (calls.get(other.id) ?? 0) - (calls.get(one.id) ?? 0));
+}
+
+export interface HourFigures {
+  calls: number;
+  failures: number;
+}
+
+export interface ActivityTexts {
+  calls: string;
+  /** Undefined if the number of failures is unknown. */
+  failures: string | undefined;
+  hasFailures: boolean;
+}
+
+/** Texts for the calls of a server in `hours`. Undefined while these load, that is, without hours and without an error. */
+export function activityTexts(hours: readonly HourFigures[] | undefined, hasError: boolean): ActivityTexts | undefined {
+  if (hasError) return { calls: 'unknown', failures: undefined, hasFailures: false };
+  if (!hours) return undefined;
+  const failures = hours.reduce((sum, hour) => sum + hour.failures, 0);
+  return {
+    calls: plural(
+      hours.reduce((sum, hour) => sum + hour.calls, 0),
+      'call',
+    ),
+    failures: failures > 0 ? `${formatCount(failures)} failed` : 'none failed',
+    hasFailures: failures > 0,
+  };
 }
 
 /** Text for today's number of calls that compares it with all of yesterday: `1,204 yesterday`. */

@@ -9,6 +9,8 @@ it.each([
   ['/servers/:id', '/servers', undefined],
   ['/servers/:id', '/servers/abc', undefined],
   ['/servers/:id', '/servers/0', undefined],
+  ['/servers/:id', '/servers/9007199254740991', { id: 9_007_199_254_740_991 }],
+  ['/servers/:id', '/servers/9007199254740992', undefined],
   ['/servers/:id/tools', '/servers/1/keys', undefined],
   ['/', '/servers', undefined],
 ])('the parameters of %s in the path %s are %j', (pattern, path, params) => {

@@ -1,4 +1,5 @@
 /** Path patterns: `/servers/:id/tools/:tool`. Parameters are ids, which are integers from 1. */
+import { readId } from './id';
 
 export type Params<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? { [Key in Name]: number } & Params<Rest>
@@ -16,10 +17,10 @@ export function matchPath(pattern: string, path: string): Record<string, number>
     const value = actual[index] ?? '';
     if (!segment.startsWith(':')) {
       if (segment !== value) return undefined;
-    } else if (/^[1-9]\d{0,15}$/.test(value)) {
-      params[segment.slice(1)] = Number(value);
     } else {
-      return undefined;
+      const id = readId(value);
+      if (id === undefined) return undefined;
+      params[segment.slice(1)] = id;
     }
   }
   return params;

@@ -20,7 +20,7 @@ export interface ToolForm {
   /** The schema text as typed. It may be invalid; `schema` is then the last valid one. */
   schemaText: string;
   mapping: JsonObject;
-  /** Text of table cells that cannot be applied yet, by cell. */
+  /** Text in cells of the parameter table that is not valid yet, by parameter and column; see parameter-form.ts. */
   pending: Readonly<Record<string, string>>;
   authType: string;
   /** New credentials; stored ones are never sent to the console. */
@@ -89,7 +89,7 @@ export function toToolForm(tool: Tool): ToolForm {
   };
 }
 
-/** The request body, and client-side errors, both by API field name. */
+/** The request body by API field name. Client-side errors are by API field name, or `parameters` for the parameter table. */
 export interface ToolRequest {
   body: JsonObject;
   errors: Record<string, string>;

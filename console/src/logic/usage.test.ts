@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatChange, percentOf, pointTime, usageTotals } from './usage';
+import { formatChange, percentOf, pointTime, usageNotes, usageTotals } from './usage';
 
 const point = (calls: number, failures: number, avg_ms: number) => ({
   start: '2026-11-15T00:00:00',
@@ -35,6 +35,35 @@ it('changes are in percent of the previous value', () => {
   expect(formatChange(97.5, 100)).toBe('−2.5 %');
   expect(formatChange(100.01, 100)).toBe('no change');
   expect(formatChange(5, 0)).toBeUndefined();
+});
+
+it('the notes compare the totals with those of the previous range', () => {
+  const totals = usageTotals([point(112, 0, 50)]);
+  expect(usageNotes(totals, usageTotals([point(100, 1, 50)]), 'the previous day')).toEqual({
+    calls: '+12 % vs. the previous day',
+    failures: '−100 % vs. the previous day',
+    successRate: '99 % in the previous day',
+    averageMs: 'no change vs. the previous day',
+  });
+  const none = 'none in the previous day';
+  expect(usageNotes(totals, usageTotals([]), 'the previous day')).toEqual({
+    calls: none,
+    failures: none,
+    successRate: ' ',
+    averageMs: none,
+  });
+});
+
+it('in a range without calls, the average of the previous range is stated without a comparison', () => {
+  const notes = usageNotes(usageTotals([]), usageTotals([point(2, 0, 40)]), 'the previous day');
+  expect(notes.averageMs).toBe('40 ms in the previous day');
+});
+
+it('the notes claim nothing about a previous range that is not loaded', () => {
+  const totals = usageTotals([point(1, 0, 1)]);
+  expect(new Set(Object.values(usageNotes(totals, 'loading', 'the previous day')))).toEqual(new Set([' ']));
+  const failed = new Set(Object.values(usageNotes(totals, 'failed', 'the previous day')));
+  expect(failed).toEqual(new Set(['could not load the previous day']));
 });
 
 it('the length of a bar is relative to the longest', () => {

@@ -1,5 +1,5 @@
 /** Totals and chart data from the points of `/analytics/timeseries`. */
-import { formatPercent, parseTime } from './format';
+import { formatCount, formatDuration, formatPercent, parseTime } from './format';
 
 export interface UsagePoint {
   start: string;
@@ -54,6 +54,30 @@ export function formatChange(current: number, previous: number): string | undefi
   const rounded = Math.abs(percent) >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10;
   if (rounded === 0) return 'no change';
   return `${rounded > 0 ? '+' : '−'}${formatPercent(Math.abs(rounded))}`;
+}
+
+/** Totals of the previous range, or why there are none. */
+export type PreviousTotals = UsageTotals | 'loading' | 'failed';
+
+/** Text for each total that compares it with `period`, for example `the previous 7 days`. */
+export type UsageNotes = Record<keyof UsageTotals, string>;
+
+export function usageNotes(totals: UsageTotals, previous: PreviousTotals, period: string): UsageNotes {
+  if (previous === 'loading' || previous === 'failed') {
+    const note = previous === 'loading' ? ' ' : `could not load ${period}`;
+    return { calls: note, failures: note, successRate: note, averageMs: note };
+  }
+  const compare = (field: 'calls' | 'failures' | 'averageMs', format: (value: number) => string): string => {
+    const [value, other] = [totals[field], previous[field]];
+    if (other === undefined || other === 0) return `none in ${period}`;
+    return value === undefined ? `${format(other)} in ${period}` : `${formatChange(value, other)} vs. ${period}`;
+  };
+  return {
+    calls: compare('calls', formatCount),
+    failures: compare('failures', formatCount),
+    successRate: previous.successRate === undefined ? ' ' : `${formatPercent(previous.successRate)} in ${period}`,
+    averageMs: compare('averageMs', formatDuration),
+  };
 }
 
 /** Length of a bar relative to the longest one, in percent. */

@@ -14,7 +14,7 @@ const margin = 2;
 
 export function Sparkline({ points, label, width = 96, height = 24 }: SparklineProps) {
   const max = Math.max(1, ...points);
-  const isFlat = points.every((point) => point === 0);
+  const isAllZero = points.every((point) => point === 0);
   const step = points.length > 1 ? width / (points.length - 1) : 0;
   const line = points
     .map(
@@ -24,7 +24,7 @@ export function Sparkline({ points, label, width = 96, height = 24 }: SparklineP
     .join(' ');
   return (
     <svg
-      class={isFlat ? 'sparkline sparkline-flat' : 'sparkline'}
+      class={isAllZero ? 'sparkline sparkline-empty' : 'sparkline'}
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}

@@ -52,7 +52,7 @@ export function createEditor(container: HTMLElement, setup: EditorSetup): Editor
   const view = new EditorView({ parent: root, root, state });
   return {
     setValue(value) {
-      if (emitted.isEmitted(value) || value === view.state.doc.toString()) return;
+      if (emitted.takeIfEmitted(value) || value === view.state.doc.toString()) return;
       isSettingValue = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
       isSettingValue = false;

@@ -56,12 +56,12 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// Creates a journal in the folder `journals`. It may use `max_bytes` together with the leftover journals there.
-    pub(crate) fn create(journals: &Path, boot: u64, max_bytes: u64) -> io::Result<Self> {
-        Self::create_with(journals, boot, max_bytes, SEGMENT_MAX.min(max_bytes / SEGMENTS_MIN))
+    pub(crate) fn create(journals: &Path, journal_number: u64, max_bytes: u64) -> io::Result<Self> {
+        Self::create_with(journals, journal_number, max_bytes, SEGMENT_MAX.min(max_bytes / SEGMENTS_MIN))
     }
 
-    fn create_with(journals: &Path, boot: u64, max_bytes: u64, segment_max: u64) -> io::Result<Self> {
-        let id = JournalId(folder::name(boot));
+    fn create_with(journals: &Path, journal_number: u64, max_bytes: u64, segment_max: u64) -> io::Result<Self> {
+        let id = JournalId(folder::name(journal_number));
         let (folder, lock) = folder::create(journals, &id)?;
         Ok(Self {
             segments: Arc::new(ClosedSegments::new(id, folder, Vec::new(), 0)),

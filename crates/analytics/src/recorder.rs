@@ -37,7 +37,7 @@ pub struct RecorderConfig {
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
     /// A random number that names the journal of this start.
-    pub boot: u64,
+    pub journal_number: u64,
 }
 
 /// Why recording cannot start.
@@ -182,7 +182,8 @@ impl ActiveRecording {
 /// Creates the journal of this process, and registers it in the database.
 async fn open_journal(config: &RecorderConfig) -> Result<Journal, RecorderOpenError> {
     let folder_error = |source| RecorderOpenError::Folder { folder: config.folder.clone(), source };
-    let journal = Journal::create(&config.folder, config.boot, config.journal_max_bytes).map_err(folder_error)?;
+    let journal =
+        Journal::create(&config.folder, config.journal_number, config.journal_max_bytes).map_err(folder_error)?;
     if let Err(error) = config.storage.open_journal(journal.segments().id()).await {
         // If the empty folder cannot be removed, the next start removes it.
         let _ = journal::remove_folder(journal.segments().folder());

@@ -4,10 +4,10 @@ use crate::fault::{Fault, FaultKind, Faults};
 use crate::headers::is_token;
 use crate::json::{self, JsonObject};
 
-/// Values of `location`. The last one, `headers`, is an alias of `header` that the specification also uses.
+/// Values of `location`. The last one, `headers`, is accepted as an alias of `header`.
 pub const LOCATIONS: [&str; 5] = ["path", "query", "body", "header", "headers"];
 
-/// Headers that no argument may set: they frame the message or carry credentials.
+/// Headers that no argument may set: they belong to the transport or carry credentials.
 const FORBIDDEN_HEADERS: [&str; 15] = [
     "host",
     "content-length",

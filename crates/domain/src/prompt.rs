@@ -18,7 +18,7 @@ pub use render::RenderError;
 /// Maximum number of prompts of one server.
 pub const PROMPTS_MAX: i64 = 1000;
 /// Maximum number of arguments of a prompt, of values of an argument, and of messages of a prompt.
-pub const ARGUMENTS_MAX: usize = 100;
+pub const PROMPT_ITEMS_MAX: usize = 100;
 
 /// One argument of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
@@ -38,11 +38,11 @@ impl PromptArgument {
     /// Parses the list of arguments of a request.
     pub fn parse_list(field: &str, items: &[Box<RawValue>]) -> Result<Vec<Self>, Faults> {
         let mut faults = Faults::default();
-        if items.len() > ARGUMENTS_MAX {
+        if items.len() > PROMPT_ITEMS_MAX {
             faults.push(Fault::new(
                 field,
                 FaultKind::TooManyItems,
-                format!("{field} must hold at most {ARGUMENTS_MAX} items."),
+                format!("{field} must hold at most {PROMPT_ITEMS_MAX} items."),
             ));
             return Err(faults);
         }
@@ -91,8 +91,8 @@ impl PromptArgument {
 fn read_values(path: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
     let values: Vec<String> =
         serde_json::from_str(value.get()).map_err(|_| Fault::invalid_type(path, "array of strings"))?;
-    if values.len() > ARGUMENTS_MAX {
-        let message = format!("{path} must hold at most {ARGUMENTS_MAX} items.");
+    if values.len() > PROMPT_ITEMS_MAX {
+        let message = format!("{path} must hold at most {PROMPT_ITEMS_MAX} items.");
         return Err(Fault::new(path, FaultKind::TooManyItems, message));
     }
     values.iter().enumerate().map(|(index, text)| text::display_name(&format!("{path}[{index}]"), text)).collect()
@@ -105,11 +105,11 @@ pub struct Messages(Box<RawValue>);
 impl Messages {
     /// Validates a list of MCP prompt messages: `{role, content: {type, …}}`.
     pub fn parse(field: &str, items: &[Box<RawValue>]) -> Result<Self, Fault> {
-        if items.is_empty() || items.len() > ARGUMENTS_MAX {
+        if items.is_empty() || items.len() > PROMPT_ITEMS_MAX {
             return Err(Fault::new(
                 field,
                 FaultKind::OutOfBounds,
-                format!("{field} must hold between 1 and {ARGUMENTS_MAX} messages."),
+                format!("{field} must hold between 1 and {PROMPT_ITEMS_MAX} messages."),
             ));
         }
         for (index, item) in items.iter().enumerate() {

@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 use moka::Expiry;
 use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::ids::{ResourceId, ToolId};
 
 use crate::cluster::ClusterState;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::failure::Failure;
 use crate::single_flight::{Fingerprint, SingleFlight};
+use crate::upstream_call::CalledObject;
 
 /// The capacity of the cache.
 pub const CACHE_BYTES_MAX: u64 = 32 * 1024 * 1024;
@@ -30,10 +32,13 @@ const ENTRY_OVERHEAD_BYTES: usize = 512;
 pub struct CacheKey(Fingerprint);
 
 impl CacheKey {
-    /// The key of `request`, made for `scope`: a kind of object, its id, and its revision. The order of headers does
-    /// not matter, except among headers of the same name.
-    pub fn new(scope: (u8, i64, i64), request: &OutboundRequest) -> Self {
-        let (kind, id, revision) = scope;
+    /// The key of `request`, made for a revision of a tool or resource. The order of headers does not matter, except
+    /// among headers of the same name.
+    pub(crate) fn new(called: CalledObject, revision: i64, request: &OutboundRequest) -> Self {
+        let (kind, id) = match called {
+            CalledObject::Tool(ToolId(id)) => (b't', id),
+            CalledObject::Resource(ResourceId(id)) => (b'r', id),
+        };
         let (id, revision, uri) = (id.to_le_bytes(), revision.to_le_bytes(), request.uri.to_string());
         let mut headers: Vec<(&[u8], &[u8])> =
             request.headers.iter().map(|(name, value)| (name.as_str().as_bytes(), value.as_bytes())).collect();

@@ -141,7 +141,8 @@ fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, inpu
     // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
     let may_be_shared = input.may_use_cache && !tool.returns_mcp_result;
     UpstreamCall {
-        scope: (b't', tool.id.0, tool.revision),
+        called: CalledObject::Tool(tool.id),
+        revision: tool.revision,
         auth: tool.auth(),
         timeout: tool.timeout,
         cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },

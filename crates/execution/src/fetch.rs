@@ -6,6 +6,7 @@ use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::headers::PlainHeaders;
+use toolgate_domain::ids::ResourceId;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::resource::Resource;
 use toolgate_domain::secrets::Secrets;
@@ -19,7 +20,7 @@ use crate::tool::auth::{Auth, CredentialUse};
 use crate::tool::headers;
 use crate::tool::secret_header::CredentialUnavailable;
 use crate::tool::url::EndpointTemplate;
-use crate::upstream_call::UpstreamCall;
+use crate::upstream_call::{CalledObject, UpstreamCall};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -28,7 +29,7 @@ const OTHER_VALUES_ADVICE: &str = "Read the resource with other values in its UR
 /// A resource ready to be fetched.
 #[derive(Debug)]
 pub struct CompiledFetch {
-    id: i64,
+    id: ResourceId,
     revision: i64,
     address: FetchAddress,
     method: Method,
@@ -69,7 +70,7 @@ impl CompiledFetch {
         let method = config_text(config, "method").unwrap_or_default().to_ascii_uppercase();
         let (headers, auth) = credentials(config, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
         Self {
-            id: resource.id.0,
+            id: resource.id,
             // Resources have no revision number.
             revision: resource.updated_at.as_millis(),
             address,
@@ -83,7 +84,8 @@ impl CompiledFetch {
 
     pub(crate) fn upstream_call<'a>(&'a self, variables: &'a [(String, String)]) -> UpstreamCall<'a> {
         UpstreamCall {
-            scope: (b'r', self.id, self.revision),
+            called: CalledObject::Resource(self.id),
+            revision: self.revision,
             auth: &self.auth,
             timeout: self.timeout,
             cache_ttl: self.cache_ttl,

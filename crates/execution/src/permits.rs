@@ -11,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ahash::HashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
+use crate::upstream_call::CalledObject;
+
 /// The maximum number of concurrent calls of one tool, or fetches of one resource.
 pub const CONCURRENT_CALLS_MAX: usize = 256;
 
@@ -18,16 +20,13 @@ pub const CONCURRENT_CALLS_MAX: usize = 256;
 pub const CONCURRENT_CALLS_TOTAL_MAX: usize = 4096;
 
 /// When there are this many semaphores, unused ones are dropped before another is added.
-const SEMAPHORES_MAX: usize = 1024;
-
-/// The kind of an object (`b't'` for a tool, `b'r'` for a resource) and its id.
-pub(crate) type PermitKey = (u8, i64);
+const SEMAPHORES_BEFORE_CLEANUP: usize = 1024;
 
 /// The semaphores of all tools and resources.
 #[derive(Debug)]
 pub(crate) struct Permits {
     per_object_max: usize,
-    per_object: Mutex<HashMap<PermitKey, Arc<Semaphore>>>,
+    per_object: Mutex<HashMap<CalledObject, Arc<Semaphore>>>,
     global: Semaphore,
 }
 
@@ -45,25 +44,25 @@ impl Permits {
     }
 
     /// Waits for a permit; waiters are served in order.
-    pub(crate) async fn acquire(&self, key: PermitKey) -> Permit<'_> {
+    pub(crate) async fn acquire(&self, called: CalledObject) -> Permit<'_> {
         // The semaphores are never closed, so acquiring cannot fail.
-        let object = self.semaphore(key).acquire_owned().await.ok();
+        let object = self.semaphore(called).acquire_owned().await.ok();
         Permit { _object: object, _global: self.global.acquire().await.ok() }
     }
 
-    fn semaphore(&self, key: PermitKey) -> Arc<Semaphore> {
+    fn semaphore(&self, called: CalledObject) -> Arc<Semaphore> {
         let mut semaphores = self.lock();
-        if let Some(semaphore) = semaphores.get(&key) {
+        if let Some(semaphore) = semaphores.get(&called) {
             return Arc::clone(semaphore);
         }
-        if semaphores.len() >= SEMAPHORES_MAX {
+        if semaphores.len() >= SEMAPHORES_BEFORE_CLEANUP {
             // Every permit and every waiter holds a reference to its semaphore.
             semaphores.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
-        Arc::clone(semaphores.entry(key).or_insert_with(|| Arc::new(Semaphore::new(self.per_object_max))))
+        Arc::clone(semaphores.entry(called).or_insert_with(|| Arc::new(Semaphore::new(self.per_object_max))))
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<PermitKey, Arc<Semaphore>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<CalledObject, Arc<Semaphore>>> {
         self.per_object.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,9 +77,15 @@ impl Default for Permits {
 mod tests {
     use std::future::{Future, ready};
 
+    use toolgate_domain::ids::{ResourceId, ToolId};
+
     use super::*;
 
-    const TOOL: PermitKey = (b't', 1);
+    const TOOL: CalledObject = tool(1);
+
+    const fn tool(id: i64) -> CalledObject {
+        CalledObject::Tool(ToolId(id))
+    }
 
     /// The result of `work` if it is ready immediately; `None` if it has to wait.
     async fn if_ready<T>(work: impl Future<Output = T>) -> Option<T> {
@@ -96,7 +101,10 @@ mod tests {
         let permits = Permits::new(2, 10);
         let held = [permits.acquire(TOOL).await, permits.acquire(TOOL).await];
         assert!(if_ready(permits.acquire(TOOL)).await.is_none());
-        let others = [if_ready(permits.acquire((b't', 2))).await, if_ready(permits.acquire((b'r', 1))).await];
+        let others = [
+            if_ready(permits.acquire(tool(2))).await,
+            if_ready(permits.acquire(CalledObject::Resource(ResourceId(1)))).await,
+        ];
         assert!(others.iter().all(Option::is_some));
         drop(held);
         assert!(if_ready(permits.acquire(TOOL)).await.is_some());
@@ -108,8 +116,8 @@ mod tests {
         let first = permits.acquire(TOOL).await;
         let mut waiting = Box::pin(permits.acquire(TOOL));
         assert!(if_ready(&mut waiting).await.is_none());
-        let _second = if_ready(permits.acquire((b't', 2))).await.expect("the waiting call holds no global permit");
-        assert!(if_ready(permits.acquire((b't', 3))).await.is_none());
+        let _second = if_ready(permits.acquire(tool(2))).await.expect("the waiting call holds no global permit");
+        assert!(if_ready(permits.acquire(tool(3))).await.is_none());
         drop(first);
         assert!(if_ready(waiting).await.is_some());
     }
@@ -119,8 +127,8 @@ mod tests {
         let permits = Permits::new(1, 10);
         let _held = permits.acquire(TOOL).await;
         for id in 2..5_000 {
-            drop(permits.acquire((b't', id)).await);
-            assert!(permits.lock().len() <= SEMAPHORES_MAX);
+            drop(permits.acquire(tool(id)).await);
+            assert!(permits.lock().len() <= SEMAPHORES_BEFORE_CLEANUP);
         }
         assert!(if_ready(permits.acquire(TOOL)).await.is_none());
     }

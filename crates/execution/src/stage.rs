@@ -4,10 +4,10 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallStage {
     /// The arguments are being checked.
-    Accepted,
-    /// The request is ready and on its way to the upstream.
+    Checking,
+    /// The arguments are valid; the response is being fetched from the cache or the upstream.
     Calling,
-    /// The upstream has responded.
+    /// The response has arrived, from the cache or the upstream.
     Responded,
     /// The result is ready.
     Done,
@@ -15,12 +15,12 @@ pub enum CallStage {
 
 impl CallStage {
     /// All stages, in order.
-    pub const ALL: [Self; 4] = [Self::Accepted, Self::Calling, Self::Responded, Self::Done];
+    pub const ALL: [Self; 4] = [Self::Checking, Self::Calling, Self::Responded, Self::Done];
 
     /// The progress message of the stage.
     pub fn text(self) -> &'static str {
         match self {
-            Self::Accepted => "Checking the arguments",
+            Self::Checking => "Checking the arguments",
             Self::Calling => "Calling the upstream",
             Self::Responded => "The upstream has responded",
             Self::Done => "The result is ready",

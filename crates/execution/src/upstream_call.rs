@@ -9,6 +9,7 @@ use http::StatusCode;
 use secrecy::SecretString;
 use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::ids::{ResourceId, ToolId};
 
 use crate::cache::{CacheKey, ResponseCache};
 use crate::egress::client::EgressClient;
@@ -19,10 +20,18 @@ use crate::permits::Permits;
 use crate::tokens::{self, OAuth2Client, TokenCache};
 use crate::tool::auth::{Auth, CredentialUse};
 
+/// The object that an upstream call is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum CalledObject {
+    Tool(ToolId),
+    Resource(ResourceId),
+}
+
 /// One upstream call.
 pub(crate) struct UpstreamCall<'a> {
-    /// The kind, id and revision of the tool or resource; part of the cache key.
-    pub(crate) scope: (u8, i64, i64),
+    pub(crate) called: CalledObject,
+    /// The revision of the tool or resource; part of the cache key.
+    pub(crate) revision: i64,
     pub(crate) auth: &'a Auth,
     /// The timeout of the whole call, from the cache lookup to the last byte.
     pub(crate) timeout: Duration,

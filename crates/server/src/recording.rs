@@ -25,7 +25,8 @@ pub(crate) async fn open(
         retention_days: settings.retention_days,
         storage: Arc::<dyn Storage>::clone(storage),
         clock: Arc::clone(clock),
-        boot: getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?,
+        journal_number: getrandom::u64()
+            .map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?,
     };
     Ok(Recorder::open(config).await?)
 }

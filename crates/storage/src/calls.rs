@@ -23,14 +23,15 @@ pub struct CallBatch<'a> {
     pub calls: Box<dyn ExactSizeIterator<Item = CallRecord> + Send + 'a>,
     /// Last number, inclusive, that this batch covers, with lost records included.
     pub through: u64,
-    /// Number of records up to `through` that the journal dropped because it was full or they were unreadable.
+    /// Number of records between the previous batch and `through` that are lost: dropped because the journal was full,
+    /// or unreadable.
     pub lost: u64,
 }
 
 /// Filter and range of a call log page, newest calls first.
 #[derive(Clone, Debug)]
 pub struct CallQuery {
-    /// Only calls of servers with this visibility.
+    /// Only calls of servers that the caller may access.
     pub visibility: Visibility,
     /// Only calls of this server.
     pub server: Option<ServerId>,

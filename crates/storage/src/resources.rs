@@ -27,7 +27,8 @@ pub trait ResourceStore {
     /// Credentials and secret headers of a resource's data source.
     async fn resource_secrets(&self, id: ResourceId) -> Result<Secrets>;
 
-    /// Creates a resource from its defaults and a patch. `Exists` if the URI is taken.
+    /// Creates a resource: `spec` contains the defaults, `patch` the values from the request. `Exists` if the URI is
+    /// taken.
     async fn create_resource(
         &self,
         actor: &Actor,

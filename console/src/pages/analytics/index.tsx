@@ -59,7 +59,7 @@ function Report({ filter }: { filter: ReportFilter }) {
   if (points.error) return <LoadError title="Could not load the report" error={points.error} onRetry={points.reload} />;
   return (
     <>
-      <UsageStats range={filter.range} points={loadedPoints} previous={previous.data?.data} />
+      <UsageStats range={filter.range} points={loadedPoints} previous={previous} />
       {loadedPoints === undefined && (
         <div class="analytics-charts">
           <Skeleton height={chartHeight} />

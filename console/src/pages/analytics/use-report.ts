@@ -1,7 +1,7 @@
 /** Data of the charts: the points of the range, and of the previous range for comparison. */
 import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
-import { readId } from '../../logic/call-filter';
+import { readId } from '../../logic/id';
 import { type DayRange, intervalOf, rangeBefore, readRange } from '../../logic/range';
 
 export interface ReportFilter {

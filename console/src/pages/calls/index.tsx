@@ -2,7 +2,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Call } from '../../api/types';
 import { currentQuery, setQuery } from '../../app/router';
-import { isFiltered, readCallFilter, readId } from '../../logic/call-filter';
+import { isFiltered, readCallFilter } from '../../logic/call-filter';
+import { readId } from '../../logic/id';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { CallPanel } from './CallPanel';

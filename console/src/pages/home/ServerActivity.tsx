@@ -1,8 +1,8 @@
 /** Calls of each server in the last 24 hours, busiest first. */
 import type { Server, ToolUsage } from '../../api/types';
 import { Link } from '../../app/Link';
-import { formatCount, plural } from '../../logic/format';
-import { busiestFirst } from '../../logic/home';
+import { formatCount } from '../../logic/format';
+import { activityTexts, busiestFirst } from '../../logic/home';
 import { Status } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -47,8 +47,7 @@ export function ServerActivity({ servers, total, tools, reloadCount }: ServerAct
 function ServerActivityRow({ server, reloadCount }: { server: Server; reloadCount: number }) {
   const { data, error } = useServerActivity(server.id, reloadCount);
   const hours = data?.data;
-  const calls = hours?.reduce((sum, hour) => sum + hour.calls, 0) ?? 0;
-  const failures = hours?.reduce((sum, hour) => sum + hour.failures, 0) ?? 0;
+  const texts = activityTexts(hours, error !== undefined);
   return (
     <li class="home-row">
       <div class="home-line grow">
@@ -61,7 +60,7 @@ function ServerActivityRow({ server, reloadCount }: { server: Server; reloadCoun
         {hours && (
           <Sparkline
             points={hours.map((hour) => hour.calls)}
-            label={`${plural(calls, 'call')} in 24 hours, by hour`}
+            label={`${activityTexts(hours, false)?.calls} in 24 hours, by hour`}
             width={160}
             height={28}
           />
@@ -69,10 +68,10 @@ function ServerActivityRow({ server, reloadCount }: { server: Server; reloadCoun
         {!hours && !error && <Skeleton width="160px" height="28px" />}
       </span>
       <Link class="home-count" href={`/calls?server=${server.id}`}>
-        {error ? 'unknown' : plural(calls, 'call')}
-        <span class={failures > 0 ? 'home-failures small' : 'muted small'}>
-          {failures > 0 ? `${formatCount(failures)} failed` : 'none failed'}
-        </span>
+        {texts?.calls ?? <Skeleton width="64px" />}
+        {texts?.failures && (
+          <span class={texts.hasFailures ? 'home-failures small' : 'muted small'}>{texts.failures}</span>
+        )}
       </Link>
     </li>
   );

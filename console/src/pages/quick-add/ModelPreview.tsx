@@ -1,6 +1,6 @@
 /** The tool's entry in tools/list, as AI clients receive it. */
 import { toolListEntry } from '../../logic/curl-edits';
-import { formatBytes } from '../../logic/format';
+import { formatBytes, utf8Bytes } from '../../logic/format';
 import { CodeBlock } from '../../ui/CodeBlock';
 import type { PlannedTool } from './use-quick-add';
 
@@ -22,7 +22,7 @@ export function ModelPreview({ tool }: { tool: PlannedTool }) {
         fullText={text}
       />
       {truncated && (
-        <p class="muted small">Truncated: {formatBytes(text.length)} in total. Copy includes everything.</p>
+        <p class="muted small">Truncated: {formatBytes(utf8Bytes(text))} in total. Copy includes everything.</p>
       )}
     </section>
   );

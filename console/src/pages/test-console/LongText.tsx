@@ -1,6 +1,6 @@
 /** A body: collapsible JSON, or plain text. Long text is truncated until expanded. */
 import { useState } from 'preact/hooks';
-import { formatBytes } from '../../logic/format';
+import { formatBytes, utf8Bytes } from '../../logic/format';
 import { Button } from '../../ui/Button';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { JsonView } from '../../ui/JsonView';
@@ -24,7 +24,7 @@ export function LongText({ label, text, verbatim = false }: LongTextProps) {
       <CodeBlock label={label} text={truncated ? text.slice(0, shownLengthMax) : text} fullText={text} wrap />
       {truncated && (
         <Button size="small" onClick={() => setExpanded(true)}>
-          Show all {formatBytes(text.length)}
+          Show all {formatBytes(utf8Bytes(text))}
         </Button>
       )}
     </div>

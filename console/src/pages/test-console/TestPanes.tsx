@@ -1,7 +1,7 @@
 /** Results of a test run: timing, model content, request and raw response. */
 import { statusLabel } from '../../logic/call-status';
 import { toCurl } from '../../logic/curl';
-import { formatBytes } from '../../logic/format';
+import { formatBytes, utf8Bytes } from '../../logic/format';
 import { Badge } from '../../ui/Badge';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
@@ -55,7 +55,7 @@ function RequestPane({ request }: { request: TestRun['result']['request'] }) {
 function ResponsePane({ raw }: { raw: TestRun['result']['raw'] }) {
   if (!raw) return <Card title="Raw response">No response.</Card>;
   const type = Object.entries(raw.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const size = formatBytes(new TextEncoder().encode(raw.body).length);
+  const size = formatBytes(utf8Bytes(raw.body));
   return (
     <Card
       title="Raw response"

@@ -51,8 +51,8 @@ pub(super) struct StepOutcome {
 pub(super) struct JournalSource {
     segments: Arc<ClosedSegments>,
     cursor: Option<JournalCursor>,
-    /// Whether `segments` has the position in the database. After a failure the position is unknown, because the batch
-    /// may have been committed.
+    /// Whether `segments.ingested()` equals the position stored in the database. After a failure the stored position is
+    /// unknown, because the batch may have been committed.
     is_position_known: bool,
 }
 
@@ -118,8 +118,9 @@ pub(super) async fn with_timeout<T>(
     Ok(timeout(STORAGE_TIMEOUT, operation).await??)
 }
 
-/// Removes a journal that is completely ingested. Its files are removed first, because files of a journal that is not
-/// registered would never be removed. The folder is removed last, so that a later scan can complete a failed removal.
+/// Removes a journal that is completely ingested. The segments are removed before the row in the database, because a
+/// later scan skips segments of an unregistered journal. The folder is removed last; if that fails, a later scan
+/// removes the empty folder.
 pub(super) async fn remove_journal(storage: &dyn CallStore, segments: &ClosedSegments) -> Result<(), IngestError> {
     journal::remove_segments(segments.folder())?;
     with_timeout(storage.close_journal(segments.id())).await?;

@@ -73,25 +73,34 @@ impl IngestFixture {
         self.folder.path().join("journal")
     }
 
-    fn config(&self, boot: u64, journal_max_bytes: u64) -> RecorderConfig {
+    fn config(&self, journal_number: u64, journal_max_bytes: u64) -> RecorderConfig {
         let (storage, clock) = (Arc::<dyn Storage>::clone(&self.storage), Arc::new(FixedClock));
-        RecorderConfig { folder: self.journals(), journal_max_bytes, retention_days: 30, storage, clock, boot }
+        RecorderConfig {
+            folder: self.journals(),
+            journal_max_bytes,
+            retention_days: 30,
+            storage,
+            clock,
+            journal_number,
+        }
     }
 
-    async fn recorder(&self, boot: u64) -> Arc<Recorder> {
-        Recorder::open(self.config(boot, LARGE_BUDGET)).await.unwrap()
+    async fn recorder(&self, journal_number: u64) -> Arc<Recorder> {
+        Recorder::open(self.config(journal_number, LARGE_BUDGET)).await.unwrap()
     }
 
     /// A recorder with an observed database.
-    async fn observed_recorder(&self, boot: u64, storage: &Arc<ObservedStorage>) -> Arc<Recorder> {
-        let config =
-            RecorderConfig { storage: Arc::<ObservedStorage>::clone(storage), ..self.config(boot, LARGE_BUDGET) };
+    async fn observed_recorder(&self, journal_number: u64, storage: &Arc<ObservedStorage>) -> Arc<Recorder> {
+        let config = RecorderConfig {
+            storage: Arc::<ObservedStorage>::clone(storage),
+            ..self.config(journal_number, LARGE_BUDGET)
+        };
         Recorder::open(config).await.unwrap()
     }
 
     /// The journal of a process that was killed before these records were ingested.
-    async fn leftover_journal(&self, boot: u64, records: &[CallRecord]) -> JournalId {
-        let journal = Journal::create(&self.journals(), boot, LARGE_BUDGET).unwrap();
+    async fn leftover_journal(&self, journal_number: u64, records: &[CallRecord]) -> JournalId {
+        let journal = Journal::create(&self.journals(), journal_number, LARGE_BUDGET).unwrap();
         let id = journal.segments().id().clone();
         self.storage.open_journal(&id).await.unwrap();
         for record in records {

@@ -16,9 +16,9 @@ const LOCK_FILE: &str = "lock";
 /// Suffix of the file that marks the end of a journal.
 const END_SUFFIX: &str = ".end";
 
-/// The name of a journal and its folder; `boot` is a random number that identifies the start of the service.
-pub(super) fn name(boot: u64) -> String {
-    format!("{boot:016x}")
+/// The name of a journal and its folder; `journal_number` is random for each start of the service.
+pub(super) fn name(journal_number: u64) -> String {
+    format!("{journal_number:016x}")
 }
 
 /// Creates the folder of a journal and locks it.

@@ -46,7 +46,7 @@ impl ClosedSegments {
         self.ingested.load(Ordering::Acquire)
     }
 
-    /// Sets the position in the database, and removes files whose records are all ingested.
+    /// Records the position that the database has committed, and removes files whose records are all ingested.
     pub(crate) fn advance(&self, ingested: u64) {
         // `fetch_max`, because the position never moves back.
         let ingested = self.ingested.fetch_max(ingested, Ordering::AcqRel).max(ingested);
@@ -73,7 +73,8 @@ impl ClosedSegments {
         file <= self.last_dropped_file.load(Ordering::Acquire)
     }
 
-    /// Marks a file and all earlier ones as damaged, so that no more records are written to them.
+    /// Marks a file and all earlier ones as damaged. If the open segment is among them, the writer continues in a new
+    /// file.
     pub(crate) fn mark_damaged(&self, file: u64) {
         self.last_damaged_file.fetch_max(file, Ordering::AcqRel);
     }

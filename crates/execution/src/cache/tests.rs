@@ -11,6 +11,7 @@ use toolgate_domain::call::FailureReason;
 
 use super::*;
 
+const TOOL: CalledObject = CalledObject::Tool(ToolId(1));
 const TTL: Duration = Duration::from_mins(1);
 
 fn request(headers: &[(&'static str, &'static str)]) -> OutboundRequest {
@@ -27,7 +28,7 @@ fn request(headers: &[(&'static str, &'static str)]) -> OutboundRequest {
 }
 
 fn key(revision: i64) -> CacheKey {
-    CacheKey::new((0, 1, revision), &request(&[]))
+    CacheKey::new(TOOL, revision, &request(&[]))
 }
 
 fn response(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
@@ -179,10 +180,9 @@ fn each_entry_expires_after_the_ttl_of_its_tool() {
 
 #[test]
 fn the_order_of_headers_does_not_matter() {
-    let scope = (0, 1, 1);
-    let one = CacheKey::new(scope, &request(&[("accept", "a"), ("x-key", "b"), ("x-key", "c")]));
-    assert_eq!(one, CacheKey::new(scope, &request(&[("x-key", "b"), ("x-key", "c"), ("accept", "a")])));
-    assert_ne!(one, CacheKey::new(scope, &request(&[("x-key", "c"), ("x-key", "b"), ("accept", "a")])));
+    let one = CacheKey::new(TOOL, 1, &request(&[("accept", "a"), ("x-key", "b"), ("x-key", "c")]));
+    assert_eq!(one, CacheKey::new(TOOL, 1, &request(&[("x-key", "b"), ("x-key", "c"), ("accept", "a")])));
+    assert_ne!(one, CacheKey::new(TOOL, 1, &request(&[("x-key", "c"), ("x-key", "b"), ("accept", "a")])));
 }
 
 #[test]
@@ -192,8 +192,11 @@ fn requests_that_differ_have_different_keys() {
     others[0].method = Method::POST;
     others[1].uri = Uri::from_static("https://api.example/a?b=d");
     others[2].body = Bytes::from("{}");
-    let mut keys: Vec<_> = others.iter().map(|other| CacheKey::new((0, 1, 1), other)).collect();
-    keys.extend([(0, 1, 1), (1, 1, 1), (0, 2, 1), (0, 1, 2)].map(|scope| CacheKey::new(scope, &base)));
+    let mut keys: Vec<_> = others.iter().map(|other| CacheKey::new(TOOL, 1, other)).collect();
+    let resource = CalledObject::Resource(ResourceId(1));
+    let other_tool = CalledObject::Tool(ToolId(2));
+    let revisions = [(TOOL, 1), (resource, 1), (other_tool, 1), (TOOL, 2)];
+    keys.extend(revisions.map(|(called, revision)| CacheKey::new(called, revision, &base)));
     let distinct: std::collections::HashSet<_> = keys.iter().collect();
     assert_eq!(distinct.len(), keys.len());
 }

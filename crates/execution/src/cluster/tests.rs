@@ -8,7 +8,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode};
 use tokio::task::JoinSet;
-use toolgate_domain::ids::ServerId;
+use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_testkit::Redis;
 
 use super::*;

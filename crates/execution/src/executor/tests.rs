@@ -2,6 +2,7 @@
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::ids::ResourceId;
 use toolgate_domain::tool::ResponseType;
 use toolgate_domain::upstream_auth::Credentials;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
@@ -88,7 +89,7 @@ async fn the_future_of_a_call_is_small_enough_to_be_moved() {
 
 #[tokio::test]
 async fn responses_are_cached_but_mcp_results_are_not() {
-    for (response_type, requests) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
+    for (response_type, request_count) in [(ResponseType::Text, 1), (ResponseType::Mcp, 2)] {
         let result = r#"{"resultType":"input_required","requestState":"s"}"#;
         let upstream = Upstream::with_handler(move |_| MockResponse::bytes("application/vnd.mcp.result+json", result));
         let (executor, mut tool) = (executor(), TestTool::new("POST", &upstream.url("/")));
@@ -96,7 +97,7 @@ async fn responses_are_cached_but_mcp_results_are_not() {
         tool.spec.response_type = response_type;
         let tool = tool.compile();
         assert!(call(&executor, &tool).await.is_ok() && call(&executor, &tool).await.is_ok());
-        assert_eq!(upstream.request_count(), requests, "{response_type:?}");
+        assert_eq!(upstream.request_count(), request_count, "{response_type:?}");
     }
 }
 

@@ -70,7 +70,7 @@ impl TokenReply {
     }
 }
 
-/// Whether the issuer rejected how the client authenticated, so that the other form may succeed.
+/// Whether the issuer rejected the client credentials in the header, so that it may accept them in the body.
 pub(super) fn is_client_rejected(response: &UpstreamResponse) -> bool {
     response.status == StatusCode::UNAUTHORIZED
         || response.status == StatusCode::BAD_REQUEST
@@ -84,7 +84,7 @@ pub(super) fn parse(client: &OAuth2Client, response: &UpstreamResponse) -> Resul
         return Err(refusal(client, response.status, &reply));
     }
     let Some(token) = reply.usable_token() else {
-        return Err(unusable_reply("without a usable access_token").with_advice(check_advice("token_url")));
+        return Err(unusable_reply("without a usable access_token").with_advice(advice_to_check("token_url")));
     };
     if !reply.is_bearer() {
         let advice = "Use a token endpoint that issues bearer tokens; other types are not supported.";
@@ -97,8 +97,8 @@ fn unusable_reply(problem: &str) -> Failure {
     Failure::new(FailureReason::BadCredential, format!("The token endpoint responded {problem}."))
 }
 
-fn check_advice(members: &str) -> String {
-    format!("Check {members} in the tool's auth_credentials.")
+fn advice_to_check(settings: &str) -> String {
+    format!("Check {settings} in the tool's auth_credentials.")
 }
 
 fn refusal(client: &OAuth2Client, status: StatusCode, reply: &TokenReply) -> Failure {
@@ -116,7 +116,7 @@ fn refusal(client: &OAuth2Client, status: StatusCode, reply: &TokenReply) -> Fai
     let status_text = code.map_or_else(|| format!("HTTP {number}"), |code| format!("HTTP {number}, {code}"));
     let (problem, settings) = diagnosis(status, code);
     Failure::new(FailureReason::BadCredential, format!("The token endpoint {problem} ({status_text})."))
-        .with_advice(check_advice(settings))
+        .with_advice(advice_to_check(settings))
 }
 
 /// What was refused, and which settings to check.

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_is_not_validated() {
+    fn defaults_are_filled_in_after_validation() {
         let schema = json!({"properties": {"a": {"type": "integer", "default": "later"}}});
         assert_eq!(check(&schema, "{}").unwrap(), r#"{"a":"later"}"#);
         let required = json!({"properties": {"a": {"default": 1}}, "required": ["a"]});
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_are_not_valid_json_are_refused() {
+    fn arguments_that_cannot_be_parsed_are_refused() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
         assert!(check(&json!({}), &deep).unwrap_err().contains("are not valid JSON"));
         for value in [r#""\ud800""#, "1e400", "[-1e400]"] {

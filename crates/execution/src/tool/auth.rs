@@ -23,7 +23,7 @@ pub enum Auth {
     Ready(EncodedCredential),
     /// A token that must be fetched first.
     OAuth2(OAuth2Client),
-    /// A credential that is missing or cannot be decrypted: no request can be sent.
+    /// A credential that is [`CredentialUnavailable`]: no request can be sent.
     Unavailable,
 }
 
@@ -54,7 +54,8 @@ enum CredentialPlacement {
 pub enum CredentialUse<'a> {
     /// The stored credential of the tool.
     Stored,
-    /// A token that was fetched for [`Auth::OAuth2`]; any other tool uses its stored credential.
+    /// A token that was fetched for [`Auth::OAuth2`]. With any other `Auth` it is ignored, and the stored credential is
+    /// used.
     Token(&'a SecretString),
     /// No credential: every secret is replaced by the mask, to display the request instead of sending it.
     Masked,
@@ -91,12 +92,12 @@ impl Auth {
     }
 
     /// The query pair with the credential, if the credential is sent in the query.
-    pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryKey<'_>> {
+    pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryCredential<'_>> {
         let Self::Ready(EncodedCredential(CredentialPlacement::Query { name, pair, masked_pair })) = self else {
             return None;
         };
         let pair = if matches!(credential, CredentialUse::Masked) { masked_pair } else { pair.expose_secret() };
-        Some(QueryKey { name, pair })
+        Some(QueryCredential { name, pair })
     }
 
     /// Sets the header with the credential, if the credential is sent in a header. It replaces an existing value.

@@ -62,9 +62,9 @@ pub(crate) struct SlotValue<'a> {
     pub(super) value: Option<&'a str>,
 }
 
-/// A credential in the query.
+/// A credential that is sent in the query.
 #[derive(Clone, Copy)]
-pub(crate) struct QueryKey<'a> {
+pub(crate) struct QueryCredential<'a> {
     /// The decoded name.
     pub(super) name: &'a str,
     /// The encoded name and value.
@@ -92,7 +92,7 @@ impl EndpointTemplate {
             }
         }
         let mut writer = QueryWriter { out, separator: '?' };
-        self.write_query(&mut writer, slot_values, query, key);
+        self.write_query(&mut writer, slot_values, query, credential);
         Uri::try_from(writer.out)
             .map_err(|_| Violation::new("", "the arguments are too long to be sent as part of a URL"))
     }
@@ -106,28 +106,30 @@ impl EndpointTemplate {
     ) {
         if !self.query.is_empty() {
             let replaced_names: HashSet<&str> =
-                query.iter().map(|(name, _)| *name).chain(key.map(|key| key.name)).collect();
+                query.iter().map(|(name, _)| *name).chain(credential.map(|credential| credential.name)).collect();
             for pair in &self.query {
                 if pair.name.as_deref().is_none_or(|name| !replaced_names.contains(name)) {
-                    pair.write(writer, slot_values, key);
+                    pair.write(writer, slot_values, credential);
                 }
             }
         }
-        for (name, value) in query.iter().filter(|(name, _)| key.is_none_or(|key| key.name != *name)) {
+        for (name, value) in
+            query.iter().filter(|(name, _)| credential.is_none_or(|credential| credential.name != *name))
+        {
             values::for_each_text(value, |text| writer.add(|out| push_pair(out, name, text)));
         }
-        if let Some(key) = key {
-            writer.add(|out| out.push_str(key.pair));
+        if let Some(credential) = credential {
+            writer.add(|out| out.push_str(credential.pair));
         }
     }
 }
 
 impl QueryPair {
-    fn write(&self, writer: &mut QueryWriter, slot_values: &[SlotValue<'_>], key: Option<QueryKey<'_>>) {
+    fn write(&self, writer: &mut QueryWriter, slot_values: &[SlotValue<'_>], credential: Option<QueryCredential<'_>>) {
         let value_of = |slot: usize| slot_values.get(slot).and_then(|slot_value| slot_value.value);
         match self.pieces.as_slice() {
             // `name={x}` behaves like an argument of that name: repeated for a list, omitted without a value.
-            [UrlPiece::Text(text), UrlPiece::Slot(slot)] if is_name_only(text) => {
+            [UrlPiece::Text(text), UrlPiece::Slot(slot)] if is_name_with_equals_sign(text) => {
                 let Some(value) = value_of(*slot) else { return };
                 values::for_each_text(value, |item| {
                     writer.add(|out| {
@@ -145,20 +147,21 @@ impl QueryPair {
                         }
                     }
                 },
-                |written| self.name.is_none() && has_key_name(written, key),
+                |written| self.name.is_none() && has_credential_name(written, credential),
             ),
         }
     }
 }
 
 /// Whether a text is a name and the first `=` of its pair.
-fn is_name_only(text: &str) -> bool {
+fn is_name_with_equals_sign(text: &str) -> bool {
     text.strip_suffix('=').is_some_and(|name| !name.contains('='))
 }
 
 /// Whether a pair that was written from arguments has the name of the API key.
-fn has_key_name(written: &str, key: Option<QueryKey<'_>>) -> bool {
-    key.is_some_and(|key| form_urlencoded::parse(written.as_bytes()).any(|(name, _)| name == key.name))
+fn has_credential_name(written: &str, credential: Option<QueryCredential<'_>>) -> bool {
+    credential
+        .is_some_and(|credential| form_urlencoded::parse(written.as_bytes()).any(|(name, _)| name == credential.name))
 }
 
 /// Writes query pairs: `?` before the first, `&` before the others.

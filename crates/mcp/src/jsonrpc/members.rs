@@ -1,5 +1,5 @@
-//! The members of a message and the parameters that all methods share. A known name in another case is refused, because
-//! a case-insensitive parser in front of this service would read a different message from the same bytes.
+//! The members of a message, and the parameters that several methods have. A known name in another case is refused,
+//! because a case-insensitive parser in front of this service would read a different message from the same bytes.
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPatch, PromptSpec};
+use toolgate_domain::prompt::{Messages, PROMPT_ITEMS_MAX, PromptArgument, PromptPatch, PromptSpec};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_execution::egress::EgressRule;
 
@@ -48,7 +48,7 @@ arguments! {
             Items::Objects,
             "Arguments: name, description, required, and values offered by completion.",
         )
-        .with_schema(json!({"items": argument_schema(), "maxItems": ARGUMENTS_MAX})),
+        .with_schema(json!({"items": argument_schema(), "maxItems": PROMPT_ITEMS_MAX})),
         template_content: Option<String> = arg::text(
             usize::MAX,
             "Prompt text with {{argument_name}} placeholders; required without messages.",
@@ -56,7 +56,7 @@ arguments! {
         .required_on_create_without("messages"),
         messages: Change<Vec<Box<RawValue>>> =
             arg::array(Items::Objects, "Structured MCP messages instead of the text; null removes them.")
-                .with_schema(json!({"items": message_schema(), "minItems": 1, "maxItems": ARGUMENTS_MAX}))
+                .with_schema(json!({"items": message_schema(), "minItems": 1, "maxItems": PROMPT_ITEMS_MAX}))
                 .nullable(),
     }
 }
@@ -83,7 +83,8 @@ impl PromptFields {
             template_content: parse_field!(self.template_content, text::content, faults),
             messages: parse_field!(self.messages, Messages::parse, faults),
         };
-        // A prompt with messages has an empty text, so a client may send both back together.
+        // The text of a prompt with messages may be empty, and a client may send back what it read, so an empty text is
+        // valid together with messages.
         let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());
         if is_blank && !matches!(patch.messages, Change::Set(_)) {
             faults.push(Fault::empty("template_content"));

@@ -4,25 +4,29 @@
 use super::SqlStorage;
 use crate::error::Result;
 
-/// Checks of redundant data: the problem, and a query for the number of rows that have it.
-const CONSISTENCY_CHECKS: [(&str, &str); 5] = [
+/// Checks of redundant data: an object in the singular, its problem, and a query for the number of such objects.
+const CONSISTENCY_CHECKS: [(&str, &str, &str); 5] = [
     (
-        "servers whose tool_count is wrong",
+        "server",
+        "whose tool_count is wrong",
         "SELECT COUNT(*) AS wrong FROM servers s WHERE s.tool_count <> (SELECT COUNT(*) FROM tools t WHERE t.server_id = s.id) \
          OR s.active_tool_count <> (SELECT COUNT(*) FROM tools t WHERE t.server_id = s.id AND t.status = 'active')",
     ),
     (
-        "servers whose prompt_count is wrong",
+        "server",
+        "whose prompt_count is wrong",
         "SELECT COUNT(*) AS wrong FROM servers s \
          WHERE s.prompt_count <> (SELECT COUNT(*) FROM prompts p WHERE p.server_id = s.id)",
     ),
     (
-        "servers whose resource_count is wrong",
+        "server",
+        "whose resource_count is wrong",
         "SELECT COUNT(*) AS wrong FROM servers s \
          WHERE s.resource_count <> (SELECT COUNT(*) FROM resources r WHERE r.server_id = s.id)",
     ),
     (
-        "users whose counters are wrong",
+        "user",
+        "whose counters are wrong",
         "SELECT COUNT(*) AS wrong FROM owner_counts c \
          WHERE c.active_servers <> (SELECT COUNT(*) FROM servers s WHERE s.user_id = c.user_id AND s.status = 'active') \
          OR c.paused_servers <> (SELECT COUNT(*) FROM servers s WHERE s.user_id = c.user_id AND s.status = 'paused') \
@@ -31,7 +35,8 @@ const CONSISTENCY_CHECKS: [(&str, &str); 5] = [
          OR c.active_tools <> (SELECT COALESCE(SUM(s.active_tool_count), 0) FROM servers s WHERE s.user_id = c.user_id)",
     ),
     (
-        "servers that a search would miss",
+        "server",
+        "that a search would miss",
         "SELECT COUNT(*) AS wrong FROM servers s WHERE NOT EXISTS \
          (SELECT 1 FROM server_search q WHERE q.server_id = s.id AND q.status = s.status AND q.user_id = s.user_id)",
     ),
@@ -50,10 +55,11 @@ impl SqlStorage {
                 problems.push(format!("a row of {} refers to a row that does not exist", row.text("table")?));
             }
         }
-        for (problem, sql) in CONSISTENCY_CHECKS {
+        for (object, problem, sql) in CONSISTENCY_CHECKS {
             let wrong = self.db.fetch_one(sql, vec![]).await?.int("wrong")?;
             if wrong > 0 {
-                problems.push(format!("{wrong} {problem}"));
+                let plural = if wrong == 1 { "" } else { "s" };
+                problems.push(format!("{wrong} {object}{plural} {problem}"));
             }
         }
         Ok(problems)

@@ -106,7 +106,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.raw.execute("UPDATE servers SET prompt_count = 3").await;
         fixture.raw.execute("DELETE FROM server_search").await;
         let problems = fixture.storage.check().await.unwrap();
-        assert_eq!(problems, ["1 servers whose prompt_count is wrong", "1 servers that a search would miss"]);
+        assert_eq!(problems, ["1 server whose prompt_count is wrong", "1 server that a search would miss"]);
+        fixture.server("T").await;
+        fixture.raw.execute("UPDATE servers SET prompt_count = 3").await;
+        assert_eq!(fixture.storage.check().await.unwrap()[0], "2 servers whose prompt_count is wrong");
     }
 
     async fn counters_are_read_for_one_owner_and_for_all(fixture) {

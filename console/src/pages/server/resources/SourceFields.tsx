@@ -118,7 +118,7 @@ function WordPressFields(props: SourceFieldsProps) {
       <CodeEditor
         label="Query"
         minLines={4}
-        hint="WP_Query parameters: post_type, posts_per_page, s, category_name …"
+        hint="Parameters of the WordPress REST API: post_type, per_page, search, categories … The WP_Query names posts_per_page, s and cat work too."
         value={form.query}
         onValue={(query) => set({ query })}
         error={errors.query}

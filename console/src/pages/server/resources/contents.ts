@@ -1,4 +1,5 @@
 /** Parses the result of `resources/read` for display. */
+import { utf8Bytes } from '../../../logic/format';
 
 export interface Content {
   mimeType: string;
@@ -15,7 +16,7 @@ export function readContents(result: unknown): Content[] {
     return {
       mimeType: typeof content.mimeType === 'string' ? content.mimeType : 'unknown',
       text,
-      bytes: text === undefined ? bytesOfBase64(blob) : new TextEncoder().encode(text).length,
+      bytes: text === undefined ? bytesOfBase64(blob) : utf8Bytes(text),
     };
   });
 }

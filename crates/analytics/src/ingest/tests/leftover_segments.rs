@@ -56,8 +56,8 @@ async fn calls_of_a_removed_journal_that_reappears_are_not_counted_twice() {
 async fn all_journals_are_loaded_before_ingest_and_the_oldest_is_ingested_first() {
     let fixture = IngestFixture::new().await;
     // Journal names are random, so the order must not depend on them.
-    for (boot, hour) in [(1, 2), (2, 4), (3, 1), (4, 3)] {
-        let id = fixture.leftover_journal(boot, &records(5)).await;
+    for (journal_number, hour) in [(1, 2), (2, 4), (3, 1), (4, 3)] {
+        let id = fixture.leftover_journal(journal_number, &records(5)).await;
         let file =
             fs::File::options().append(true).open(fixture.journals().join(&id.0).join("00000001.calls")).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(hour)).unwrap();
@@ -72,7 +72,7 @@ async fn all_journals_are_loaded_before_ingest_and_the_oldest_is_ingested_first(
 
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::Stored);
     fixture.observed_recorder(6, &storage).await.close(TEST_TIMEOUT).await;
-    let expected = [3, 1, 4, 2].map(|boot| format!("ingest {boot:016}"));
+    let expected = [3, 1, 4, 2].map(|journal_number| format!("ingest {journal_number:016}"));
     assert_eq!(storage.ingest_operations(), expected);
 }
 
@@ -144,8 +144,8 @@ async fn an_empty_folder_of_a_process_that_was_killed_at_its_start_is_removed() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_without_a_lock_file_is_ingested_and_removed() {
     let fixture = IngestFixture::new().await;
-    for (boot, records) in [(1, records(5)), (2, Vec::new())] {
-        let id = fixture.leftover_journal(boot, &records).await;
+    for (journal_number, records) in [(1, records(5)), (2, Vec::new())] {
+        let id = fixture.leftover_journal(journal_number, &records).await;
         fs::remove_file(fixture.journals().join(&id.0).join("lock")).unwrap();
     }
     fixture.recorder(3).await.close(TEST_TIMEOUT).await;

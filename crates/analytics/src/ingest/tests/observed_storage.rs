@@ -70,6 +70,7 @@ impl CallStore for ObservedStorage {
         }
         self.real.ingest_calls(batch).await?;
         match behaviour {
+            // Any error except `NotFound` will do.
             BatchBehaviour::StoredButFails => Err(StorageError::InUse("the response is lost".to_owned())),
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! Damaged files: after a power loss, on a faulty disk, or of another version.
+//! Files that are damaged (by a power loss or a faulty disk) or written by another version.
 
 use std::fs;
 
@@ -100,8 +100,8 @@ fn the_rest_of_a_damaged_file_is_counted_as_lost_and_reading_continues_with_the_
     assert_eq!(read.records, expected);
 }
 
-/// A frame without its header.
-fn frame_without_header(record: &CallRecord) -> Vec<u8> {
+/// A frame whose header is not filled in yet.
+fn frame_with_blank_header(record: &CallRecord) -> Vec<u8> {
     let mut frame = Vec::new();
     let end = entry::encode(record, &mut frame, segment::FRAME_HEADER_LEN).unwrap();
     frame.truncate(end);
@@ -113,7 +113,7 @@ fn a_record_that_cannot_be_decoded_is_the_only_one_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     let append_undecodable = || {
-        let mut frame = frame_without_header(&record(1));
+        let mut frame = frame_with_blank_header(&record(1));
         frame.pop();
         append_frame(&journal, &mut frame);
     };
@@ -132,7 +132,7 @@ fn an_unknown_failure_reason_reads_as_internal() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     let failed = |reason| CallRecord { failure: Some(reason), ..record(0) };
-    let mut frame = frame_without_header(&failed(FailureReason::Timeout));
+    let mut frame = frame_with_blank_header(&failed(FailureReason::Timeout));
     let name = frame.windows(7).position(|window| window == b"timeout").unwrap();
     frame[name..name + 7].copy_from_slice(b"unknown");
     append_frame(&journal, &mut frame);

@@ -63,8 +63,8 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
 fn the_oldest_leftover_journal_is_dropped_first() {
     let fixture = JournalFixture::new();
     let own = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
-    let leftovers = [(2, 30), (3, 10), (4, 20)].map(|(boot, hours)| {
-        let journal = Journal::create(fixture.path(), boot, LARGE_BUDGET).unwrap();
+    let leftovers = [(2, 30), (3, 10), (4, 20)].map(|(journal_number, hours)| {
+        let journal = Journal::create(fixture.path(), journal_number, LARGE_BUDGET).unwrap();
         append_all(&journal, &records(20));
         let LoadedJournal::Readable(closed, end, _) = load(journal.segments().folder()).unwrap() else {
             panic!("the leftover journal has records")

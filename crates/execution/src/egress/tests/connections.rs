@@ -88,10 +88,10 @@ async fn a_thread_without_an_idle_connection_uses_one_of_another_thread() {
             connection.reply(KEEP_ALIVE_OK).await;
         }
     };
-    // The connection is back in the shard of the thread that opened it, whose runtime outlives that of the other
-    // thread.
     let calls_on_both_threads = async {
         calls.await;
+        // The connection was returned to the thread that opened it, so it survives the end of the other thread's
+        // runtime.
         assert_eq!(client.idle_count_on_this_thread(), 1);
         client.send(&request, generous_deadline()).await.unwrap();
     };
@@ -142,7 +142,7 @@ async fn an_idle_connection_is_closed_after_30_to_45_seconds() {
 async fn an_idle_connection_that_was_closed_is_not_used() {
     let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     drop(idle_connection(&client, &upstream).await);
-    // A request to another upstream: after it, the close has been received.
+    // Makes a request to another upstream, so that the runtime has time to notice that the connection was closed.
     idle_connection(&client, &ScriptedUpstream::new()).await;
     // A POST is not repeated, so this one must open a new connection immediately.
     idle_connection(&client, &upstream).await;
@@ -243,7 +243,8 @@ async fn a_slow_head_ends_at_the_deadline() {
     .await;
 }
 
-/// On several threads, as in the service: a single-threaded runtime checks its timers less often.
+/// On two threads, because the upstream's task would delay the timers of a single-threaded runtime. In the service the
+/// upstream is another process; `it/execution/hostile/slow.rs` tests that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_interim_responses_ends_at_the_deadline() {
     assert_times_out(|mut connection| async move {

@@ -77,12 +77,9 @@ async fn serve(upstream: &ScriptedUpstream, protocols: &[&str]) {
     }
 }
 
-/// The result of the second of two requests to `host`, over the only connection that is accepted.
-async fn second_response(
-    client: EgressClient,
-    host: &str,
-    protocols: &[&str],
-) -> Result<UpstreamResponse, EgressError> {
+/// Sends two requests to `host` over the only connection that is accepted. Returns the second response, or the first
+/// error.
+async fn send_twice(client: EgressClient, host: &str, protocols: &[&str]) -> Result<UpstreamResponse, EgressError> {
     let upstream = ScriptedUpstream::new();
     let request = get(&format!("https://{host}:{}/", upstream.port()));
     let requests = async {
@@ -101,7 +98,7 @@ async fn a_trusted_upstream_is_called_with_the_best_protocol_it_offers() {
         [(&["h2", "http/1.1"][..], Version::HTTP_2), (&["http/1.1"], Version::HTTP_11), (&[], Version::HTTP_11)]
     {
         for host in ["upstream.test", "127.0.0.1", "0x7f.1"] {
-            let body = second_response(client(true), host, protocols).await.unwrap().body;
+            let body = send_twice(client(true), host, protocols).await.unwrap().body;
             let text = std::str::from_utf8(&body).unwrap();
             let name = if host == "upstream.test" { host } else { "127.0.0.1" };
             assert!(text.starts_with(&format!("{version:?} {name}")), "{text}");
@@ -111,9 +108,9 @@ async fn a_trusted_upstream_is_called_with_the_best_protocol_it_offers() {
 
 #[tokio::test]
 async fn unknown_issuers_and_wrong_names_are_not_trusted() {
-    let unknown_issuer = second_response(client(false), "upstream.test", &[]).await.unwrap_err();
+    let unknown_issuer = send_twice(client(false), "upstream.test", &[]).await.unwrap_err();
     assert_eq!(unknown_issuer, EgressError::Tls(TlsFault::UnknownIssuer));
-    let wrong_name = second_response(client(true), "other.test", &[]).await.unwrap_err();
+    let wrong_name = send_twice(client(true), "other.test", &[]).await.unwrap_err();
     assert_eq!(wrong_name, EgressError::Tls(TlsFault::WrongName));
     assert_eq!(wrong_name.reason(), toolgate_domain::call::FailureReason::Tls);
 }

@@ -98,7 +98,7 @@ async fn an_unavailable_issuer_is_not_a_bad_credential() {
 }
 
 #[tokio::test]
-async fn tokens_that_no_header_can_carry_are_refused() {
+async fn unusable_tokens_are_refused() {
     for token in [r#""""#, r#""a\r\nX: y""#, r#""a\u0000""#, r#""ü""#, "7", "null", r#"["a"]"#] {
         let failure = failure(200, &format!(r#"{{"access_token":{token}}}"#)).await;
         assert_eq!(failure.reason, FailureReason::BadCredential, "{token}");

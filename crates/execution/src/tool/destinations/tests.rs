@@ -53,7 +53,7 @@ fn undeclared_arguments_are_not_sent_unless_the_schema_allows_them() {
 }
 
 #[test]
-fn a_placeholder_is_filled_by_the_mapped_argument_else_by_the_one_of_its_name() {
+fn a_placeholder_is_filled_by_the_argument_mapped_to_it_or_else_by_the_argument_with_its_name() {
     let tool = |method: &str, address: &str| TestTool::new(method, address).arguments(&["id", "a", "b"]);
     let mapped = tool("GET", "https://a.example/{id}").mapping(&json!({"a": {"location": "path", "name": "id"}}));
     assert_eq!(
@@ -73,7 +73,7 @@ fn a_placeholder_is_filled_by_the_mapped_argument_else_by_the_one_of_its_name() 
 }
 
 #[test]
-fn a_placeholder_in_the_query_suffices_for_an_argument_mapped_to_the_query() {
+fn an_argument_mapped_to_the_query_is_not_added_again_if_a_placeholder_in_the_query_contains_it() {
     let tool = TestTool::new("POST", "https://a.example/?q={query}&x=1").arguments(&["query"]);
     assert_eq!(tool.request_text(r#"{"query":"a b"}"#), "POST /?q=a%20b&x=1");
     for rule in [json!({"location": "query"}), json!({"location": "query", "name": "q"}), json!({"location": "path"})] {

@@ -1,4 +1,5 @@
-//! Upstreams that do not respond affect only calls of their own tools, of which at most 256 run concurrently.
+//! Upstreams that do not respond affect only the calls of their own tools. At most 256 calls of one tool run
+//! concurrently.
 
 use serde_json::json;
 use tokio::task::JoinSet;

@@ -1,5 +1,5 @@
-//! The default of the addresses that tools may call depends on whether other machines can reach the service: row 2 of
-//! SECURITY.md.
+//! The default of the addresses that tools may call depends on whether other machines can reach the service (guarantee
+//! 2 in SECURITY.md).
 
 use std::net::TcpListener;
 

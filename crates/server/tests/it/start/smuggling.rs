@@ -1,4 +1,4 @@
-//! Requests with ambiguous framing, over a raw socket: row 30 of SECURITY.md. Each is followed by another
+//! Requests with ambiguous framing, over a raw socket (guarantee 30 in SECURITY.md). Each is followed by another
 //! request, which the service would answer if it misread the length of the first.
 
 use std::time::Duration;

@@ -15,7 +15,7 @@ interface LoadedPage {
 
 const loadedPages = new Map<Route, ComponentType<PageProps>>();
 
-export function Screen() {
+export function CurrentPage() {
   const path = currentPath.value;
   const [shownPage, setShownPage] = useState<LoadedPage>();
   const [failed, setFailed] = useState(false);
