@@ -12,11 +12,11 @@ use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::{ResourceId, ToolId};
 
+use crate::called_object::CalledObject;
 use crate::cluster::ClusterState;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::failure::Failure;
 use crate::single_flight::{Fingerprint, SingleFlight};
-use crate::upstream_call::CalledObject;
 
 /// The capacity of the cache.
 pub const CACHE_BYTES_MAX: u64 = 32 * 1024 * 1024;

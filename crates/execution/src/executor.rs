@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::JsonObject;
 
 use crate::cache::ResponseCache;
+use crate::called_object::CalledObject;
 use crate::cluster::ClusterState;
 use crate::content::http_error;
 use crate::egress::client::EgressClient;
@@ -91,7 +92,7 @@ impl Executor {
 
     /// Calls a tool.
     pub async fn call(&self, tool: &CompiledTool, input: CallInput<'_>, observer: &dyn StageObserver) -> Execution {
-        observer.on_stage(CallStage::Accepted);
+        observer.on_stage(CallStage::Checking);
         let execution = match tool.validate(input.arguments) {
             Ok(arguments) => self.call_upstream(tool, &arguments, input, observer).await,
             Err(failure) => Execution::refused(failure),

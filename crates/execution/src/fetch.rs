@@ -14,13 +14,14 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 use toolgate_domain::wp_query;
 
+use crate::called_object::CalledObject;
 use crate::egress::message::OutboundRequest;
 use crate::failure::Failure;
 use crate::tool::auth::{Auth, CredentialUse};
 use crate::tool::headers;
 use crate::tool::secret_header::CredentialUnavailable;
 use crate::tool::url::EndpointTemplate;
-use crate::upstream_call::{CalledObject, UpstreamCall};
+use crate::upstream_call::UpstreamCall;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 

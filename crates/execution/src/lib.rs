@@ -3,6 +3,7 @@
 
 pub mod arguments;
 pub mod cache;
+mod called_object;
 pub mod cluster;
 pub mod content;
 pub mod egress;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ahash::HashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use crate::upstream_call::CalledObject;
+use crate::called_object::CalledObject;
 
 /// The maximum number of concurrent calls of one tool, or fetches of one resource.
 pub const CONCURRENT_CALLS_MAX: usize = 256;

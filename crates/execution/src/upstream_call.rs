@@ -9,9 +9,9 @@ use http::StatusCode;
 use secrecy::SecretString;
 use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
-use toolgate_domain::ids::{ResourceId, ToolId};
 
 use crate::cache::{CacheKey, ResponseCache};
+use crate::called_object::CalledObject;
 use crate::egress::client::EgressClient;
 use crate::egress::error::EgressError;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
@@ -19,13 +19,6 @@ use crate::failure::Failure;
 use crate::permits::Permits;
 use crate::tokens::{self, OAuth2Client, TokenCache};
 use crate::tool::auth::{Auth, CredentialUse};
-
-/// The object that an upstream call is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum CalledObject {
-    Tool(ToolId),
-    Resource(ResourceId),
-}
 
 /// One upstream call.
 pub(crate) struct UpstreamCall<'a> {
@@ -95,7 +88,7 @@ impl UpstreamCall<'_> {
             return self.send(resources, deadline).await.map(|response| (Arc::new(response), false));
         }
         // A new credential creates a new revision, so the key need not contain the credential.
-        let key = CacheKey::new(self.scope, &(self.build_request)(CredentialUse::Masked)?);
+        let key = CacheKey::new(self.called, self.revision, &(self.build_request)(CredentialUse::Masked)?);
         // Boxed inside the async block, so that a cache hit does not allocate.
         let fetch = async { Box::pin(self.send(resources, deadline)).await };
         resources.cache.get_or_fetch(key, self.cache_ttl, fetch).await
@@ -103,11 +96,10 @@ impl UpstreamCall<'_> {
 
     /// Sends the request, with retries.
     async fn send(&self, resources: &UpstreamResources, deadline: Instant) -> Result<UpstreamResponse, Failure> {
-        let (kind, id, _) = self.scope;
         let mut retries = retry::RetryPolicy::new(self.retry_count, deadline);
         let mut sent_tokens = Vec::new();
         loop {
-            let permit = resources.permits.acquire((kind, id)).await;
+            let permit = resources.permits.acquire(self.called).await;
             let attempt = self.send_authenticated(resources, &mut sent_tokens).await;
             // Released before the delay, so that a waiting call does not block others.
             drop(permit);

@@ -13,6 +13,7 @@ use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;
+use crate::called_object::CalledObject;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::limiter::RequestKind;
 use crate::limiter::cluster::RateLimiter;
@@ -185,7 +186,7 @@ async fn responses_are_shared_unless_they_are_large_or_were_fetched_with_a_token
     ] {
         let uri = http::Uri::from_static("http://127.0.0.1/");
         let request = OutboundRequest { method: Method::GET, uri, headers: HeaderMap::new(), body: Bytes::new() };
-        let key = CacheKey::new((b't', id, 1), &request);
+        let key = CacheKey::new(CalledObject::Tool(ToolId(id)), 1, &request);
         one.put_response(key.as_bytes(), minute, &response).await;
         let found = two.get_response(key.as_bytes()).await;
         assert_eq!(found.as_ref().map(|(found, _)| found.body.len()), is_shared.then_some(response.body.len()));

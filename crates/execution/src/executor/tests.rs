@@ -44,7 +44,7 @@ async fn all_compiled_versions_of_a_tool_share_one_concurrency_limit() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let (executor, tool) = (single_call_executor(), TestTool::new("GET", &upstream.url("/")));
     let (previous, current) = (tool.compile(), tool.compile());
-    let _permit = executor.resources.permits.acquire((b't', previous.id.0)).await;
+    let _permit = executor.resources.permits.acquire(CalledObject::Tool(previous.id)).await;
     for tool in [previous, current] {
         assert_eq!(call(&executor, &tool).await.unwrap_err().reason, FailureReason::Timeout);
     }
@@ -56,7 +56,7 @@ async fn fetched_resources_have_the_same_concurrency_limit() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let executor = single_call_executor();
     let fetch = fetch::tests::fetch(DataSourceType::Url, &format!(r#"{{"url":"{}"}}"#, upstream.url("/")));
-    let _permit = executor.resources.permits.acquire((b'r', 1)).await;
+    let _permit = executor.resources.permits.acquire(CalledObject::Resource(ResourceId(1))).await;
     assert_eq!(executor.fetch(&fetch, &[]).await.unwrap_err().reason, FailureReason::Timeout);
     assert_eq!(upstream.request_count(), 0);
 }

@@ -9,7 +9,7 @@ use toolgate_domain::headers::MASK;
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
 use super::secret_header::{CredentialUnavailable, sensitive_value};
-use super::url::{QueryKey, push_pair};
+use super::url::{QueryCredential, push_pair};
 use crate::egress::message::is_transport_header;
 use crate::failure::Failure;
 use crate::tokens::OAuth2Client;

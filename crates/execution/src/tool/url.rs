@@ -81,7 +81,7 @@ impl EndpointTemplate {
         &self,
         slot_values: &[SlotValue<'_>],
         query: &[(&str, &str)],
-        key: Option<QueryKey<'_>>,
+        credential: Option<QueryCredential<'_>>,
     ) -> Result<Uri, Violation> {
         let mut out = String::with_capacity(256);
         out.push_str(&self.origin);
@@ -102,7 +102,7 @@ impl EndpointTemplate {
         writer: &mut QueryWriter,
         slot_values: &[SlotValue<'_>],
         query: &[(&str, &str)],
-        key: Option<QueryKey<'_>>,
+        credential: Option<QueryCredential<'_>>,
     ) {
         if !self.query.is_empty() {
             let replaced_names: HashSet<&str> =

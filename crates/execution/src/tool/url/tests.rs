@@ -140,6 +140,6 @@ fn an_argument_replaces_a_literal_pair_and_the_key_replaces_both() {
     let build_uri = |query: &[(&str, &str)], key| endpoint.build_uri(&[], query, key).unwrap().to_string();
     assert_eq!(build_uri(&[("a", value)], None), "https://a.example/?b=2&c&a=x");
     assert_eq!(build_uri(&[("b", list), ("d e", value)], None), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
-    let key = Some(QueryKey { name: "a", pair: "a=KEY" });
+    let key = Some(QueryCredential { name: "a", pair: "a=KEY" });
     assert_eq!(build_uri(&[("a", value), ("b", value)], key), "https://a.example/?c&b=x&a=KEY");
 }
