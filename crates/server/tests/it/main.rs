@@ -30,6 +30,8 @@ mod mcp;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
+mod openapi_document;
+#[cfg(test)]
 mod recorded;
 #[cfg(test)]
 mod recording;
