@@ -1,41 +1,43 @@
-/** Names for the types of the OpenAPI document. */
-import type { RequestBody, ResponseBody } from './contract';
+/** Names for the schemas of the OpenAPI document. */
+import type { components } from './schema';
 
-export type Server = ResponseBody<'get', '/servers/{id}'>;
-export type ServerPatch = RequestBody<'patch', '/servers/{id}'>;
-export type NewServer = RequestBody<'post', '/servers'>;
-export type ServerKey = ResponseBody<'get', '/servers/{id}/keys/{key_id}'>;
-export type CreatedServerKey = ResponseBody<'post', '/servers/{id}/keys'>;
+type Schemas = components['schemas'];
 
-export type Tool = ResponseBody<'get', '/tools/{id}'>;
-export type ToolPatch = RequestBody<'patch', '/tools/{id}'>;
-export type NewTool = RequestBody<'post', '/servers/{server_id}/tools'>;
-export type ToolTestResult = ResponseBody<'post', '/tools/{id}/test'>;
-export type CurlImport = ResponseBody<'post', '/tools/import-curl'>;
+export type Server = Schemas['Server'];
+export type ServerPatch = Schemas['UpdateServer'];
+export type NewServer = Schemas['CreateServer'];
+export type ServerKey = Schemas['EndpointKey'];
+export type CreatedServerKey = Schemas['CreatedEndpointKey'];
 
-export type Prompt = ResponseBody<'get', '/servers/{server_id}/prompts/{id}'>;
-export type PromptPatch = RequestBody<'patch', '/servers/{server_id}/prompts/{id}'>;
-export type NewPrompt = RequestBody<'post', '/servers/{server_id}/prompts'>;
+export type Tool = Schemas['Tool'];
+export type ToolPatch = Schemas['UpdateTool'];
+export type NewTool = Schemas['CreateTool'];
+export type ToolTestResult = Schemas['TestResult'];
+export type CurlImport = Schemas['CurlImport'];
 
-export type Resource = ResponseBody<'get', '/servers/{server_id}/resources/{id}'>;
-export type ResourcePatch = RequestBody<'patch', '/servers/{server_id}/resources/{id}'>;
-export type NewResource = RequestBody<'post', '/servers/{server_id}/resources'>;
+export type Prompt = Schemas['Prompt'];
+export type PromptPatch = Schemas['UpdatePrompt'];
+export type NewPrompt = Schemas['CreatePrompt'];
 
-export type User = ResponseBody<'get', '/users/{id}'>;
-export type ApiKey = ResponseBody<'get', '/api-keys/{id}'>;
-export type CreatedApiKey = ResponseBody<'post', '/api-keys'>;
+export type Resource = Schemas['Resource'];
+export type ResourcePatch = Schemas['UpdateResource'];
+export type NewResource = Schemas['CreateResource'];
 
-export type Call = ResponseBody<'get', '/calls'>[number];
-export type CallDetail = ResponseBody<'get', '/calls/{id}'>;
+export type User = Schemas['User'];
+export type ApiKey = Schemas['ApiKey'];
+export type CreatedApiKey = Schemas['CreatedApiKey'];
 
-export type Overview = ResponseBody<'get', '/analytics/overview'>;
-export type ClientUsage = ResponseBody<'get', '/analytics/client-breakdown'>[number];
-export type TimePoint = ResponseBody<'get', '/analytics/timeseries'>[number];
-export type ToolUsage = ResponseBody<'get', '/analytics/tools'>[number];
-export type ServerUsage = ResponseBody<'get', '/analytics/servers'>[number];
+export type Call = Schemas['Call'];
+export type CallDetail = Schemas['CapturedCall'];
 
-export type Me = ResponseBody<'get', '/me'>;
-export type Settings = ResponseBody<'get', '/settings'>;
+export type Overview = Schemas['Overview'];
+export type ClientUsage = Schemas['ClientUsage'];
+export type TimePoint = Schemas['TimePoint'];
+export type ToolUsage = Schemas['ToolUsage'];
+export type ServerUsage = Schemas['ServerUsage'];
+
+export type Me = Schemas['Me'];
+export type Settings = Schemas['Settings'];
 
 /** A call from the live stream: it has no id in the call log yet, and no names. */
 export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name'> & {

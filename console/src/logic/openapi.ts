@@ -92,20 +92,22 @@ function operationsOf(root: Json, path: string, item: Json): ApiOperation[] {
 }
 
 function readOperation(root: Json, path: string, method: string, operation: Json): ApiOperation {
-  const responses = Object.entries(asRecord(operation.responses));
+  const responses = Object.entries(asRecord(operation.responses)).map(
+    ([status, reply]) => [status, resolve(root, reply)] as const,
+  );
   return {
     id: asText(operation.operationId) || `${method} ${path}`,
     methods: [method],
     path,
     summary: asText(operation.summary),
-    parameters: asList(operation.parameters).flatMap((parameter) => readParameter(root, asRecord(parameter))),
+    parameters: asList(operation.parameters).flatMap((parameter) => readParameter(root, resolve(root, parameter))),
     body: bodyFields(root, operation.requestBody),
     responses: responses
       .filter(([status]) => status.startsWith('2'))
-      .map(([status, reply]) => readResponse(root, status, asRecord(reply))),
+      .map(([status, reply]) => readResponse(root, status, reply)),
     errors: responses
       .filter(([status]) => !status.startsWith('2'))
-      .map(([status, reply]) => ({ status, description: asText(asRecord(reply).description) })),
+      .map(([status, reply]) => ({ status, description: asText(reply.description) })),
     needsKey: !Array.isArray(operation.security) || operation.security.length > 0,
   };
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::PartialSchema;
+use utoipa::ToSchema;
 
 use crate::schema::schema;
 
@@ -15,7 +15,7 @@ pub(crate) struct Columns(Vec<String>);
 
 impl Columns {
     /// The fields in the schema of `T`.
-    pub(crate) fn from_schema<T: PartialSchema>() -> Self {
+    pub(crate) fn from_schema<T: ToSchema>() -> Self {
         let schema = schema::<T>();
         let names = schema["properties"].as_object().map(|properties| properties.keys().cloned().collect());
         Self(names.unwrap_or_default())

@@ -1,9 +1,10 @@
 //! The OpenAPI document, generated from the route table.
 
-use http::Method;
+use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::access::Access;
+use crate::components::Components;
 use crate::config::RestConfig;
 use crate::params::{Arg, ArgKind, ArgLocation};
 use crate::route::{Format, Paging, ReplyDoc, Route};
@@ -23,6 +24,10 @@ pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
             entry[method.as_str().to_ascii_lowercase()] = operation(route, method, index);
         }
     }
+    let paths = Value::Object(paths);
+    let components = components(routes, &paths);
+    let mut sections = components.sections();
+    sections.insert("securitySchemes".to_owned(), json!({"bearer": {"type": "http", "scheme": "bearer"}}));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -36,12 +41,45 @@ pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
         },
         "servers": [{"url": config.root_path()}],
         "security": [{"bearer": []}],
-        "paths": paths,
-        "components": {
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Error": error_schema()},
-        },
+        "paths": components.with_references(&paths),
+        "components": sections,
     })
+}
+
+/// What the operations share: named schemas, error responses, and repeated parameters and headers.
+fn components(routes: &[Route], paths: &Value) -> Components {
+    let mut components = Components::default();
+    components.add("schemas", "Error", &error_schema());
+    for route in routes {
+        for part in route.reply.named_schemas.iter().chain(&route.body_parts) {
+            components.add("schemas", &part.name, &part.schema);
+        }
+        if let Some(schema) = body_schema(route) {
+            components.add("schemas", &capitalize(route.operation), &schema);
+        }
+    }
+    for status in COMMON_ERRORS.iter().chain(&WRITE_ERRORS).chain(routes.iter().flat_map(|route| route.errors)) {
+        components.add("responses", &response_name(*status), &error_response(*status));
+    }
+    let operations = || members(paths).flat_map(|(_, path)| members(path)).map(|(_, operation)| operation);
+    let parameters = operations().flat_map(|operation| operation["parameters"].as_array().into_iter().flatten());
+    let named_parameters = parameters.filter_map(|parameter| Some((parameter["name"].as_str()?, parameter)));
+    components.add_repeated("parameters", &named_parameters.collect::<Vec<_>>());
+    let responses = operations().flat_map(|operation| members(&operation["responses"]));
+    let headers = responses.flat_map(|(_, response)| members(&response["headers"]));
+    components.add_repeated("headers", &headers.collect::<Vec<_>>());
+    components
+}
+
+/// The members of an object; none for another value.
+fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    value.as_object().into_iter().flatten().map(|(name, member)| (name.as_str(), member))
+}
+
+/// The name of an error response: its reason phrase without spaces.
+fn response_name(status: u16) -> String {
+    let phrase = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+    phrase.unwrap_or_default().split(' ').collect()
 }
 
 fn operation(route: &Route, method: &Method, index: usize) -> Value {
@@ -50,7 +88,8 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
     let is_query_arg = |arg: &&Arg| arg.location == ArgLocation::Query || !takes_body;
     parameters.extend(route.args.iter().chain(common_args()).filter(is_query_arg).map(query_parameter));
     // Operation ids are unique: only the first method of a route has the plain one.
-    let suffix = if index == 0 { String::new() } else { format!("By{}", title_case(method)) };
+    let suffix =
+        if index == 0 { String::new() } else { format!("By{}", capitalize(&method.as_str().to_ascii_lowercase())) };
     let mut operation = json!({
         "operationId": format!("{}{suffix}", route.operation),
         "summary": route.summary,
@@ -58,8 +97,10 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
         "parameters": parameters,
         "responses": responses(route, takes_body),
     });
-    if takes_body && route.args.iter().any(|arg| arg.location == ArgLocation::Body) {
-        operation["requestBody"] = request_body(route);
+    if takes_body && let Some(schema) = body_schema(route) {
+        let is_required = schema.get("required").is_some();
+        operation["requestBody"] =
+            json!({"required": is_required, "content": {"application/json": {"schema": schema}}});
     }
     if route.access == Access::Public {
         operation["security"] = json!([]);
@@ -67,9 +108,8 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
     operation
 }
 
-fn title_case(method: &Method) -> String {
-    let lower = method.as_str().to_ascii_lowercase();
-    let mut letters = lower.chars();
+fn capitalize(name: &str) -> String {
+    let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
@@ -92,7 +132,8 @@ fn query_parameter(arg: &Arg) -> Value {
     parameter
 }
 
-fn request_body(route: &Route) -> Value {
+/// The schema of the request body, if the route has body arguments.
+fn body_schema(route: &Route) -> Option<Value> {
     let fields: Vec<&Arg> = route.args.iter().filter(|arg| arg.location == ArgLocation::Body).collect();
     let properties: Map<String, Value> = fields
         .iter()
@@ -105,9 +146,9 @@ fn request_body(route: &Route) -> Value {
     let required: Vec<&str> = fields.iter().filter(|arg| arg.is_required()).map(|arg| arg.name).collect();
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty() {
-        schema["required"] = required.clone().into();
+        schema["required"] = required.into();
     }
-    json!({"required": !required.is_empty(), "content": {"application/json": {"schema": schema}}})
+    (!fields.is_empty()).then_some(schema)
 }
 
 fn responses(route: &Route, takes_body: bool) -> Value {
@@ -169,7 +210,7 @@ fn error_response(status: u16) -> Value {
         507 => "The disk is full.",
         _ => "The request failed.",
     };
-    json!({"description": description, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}})
+    json!({"description": description, "content": {"application/json": {"schema": error_schema()}}})
 }
 
 fn error_schema() -> Value {
@@ -184,7 +225,11 @@ fn error_schema() -> Value {
                 "required": ["status"],
                 "properties": {
                     "status": {"type": "integer"},
-                    "params": {"type": ["object", "array"], "description": "Messages by parameter, or the names of the missing parameters."},
+                    "params": {
+                        "type": ["object", "array"],
+                        "items": {"type": "string"},
+                        "description": "Messages by parameter, or the names of the missing parameters.",
+                    },
                     "details": {"type": "object"},
                     "position": {
                         "type": "object",

@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_domain::page::{Listing, Page};
-use utoipa::PartialSchema;
+use utoipa::ToSchema;
 
 use crate::csv::Columns;
 use crate::error::RestError;
@@ -72,12 +72,12 @@ impl ApiReply {
     }
 
     /// 200 with rows, as JSON or as CSV.
-    pub(crate) fn rows<T: Serialize + PartialSchema>(is_csv: bool, name: &str, rows: &[T]) -> Result<Self, RestError> {
+    pub(crate) fn rows<T: Serialize + ToSchema>(is_csv: bool, name: &str, rows: &[T]) -> Result<Self, RestError> {
         if is_csv { Self::csv(name, rows) } else { Self::ok(&rows) }
     }
 
     /// 200 with rows as CSV.
-    pub(crate) fn csv<T: Serialize + PartialSchema>(name: &str, rows: &[T]) -> Result<Self, RestError> {
+    pub(crate) fn csv<T: Serialize + ToSchema>(name: &str, rows: &[T]) -> Result<Self, RestError> {
         let columns = Columns::from_schema::<T>();
         let mut text = columns.header();
         for row in rows {

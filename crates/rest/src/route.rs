@@ -5,12 +5,14 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_domain::fault::Faults;
 use toolgate_execution::egress::EgressRule;
+use utoipa::ToSchema;
 
 use crate::access::Access;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Arguments};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
+use crate::schema::{NamedSchema, schema, schema_name};
 
 /// Runs a route: reads the arguments, calls the storage or a service, converts the result.
 pub(crate) type RouteHandler =
@@ -63,6 +65,8 @@ pub(crate) struct Route {
     pub(crate) access: Access,
     /// Arguments, except the ids in the path.
     pub(crate) args: Vec<Arg>,
+    /// The parts of the request body that have names in the OpenAPI document.
+    pub(crate) body_parts: Vec<NamedSchema>,
     /// [`Arguments::check`] of the arguments.
     pub(crate) check: fn(&mut Args, &EgressRule) -> Result<(), Faults>,
     /// The successful reply.
@@ -79,6 +83,8 @@ pub(crate) struct ReplyDoc {
     pub(crate) status: u16,
     /// JSON Schema of the body.
     pub(crate) schema: Value,
+    /// The schema and its parts that have names in the OpenAPI document.
+    pub(crate) named_schemas: Vec<NamedSchema>,
     /// How a client gets further pages of a list.
     pub(crate) paging: Paging,
     /// The formats of the body.
@@ -111,7 +117,24 @@ pub(crate) enum Format {
 impl ReplyDoc {
     /// A JSON reply with this schema.
     pub(crate) fn json(status: u16, schema: Value) -> Self {
-        Self { status, schema, paging: Paging::None, format: Format::Json, may_exist: false }
+        Self { status, schema, named_schemas: Vec::new(), paging: Paging::None, format: Format::Json, may_exist: false }
+    }
+
+    /// A JSON reply with this schema, which has a name in the OpenAPI document.
+    pub(crate) fn named(status: u16, name: impl Into<String>, schema: Value) -> Self {
+        let named_schema = NamedSchema::new(name, schema.clone());
+        Self::json(status, schema).part(named_schema)
+    }
+
+    /// Names a part of the schema.
+    pub(crate) fn part(mut self, part: NamedSchema) -> Self {
+        self.named_schemas.push(part);
+        self
+    }
+
+    /// Names the parts of the schema that are a `T`.
+    pub(crate) fn part_type<T: ToSchema>(self) -> Self {
+        self.part(NamedSchema::new(schema_name::<T>(), schema::<T>()))
     }
 
     pub(crate) fn paging(mut self, paging: Paging) -> Self {
@@ -190,6 +213,7 @@ impl Route {
             operation,
             access,
             args: H::Args::declare().into_iter().map(|arg| arg.for_route(false)).collect(),
+            body_parts: Vec::new(),
             check: |args, egress| H::Args::read(args).check(egress),
             reply: ReplyDoc::json(200, json!({"type": "object"})),
             errors: &[],
@@ -199,6 +223,12 @@ impl Route {
 
     pub(crate) fn reply(mut self, reply: ReplyDoc) -> Self {
         self.reply = reply;
+        self
+    }
+
+    /// Names a part of the request body.
+    pub(crate) fn body_part(mut self, name: &str, schema: Value) -> Self {
+        self.body_parts.push(NamedSchema::new(name, schema));
         self
     }
 

@@ -23,14 +23,14 @@ mod users;
 
 use std::sync::LazyLock;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolgate_domain::closed_set;
 use toolgate_domain::page::Page;
-use utoipa::PartialSchema;
+use utoipa::ToSchema;
 
 use crate::params::{Arg, Args, Arguments, arguments, typed_arg as arg};
 use crate::route::{Paging, ReplyDoc, Route};
-use crate::schema::schema;
+use crate::schema::{schema, schema_name};
 
 /// Items per page unless the request sets `per_page`.
 const DEFAULT_PAGE_SIZE: u32 = 20;
@@ -132,44 +132,51 @@ impl Arguments for DeleteArgs {
 }
 
 /// The documentation of a reply with one object.
-fn object_doc<T: PartialSchema>(status: u16) -> ReplyDoc {
-    ReplyDoc::json(status, schema::<T>())
+fn object_doc<T: ToSchema>(status: u16) -> ReplyDoc {
+    ReplyDoc::json(status, schema::<T>()).part_type::<T>()
 }
 
 /// The documentation of a reply with a paged list.
-fn paged_list_doc<T: PartialSchema>() -> ReplyDoc {
+fn paged_list_doc<T: ToSchema>() -> ReplyDoc {
     list_doc::<T>().paging(Paging::Pages)
 }
 
 /// The documentation of a reply with a complete list.
-fn list_doc<T: PartialSchema>() -> ReplyDoc {
-    ReplyDoc::json(200, json!({"type": "array", "items": schema::<T>()}))
+fn list_doc<T: ToSchema>() -> ReplyDoc {
+    ReplyDoc::json(200, json!({"type": "array", "items": schema::<T>()})).part_type::<T>()
 }
 
-/// The documentation of a reply with some fields of an object.
-fn partial_object_doc<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
+/// The documentation of a reply with some fields of an object. Its name is that of the object with a prefix.
+fn partial_object_doc<T: ToSchema>(status: u16, prefix: &str, fields: &[&str]) -> ReplyDoc {
     let mut schema = schema::<T>();
     if let Some(properties) = schema["properties"].as_object_mut() {
         properties.retain(|name, _| fields.contains(&name.as_str()));
     }
     schema["required"] = fields.into();
-    ReplyDoc::json(status, schema)
+    ReplyDoc::named(status, prefix.to_owned() + &schema_name::<T>(), schema)
+}
+
+/// The documentation of a reply with an object and further fields. Its name is that of the object with a prefix.
+fn extended_object_doc<T: ToSchema>(status: u16, prefix: &str, fields: &[(&str, Value)]) -> ReplyDoc {
+    let mut schema = schema::<T>();
+    for (name, field) in fields {
+        schema["properties"][*name] = field.clone();
+        if let Some(required) = schema["required"].as_array_mut() {
+            required.push((*name).into());
+        }
+    }
+    ReplyDoc::named(status, prefix.to_owned() + &schema_name::<T>(), schema)
 }
 
 /// The documentation of a reply with the deleted object.
-fn deletion_doc<T: PartialSchema>() -> ReplyDoc {
+fn deletion_doc<T: ToSchema>() -> ReplyDoc {
     let properties = json!({"deleted": {"type": "boolean"}, "previous": schema::<T>()});
     let schema = json!({"type": "object", "required": ["deleted", "previous"], "properties": properties});
-    ReplyDoc::json(200, schema)
+    ReplyDoc::named(200, format!("Deleted{}", schema_name::<T>()), schema).part_type::<T>()
 }
 
 /// The documentation of a reply with a new key, including its secret.
-fn new_key_doc<T: PartialSchema>() -> ReplyDoc {
-    let mut doc = object_doc::<T>(201);
-    doc.schema["properties"]["key"] =
-        json!({"type": "string", "description": "The key itself. It is shown only in this reply."});
-    if let Some(required) = doc.schema["required"].as_array_mut() {
-        required.push("key".into());
-    }
-    doc
+fn new_key_doc<T: ToSchema>() -> ReplyDoc {
+    let key = json!({"type": "string", "description": "The key itself. It is shown only in this reply."});
+    extended_object_doc::<T>(201, "Created", &[("key", key)])
 }

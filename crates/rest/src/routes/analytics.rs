@@ -14,7 +14,7 @@ use crate::params::arguments;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Route};
-use crate::wire::{ClientOut, OverviewOut};
+use crate::wire::{ClientUsageOut, OverviewOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Get the calls by type of AI client within a range of days, inclusive.",
             client_breakdown,
         )
-        .reply(list_doc::<ClientOut<'_>>().format(Format::JsonOrCsv)),
+        .reply(list_doc::<ClientUsageOut<'_>>().format(Format::JsonOrCsv)),
         timeseries::route(),
         servers::route(),
         tools::route(),
@@ -60,6 +60,6 @@ async fn client_breakdown(request: ApiRequest, args: ClientBreakdownArgs) -> Res
     request.context.recorder.flush().await;
     let clients =
         toolgate_analytics::client_breakdown(request.storage(), request.visibility(), range.from, range.until).await?;
-    let rows: Vec<ClientOut<'_>> = clients.iter().map(ClientOut::from).collect();
+    let rows: Vec<ClientUsageOut<'_>> = clients.iter().map(ClientUsageOut::from).collect();
     ApiReply::rows(args.format.is_csv(), "client-breakdown", &rows)
 }

@@ -13,7 +13,7 @@ use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
 use super::range::{self, TimeRange};
-use super::{DEFAULT_PAGE_SIZE, FormatArgs, PER_PAGE_MAX, list_doc, object_doc};
+use super::{DEFAULT_PAGE_SIZE, FormatArgs, PER_PAGE_MAX, extended_object_doc, list_doc};
 use crate::error::RestError;
 use crate::params::{Inputs, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
@@ -69,15 +69,10 @@ impl ListCallsArgs {
 
 /// The documentation of a reply with a call of the log and its captured arguments and response.
 fn call_doc() -> ReplyDoc {
-    let mut doc = object_doc::<CallOut<'_>>(200);
     let captured = |description: &str| json!({"type": ["string", "null"], "description": description});
-    doc.schema["properties"]["arguments"] =
-        captured("The arguments as JSON text, truncated and without secrets; null if not captured.");
-    doc.schema["properties"]["response"] = captured("The response to the client, truncated; null if not captured.");
-    if let Some(required) = doc.schema["required"].as_array_mut() {
-        required.extend(["arguments".into(), "response".into()]);
-    }
-    doc
+    let arguments = captured("The arguments as JSON text, truncated and without secrets; null if not captured.");
+    let response = captured("The response to the client, truncated; null if not captured.");
+    extended_object_doc::<CallOut<'_>>(200, "Captured", &[("arguments", arguments), ("response", response)])
 }
 
 async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply, RestError> {

@@ -13,6 +13,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{ReplyDoc, Route};
+use crate::schema::NamedSchema;
 
 /// The fields of every draft.
 const REQUIRED_FIELDS: [&str; 8] = [
@@ -36,7 +37,7 @@ pub(super) fn route() -> Route {
         "Parse a curl command into the configuration of a tool; nothing is created.",
         import,
     )
-    .reply(ReplyDoc::json(200, reply_schema()))
+    .reply(reply_doc())
 }
 
 arguments! {
@@ -79,16 +80,20 @@ fn check_destination(draft: &mut Draft, request: &ApiRequest) {
 }
 
 /// One tool; with `infer` and several commands, a list of tools.
-fn reply_schema() -> Value {
+fn reply_doc() -> ReplyDoc {
     let tool = tool_schema(&REQUIRED_FIELDS);
     let named_tool_fields: Vec<&str> = ["name", "description"].into_iter().chain(REQUIRED_FIELDS).collect();
+    let named_tool = tool_schema(&named_tool_fields);
     let tools = json!({
         "type": "object",
         "description": "With infer, if the text contains several commands.",
         "required": ["tools"],
-        "properties": {"tools": {"type": "array", "items": tool_schema(&named_tool_fields)}},
+        "properties": {"tools": {"type": "array", "items": named_tool}},
     });
-    json!({"oneOf": [tool, tools]})
+    ReplyDoc::named(200, "CurlImport", json!({"oneOf": [tool, tools]}))
+        .part(NamedSchema::new("ToolDraft", tool))
+        .part(NamedSchema::new("NamedToolDraft", named_tool))
+        .part(NamedSchema::new("ToolDrafts", tools))
 }
 
 fn tool_schema(required: &[&str]) -> Value {

@@ -28,6 +28,8 @@ pub(super) fn routes() -> Vec<Route> {
         .reply(paged_list_doc::<PromptOut<'_>>()),
         Route::create(list_path, "createPrompt", "Create a prompt.", create)
             .reply(object_doc::<PromptOut<'_>>(201))
+            .body_part("PromptArgument", argument_schema())
+            .body_part("PromptMessage", message_schema())
             .errors(&[409]),
         Route::read(object_path, "getPrompt", "Get a prompt.", get).reply(object_doc::<PromptOut<'_>>(200)),
         Route::update(object_path, "updatePrompt", "Update a prompt. Fields that are not sent stay unchanged.", update)

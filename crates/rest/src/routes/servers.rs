@@ -55,7 +55,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Pause an active server, or activate a server of any other status.",
             toggle,
         )
-        .reply(partial_object_doc::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
+        .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", TOGGLED_FIELDS)),
         Route::create(
             "/servers/{id}/duplicate",
             "duplicateServer",

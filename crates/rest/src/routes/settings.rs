@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
             get,
         )
-        .reply(object_doc::<SettingsOut>(200))
+        .reply(object_doc::<SettingsOut>(200).part_type::<RecordingOut>().part_type::<LimitsOut>())
         .admin(),
     ]
 }

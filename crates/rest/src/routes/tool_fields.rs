@@ -67,7 +67,7 @@ const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password;
 const HEADERS: &str =
     "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
 
-fn mapping_rule_schema() -> Value {
+pub(super) fn mapping_rule_schema() -> Value {
     json!({"type": "object", "required": ["location"], "properties": {
         "location": {"type": "string", "enum": LOCATIONS}, "name": {"type": "string"}}})
 }

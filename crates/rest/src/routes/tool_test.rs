@@ -11,13 +11,13 @@ use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_execution::{CallInput, Failure};
 use toolgate_storage::StorageError;
 
-use super::object_doc;
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{ReplyDoc, Route};
-use crate::wire::TestOut;
+use crate::schema::{schema, schema_name};
+use crate::wire::{RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
     Route::create(
@@ -31,10 +31,12 @@ pub(super) fn route() -> Route {
 
 /// `request` and `raw` are present only with `debug`; `reason` and `advice` only after a failure.
 fn reply_doc() -> ReplyDoc {
-    let mut doc = object_doc::<TestOut>(200);
-    doc.schema["required"] = TestOut::REQUIRED_FIELDS.into();
-    doc.schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
-    doc
+    let mut schema = schema::<TestResultOut>();
+    schema["required"] = TestResultOut::REQUIRED_FIELDS.into();
+    schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
+    ReplyDoc::named(200, schema_name::<TestResultOut>(), schema)
+        .part_type::<SentRequestOut>()
+        .part_type::<RawResponseOut>()
 }
 
 arguments! {
@@ -60,7 +62,7 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     {
         return Err(bad_arguments(failure));
     }
-    let out = TestOut::new(&execution, started.elapsed());
+    let out = TestResultOut::new(&execution, started.elapsed());
     if !args.debug {
         return ApiReply::ok(&out);
     }

@@ -8,7 +8,7 @@ use toolgate_domain::tool::{TOOLS_MAX, ToolSpec, ToolStatus};
 use toolgate_execution::egress::EgressRule;
 use toolgate_storage::NewTool;
 
-use super::tool_fields::ToolFields;
+use super::tool_fields::{ToolFields, mapping_rule_schema};
 use super::{
     DeleteArgs, PagingArgs, deletion_doc, import_curl, object_doc, paged_list_doc, partial_object_doc, tool_test,
 };
@@ -30,6 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
         .reply(paged_list_doc::<ToolOut<'_>>()),
         Route::create("/servers/{server_id}/tools", "createTool", "Create a tool.", create)
             .reply(object_doc::<ToolOut<'_>>(201))
+            .body_part("MappingRule", mapping_rule_schema())
             .errors(&[409]),
         Route::create(
             "/servers/{server_id}/tools/reorder",
@@ -37,7 +38,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Move the given tools to the front, in the given order. The other tools follow in their current order.",
             reorder,
         )
-        .reply(ReplyDoc::json(200, reordered_schema())),
+        .reply(ReplyDoc::named(200, "ReorderedTools", reordered_schema())),
         import_curl::route(),
         Route::read("/tools/{id}", "getTool", "Get a tool.", get).reply(object_doc::<ToolOut<'_>>(200)),
         Route::update("/tools/{id}", "updateTool", "Update a tool. Fields that are not sent stay unchanged.", update)
@@ -52,7 +53,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Copy a tool, credentials included, to the end of the same server.",
             duplicate,
         )
-        .reply(partial_object_doc::<ToolOut<'_>>(201, COPIED_FIELDS)),
+        .reply(partial_object_doc::<ToolOut<'_>>(201, "Copied", COPIED_FIELDS)),
         tool_test::route(),
     ]
 }

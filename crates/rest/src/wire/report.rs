@@ -37,7 +37,7 @@ impl From<&Overview> for OverviewOut {
 
 /// Calls of one type of client.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ClientOut<'a> {
+pub(crate) struct ClientUsageOut<'a> {
     client_type: &'a str,
     total_calls: u64,
     successful_calls: u64,
@@ -45,7 +45,7 @@ pub(crate) struct ClientOut<'a> {
     avg_response_time_ms: u64,
 }
 
-impl<'a> From<&'a ClientUsage> for ClientOut<'a> {
+impl<'a> From<&'a ClientUsage> for ClientUsageOut<'a> {
     fn from(client: &'a ClientUsage) -> Self {
         Self {
             client_type: &client.client_type,
@@ -59,7 +59,7 @@ impl<'a> From<&'a ClientUsage> for ClientOut<'a> {
 
 /// Calls of an hour or a day. Percentiles are null without calls.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct PointOut {
+pub(crate) struct TimePointOut {
     #[schema(value_type = String)]
     start: Timestamp,
     calls: u64,
@@ -72,7 +72,7 @@ pub(crate) struct PointOut {
     response_bytes: u64,
 }
 
-impl From<&Point> for PointOut {
+impl From<&Point> for TimePointOut {
     fn from(point: &Point) -> Self {
         let totals = &point.totals;
         Self {
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn without_calls_there_are_zeros_and_no_percentiles() {
-        let point = PointOut::from(&Point { start: Timestamp::from_millis(0), totals: Totals::default() });
+        let point = TimePointOut::from(&Point { start: Timestamp::from_millis(0), totals: Totals::default() });
         let json = serde_json::to_value(&point).unwrap();
         assert_eq!(json["start"], "1970-01-01T00:00:00");
         assert_eq!((json["calls"].as_i64(), json["avg_ms"].as_f64()), (Some(0), Some(0.0)));

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 /// The result of a tool test.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct TestOut {
+pub(crate) struct TestResultOut {
     /// Whether the upstream status is below 400 and the response matches the tool's declaration.
     success: bool,
     /// Upstream status; 0 without a response.
@@ -38,7 +38,7 @@ pub(crate) struct TestOut {
     /// The request as sent, with secrets masked; only with `debug`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
-    request: Option<RequestOut>,
+    request: Option<SentRequestOut>,
     /// The raw response; only with `debug`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
@@ -47,7 +47,7 @@ pub(crate) struct TestOut {
 
 /// The request as sent.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct RequestOut {
+pub(crate) struct SentRequestOut {
     method: String,
     url: String,
     #[schema(value_type = HashMap<String, String>)]
@@ -64,7 +64,7 @@ pub(crate) struct RawResponseOut {
     body: String,
 }
 
-impl TestOut {
+impl TestResultOut {
     /// The fields of every result.
     pub(crate) const REQUIRED_FIELDS: &[&str] = &["success", "status_code", "response_time_ms", "content"];
 
@@ -83,7 +83,7 @@ impl TestOut {
     }
 
     pub(crate) fn with_details(self, tool: &CompiledTool, arguments: &ValidArguments, execution: &Execution) -> Self {
-        let request = tool.masked_request(arguments).ok().map(|request| RequestOut {
+        let request = tool.masked_request(arguments).ok().map(|request| SentRequestOut {
             method: request.method.to_string(),
             url: request.uri.to_string(),
             headers: masked_headers(&request.headers),

@@ -36,6 +36,8 @@ mod module_cycles;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
+mod openapi_document;
+#[cfg(test)]
 mod recorded;
 #[cfg(test)]
 mod recording;

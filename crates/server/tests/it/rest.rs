@@ -13,6 +13,7 @@ mod import_curl_inert;
 mod lists;
 mod methods;
 mod openapi;
+mod python_client;
 mod races;
 mod replies;
 mod schemathesis;

@@ -12,7 +12,7 @@ use crate::route::{Format, Route};
 use crate::routes::call_filter::CallFilter;
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FormatArgs, list_doc};
-use crate::wire::PointOut;
+use crate::wire::TimePointOut;
 
 pub(super) fn route() -> Route {
     Route::read(
@@ -21,7 +21,7 @@ pub(super) fn route() -> Route {
         "Get calls, failures and latencies by hour or day, oldest first. Periods without calls are included.",
         timeseries,
     )
-    .reply(list_doc::<PointOut>().format(Format::JsonOrCsv))
+    .reply(list_doc::<TimePointOut>().format(Format::JsonOrCsv))
 }
 
 arguments! {
@@ -50,7 +50,7 @@ async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiRepl
     let query = timeseries_query(&request, args)?;
     request.context.recorder.flush().await;
     let points = toolgate_analytics::timeseries(request.storage(), &query).await?;
-    let rows: Vec<PointOut> = points.iter().map(PointOut::from).collect();
+    let rows: Vec<TimePointOut> = points.iter().map(TimePointOut::from).collect();
     ApiReply::rows(is_csv, "timeseries", &rows)
 }
 

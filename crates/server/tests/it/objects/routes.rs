@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::fixtures::OwnedObjects;
+use crate::openapi_document;
 
 /// One method of one path.
 #[derive(Clone, Debug)]
@@ -19,7 +20,8 @@ pub(super) struct ApiRoute {
 
 /// All routes of the OpenAPI document.
 pub(super) async fn all(app: &RunningService) -> Vec<ApiRoute> {
-    let document = app.client_with_key(None).get("/openapi.json").send().await.expect(200).json();
+    let served = app.client_with_key(None).get("/openapi.json").send().await.expect(200).json();
+    let document = openapi_document::without_references(&served);
     let mut routes = Vec::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {

@@ -14,7 +14,7 @@ use super::setup::id;
 use super::{RestService, Setup};
 use crate::external_tools;
 
-const FOLDER_ENV: &str = "TOOLGATE_SCHEMATHESIS";
+pub(super) const FOLDER_ENV: &str = "TOOLGATE_SCHEMATHESIS";
 /// Environment variable with the number of cases per operation. If it is set, the coverage phase with all boundary
 /// values runs, too.
 const CASES_ENV: &str = "TOOLGATE_TEST_SCHEMATHESIS_CASES";
