@@ -31,55 +31,55 @@ async fn set_settings(fixture: &AnalyticsFixture, server: &ServerFixture, settin
 async fn nothing_is_captured_unless_capture_is_enabled(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     for settings in [json!({"description": "d"}), json!({"capture": "off"}), json!({"capture_max_bytes": 9})] {
-        set_settings(&fixture, &server, settings).await;
+        set_settings(fixture, &server, settings).await;
         for tool in ["good", "bad"] {
             server.call("cursor", tool, 1).await;
-            assert_eq!(last_captured(&fixture).await, (Value::Null, Value::Null), "{tool}");
+            assert_eq!(last_captured(fixture).await, (Value::Null, Value::Null), "{tool}");
         }
     }
 }
 
 async fn only_failures_are_captured_in_mode_failures(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    set_settings(&fixture, &server, json!({"capture": "failures"})).await;
+    set_settings(fixture, &server, json!({"capture": "failures"})).await;
     server.call("cursor", "good", 1).await;
-    assert_eq!(last_captured(&fixture).await, (Value::Null, Value::Null));
+    assert_eq!(last_captured(fixture).await, (Value::Null, Value::Null));
     server.caller("cursor").call("bad", json!({"a": [1.50]})).await;
     let failed = (json!(r#"{"a":[1.5]}"#), json!("Upstream returned HTTP 500 Internal Server Error"));
-    assert_eq!(last_captured(&fixture).await, failed);
+    assert_eq!(last_captured(fixture).await, failed);
     // A change takes effect with the next call.
-    set_settings(&fixture, &server, json!({"capture": null})).await;
+    set_settings(fixture, &server, json!({"capture": null})).await;
     server.call("cursor", "bad", 1).await;
-    assert_eq!(last_captured(&fixture).await, (Value::Null, Value::Null));
+    assert_eq!(last_captured(fixture).await, (Value::Null, Value::Null));
 }
 
 async fn every_call_is_captured_in_mode_all(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    set_settings(&fixture, &server, json!({"capture": "all"})).await;
+    set_settings(fixture, &server, json!({"capture": "all"})).await;
     server.caller("cursor").call("good", json!({"q": "é"})).await;
-    assert_eq!(last_captured(&fixture).await, (json!(r#"{"q":"é"}"#), json!("hello")));
+    assert_eq!(last_captured(fixture).await, (json!(r#"{"q":"é"}"#), json!("hello")));
     server.caller("cursor").call("bad", json!({})).await;
-    assert_eq!(last_captured(&fixture).await.0, "{}");
+    assert_eq!(last_captured(fixture).await.0, "{}");
     server.caller("cursor").send("tools/call", json!({"name": "good"})).await.expect(200);
-    assert_eq!(last_captured(&fixture).await, (json!("{}"), json!("hello")));
+    assert_eq!(last_captured(fixture).await, (json!("{}"), json!("hello")));
 }
 
 async fn captured_texts_are_truncated_to_the_limit(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    set_settings(&fixture, &server, json!({"capture": "all", "capture_max_bytes": 4})).await;
+    set_settings(fixture, &server, json!({"capture": "all", "capture_max_bytes": 4})).await;
     server.caller("cursor").call("good", json!({"q": 1})).await;
     let truncated = |head: &str, bytes: usize| json!(format!("{head}… [truncated, {bytes} bytes in total]"));
-    assert_eq!(last_captured(&fixture).await, (truncated("{\"q\"", 7), truncated("hell", 5)));
+    assert_eq!(last_captured(fixture).await, (truncated("{\"q\"", 7), truncated("hell", 5)));
 }
 
 async fn a_refused_call_is_captured_with_its_error(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    set_settings(&fixture, &server, json!({"capture": "failures"})).await;
+    set_settings(fixture, &server, json!({"capture": "failures"})).await;
     let schema = json!({"type": "object", "properties": {"pin": {"type": "string", "x-secret": true}}});
     let fields = json!({"name": "strict", "endpoint_url": "http://127.0.0.1:9/", "input_schema": schema});
     fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("strict", json!({"pin": 1234})).await;
-    let (arguments, response) = last_captured(&fixture).await;
+    let (arguments, response) = last_captured(fixture).await;
     assert_eq!(arguments, r#"{"pin":"********"}"#);
     assert!(
         response.as_str().is_some_and(|text| text.starts_with("Invalid arguments for strict: 'pin'")),
@@ -92,11 +92,11 @@ async fn a_refused_call_is_captured_with_its_error(fixture: &AnalyticsFixture) {
         error["message"].clone()
     };
     let message = call_refused("good", json!([1])).await;
-    assert_eq!(last_captured(&fixture).await, (json!("[1]"), message));
+    assert_eq!(last_captured(fixture).await, (json!("[1]"), message));
     for arguments in [json!([{"pin": "1234"}]), json!(r#"{"pin":"1234"}"#)] {
         call_refused("strict", arguments).await;
         assert_eq!(
-            last_captured(&fixture).await,
+            last_captured(fixture).await,
             (json!("\"********\""), json!("********")),
             "arguments of the wrong type are masked completely"
         );
@@ -105,7 +105,7 @@ async fn a_refused_call_is_captured_with_its_error(fixture: &AnalyticsFixture) {
 
 async fn refused_and_accepted_tokens_are_both_masked(fixture: &AnalyticsFixture) {
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    set_settings(&fixture, &server, json!({"capture": "all"})).await;
+    set_settings(fixture, &server, json!({"capture": "all"})).await;
     let issued = AtomicUsize::new(0);
     let upstream = Upstream::with_handler(move |request| match request.path() {
         "/token" => {
@@ -120,5 +120,5 @@ async fn refused_and_accepted_tokens_are_both_masked(fixture: &AnalyticsFixture)
         "auth_credentials": credentials});
     fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
     server.caller("cursor").call("renewing", json!({})).await;
-    assert_eq!(last_captured(&fixture).await.1, "******** is over, ******** is fine");
+    assert_eq!(last_captured(fixture).await.1, "******** is over, ******** is fine");
 }

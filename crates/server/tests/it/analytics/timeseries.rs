@@ -19,9 +19,9 @@ async fn the_points_of_a_range_count_every_call_once(fixture: &AnalyticsFixture)
     let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 3).await;
     server.call("zed", "bad", 2).await;
-    let days = points(&fixture, "").await;
+    let days = points(fixture, "").await;
     assert_eq!(items(&days).len(), 30, "the default is thirty days with one point per day");
-    let hours = points(&fixture, "interval=hour").await;
+    let hours = points(fixture, "interval=hour").await;
     // The last day has one point for each hour until now.
     assert!((29 * 24 + 1..=30 * 24).contains(&items(&hours).len()), "{}", items(&hours).len());
     for list in [&days, &hours] {
@@ -40,9 +40,9 @@ async fn the_points_of_a_range_count_every_call_once(fixture: &AnalyticsFixture)
         }
     }
     let (day, _) = items(&days)[29]["start"].as_str().unwrap().split_once('T').unwrap();
-    let today = points(&fixture, &format!("from={day}&to={day}")).await;
+    let today = points(fixture, &format!("from={day}&to={day}")).await;
     assert_eq!((items(&today).len(), sum(&today, "calls")), (24, 5), "a day has one point per hour");
-    let long_ago = points(&fixture, "from=2024-02-28&to=2024-03-01T12:00:00&interval=day").await;
+    let long_ago = points(fixture, "from=2024-02-28&to=2024-03-01T12:00:00&interval=day").await;
     assert_eq!((items(&long_ago).len(), sum(&long_ago, "calls")), (3, 0));
 }
 
@@ -66,7 +66,7 @@ async fn filters_select_the_counted_calls(fixture: &AnalyticsFixture) {
         ("server=987654".to_owned(), 0),
         ("tool=987654".to_owned(), 0),
     ] {
-        let points = points(&fixture, &query).await;
+        let points = points(fixture, &query).await;
         assert_eq!((items(&points).len(), sum(&points, "calls")), (30, calls), "{query}");
     }
 }

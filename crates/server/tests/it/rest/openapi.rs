@@ -105,7 +105,7 @@ fn check_schemas(part: &Value) {
 }
 
 /// Generated clients name their types after the schemas.
-async fn bodies_have_named_schemas_and_every_component_is_used(setup: Setup) {
+async fn bodies_have_named_schemas_and_every_component_is_used(setup: &Setup) {
     let service = setup.start();
     let document = document(&service).await;
     for (path, method, operation) in operations(&document) {
