@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use toolgate_testkit::{Client, Postgres, RunningService};
 /// Number of changes of each of the four kinds.
 const CHANGES_PER_KIND: usize = 250;
 const TOOLS: usize = 10;
+const CHANGES_TIMEOUT: Duration = Duration::from_mins(2);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_concurrent_changes_on_sqlite_are_serializable() {
@@ -83,7 +85,8 @@ async fn create_tool(client: &Client, server: i64, name: &str) -> i64 {
 
 /// Sends a request with a new client; asserts the status.
 async fn post(app: &RunningService, path: String, body: Value, status: u16) {
-    app.client().post(&path).json(body).send().await.expect(status);
+    // On SQLite a thousand changes wait for one writer, and each of them for the disk.
+    app.client().post(&path).json(body).timeout(CHANGES_TIMEOUT).send().await.expect(status);
 }
 
 /// The `n`-th of many orders of the same tools.
