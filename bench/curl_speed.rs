@@ -57,7 +57,7 @@ fn options() -> Vec<TextFamily> {
         family("ambiguous abbreviations", URL, |_| " --s x".to_owned(), ""),
         family("unknown options", URL, |n| format!(" --unknown-{n}"), ""),
         family("unknown letters", URL, |_| " -€".to_owned(), ""),
-        family("one unknown option", URL, |_| "-x".to_owned(), ""),
+        family("one unknown option", "curl https://a.example/ --unknown", |_| "-x".to_owned(), ""),
         family("ends of options (--)", URL, |_| " --".to_owned(), ""),
         family("next requests", URL, |_| " --next".to_owned(), ""),
         family("URLs", "curl", |n| format!(" https://a.example/{n}"), ""),

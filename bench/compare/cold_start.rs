@@ -1,5 +1,5 @@
-//! Time from the start of a process to its first correct response: the minimal program, and Toolgate with small and
-//! large databases. The files are in the page cache, as after a restart.
+//! Time from the start of a process to its first correct response: the minimal gateway (`bench/minimal.rs`), and
+//! Toolgate with small and large databases. The files are in the page cache, as after a restart.
 
 use std::time::Instant;
 

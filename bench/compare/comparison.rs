@@ -1,4 +1,4 @@
-//! Cost of a call compared with a request without a gateway, through nginx, and through the minimal program. The
+//! Cost of a call compared with a request without a gateway, through nginx, and through the minimal gateway. The
 //! targets receive requests in turn, in rounds.
 
 use std::sync::Arc;

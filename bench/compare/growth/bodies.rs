@@ -1,4 +1,4 @@
-//! Response bodies of growing size, from an upstream that serves files; compared with the minimal program.
+//! Response bodies of growing size, from an upstream that serves files; compared with the minimal gateway.
 
 use std::sync::Arc;
 

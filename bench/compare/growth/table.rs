@@ -113,7 +113,7 @@ impl GrowthTable<'_> {
         Some(self.median(index, |measurement| measurement.figures.cpu_per_1000) / (as_f64(bytes) / 1_048_576.0))
     }
 
-    /// Ratio of CPU to the minimal program; `None` in series without it.
+    /// Ratio of CPU to the minimal gateway; `None` in series without it.
     fn cpu_to_minimal(&self, index: usize) -> Option<f64> {
         let ratio =
             |measurement: &StepMeasurement| Some(measurement.figures.cpu_per_1000 / measurement.minimal?.cpu_per_1000);

@@ -3,7 +3,7 @@ import { onKeyAccepted, onKeyRejected, sessionKey } from '../session/session';
 import type { Method, OptionsArgument, PathOf, RequestBody, ResponseBody } from './contract';
 import { ApiError, errorFromResponse, isAbort, toApiError } from './errors';
 
-/** A response body, with the pagination headers of the list it belongs to. */
+/** A response body, with the pagination headers if it is a page of a list; otherwise these are 0 or undefined. */
 export interface ApiResponse<T> {
   data: T;
   /** Number of matching items on all pages. */

@@ -50,7 +50,10 @@ export function CurrentPage() {
   return <Page key={route.pattern + JSON.stringify(params)} params={params} />;
 }
 
-/** After an update of the service, the file names of the open version no longer exist. */
+/**
+ * Shown if a page's script cannot be loaded, for example because an update of the service replaced the files of the
+ * console that is open in the browser.
+ */
 function LoadFailed() {
   return (
     <Callout

@@ -26,7 +26,7 @@ export interface CurlDraft extends RequestParts {
   http_method: string;
   auth_type: 'none' | 'bearer' | 'basic' | 'api-key';
   auth_credentials: Record<string, string>;
-  /** The values of the command, by argument. */
+  /** The values that the command sends, by argument, at every location, not only in the body. */
   body: JsonObject;
   body_type?: 'json' | 'form' | 'multipart' | 'raw';
   timeout?: number;
@@ -37,7 +37,7 @@ export interface CurlDraft extends RequestParts {
 export type ValueOrigin =
   | { kind: 'segment'; index: number }
   | { kind: 'placeholder'; name: string }
-  | { kind: 'pairs'; name: string }
+  | { kind: 'query'; name: string }
   | { kind: 'header'; name: string }
   | { kind: 'argument' };
 

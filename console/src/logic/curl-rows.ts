@@ -115,7 +115,7 @@ function pairRow(name: string, pairs: readonly string[]): ValueRow {
   const isList = pairs.length > 1;
   return literalRow({
     id: `query:${name}`,
-    origin: { kind: 'pairs', name },
+    origin: { kind: 'query', name },
     location: 'query',
     label: name,
     value: isList ? values : (values[0] ?? pairs[0]),

@@ -50,7 +50,7 @@ function nameError(row: ValueRow, others: readonly ValueRow[]): string | undefin
 function urlOf(draft: CurlDraft, rows: readonly ValueRow[]): string {
   const { base, segments, pairs } = splitUrl(draft.endpoint_url);
   const fill = (text: string) => fillPlaceholders(text, (name) => placeholderText(rows, name));
-  const unchanged = (pairs ?? []).filter((pair) => !isArgument(rows, 'pairs', nameOfPair(pair))).map(fill);
+  const unchanged = (pairs ?? []).filter((pair) => !isArgument(rows, 'query', nameOfPair(pair))).map(fill);
   const added = rows
     .filter(({ origin, location, mode }) => origin.kind === 'argument' && location === 'query' && mode === 'fixed')
     .flatMap(({ label, value }) => valueTexts(value).map((text) => `${encode(label)}=${encode(text)}`));
@@ -72,7 +72,7 @@ function placeholderText(rows: readonly ValueRow[], name: string): string {
   return row.mode === 'argument' ? `{${row.argument}}` : encode(valueText(row.value));
 }
 
-function isArgument(rows: readonly ValueRow[], kind: 'pairs' | 'header', name: string): boolean {
+function isArgument(rows: readonly ValueRow[], kind: 'query' | 'header', name: string): boolean {
   return rows.some(({ origin, mode }) => origin.kind === kind && origin.name === name && mode === 'argument');
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emittedValues } from './emitted-values';
 
-it('typed text that a delayed render passes back is recognised', () => {
+it('a value that the editor emitted is recognised when a delayed render passes it back', () => {
   const emitted = emittedValues();
   emitted.record('a');
   emitted.record('ab');

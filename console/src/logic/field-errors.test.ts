@@ -13,7 +13,7 @@ it('without params the message is general', () => {
   expect(assignErrors('The disk is full.', {}, ['name'])).toEqual({ fields: {}, general: 'The disk is full.' });
 });
 
-it('the field with the exact name is preferred, and collects all its errors', () => {
+it('a field with the exact name is preferred; several errors of a field are joined', () => {
   expect(assignErrors('', { 'a[b]': 'one.', 'a[c]': 'two.', 'a[d]': 'three.' }, ['a', 'a[b]'])).toEqual({
     fields: { 'a[b]': 'one.', a: 'two. three.' },
     general: undefined,

@@ -50,7 +50,7 @@ it.runIf(!('rawJSON' in JSON))('long numbers that would be rounded are not sent'
   expect(read({ days: '12345678901234567890' }).errors).toHaveProperty(['arguments[days]']);
 });
 
-it('numbers that would be rounded are not sent', () => {
+it('numbers that JSON cannot represent are not sent', () => {
   expect(read({ days: '00012345678901234567890' }).errors).toHaveProperty(['arguments[days]']);
   expect(read({ days: 'Infinity' }).errors).toHaveProperty(['arguments[days]']);
 });

@@ -7,7 +7,10 @@ export function isJsonType(value: unknown): value is JsonType {
   return jsonTypes.some((type) => type === value);
 }
 
-/** The text of a value in a URL or header: lists are joined with commas, objects become JSON. */
+/**
+ * The text of a value in a URL or header: lists of plain values are joined with commas; objects and other lists become
+ * JSON.
+ */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';

@@ -9,7 +9,7 @@ it('errors are split by name', () => {
   });
 });
 
-it('errors of a name are joined, and text before the first name has no name', () => {
+it("errors of a name are joined, and text before the first name has the key ''", () => {
   expect(splitParamError('m', 'm must be fine. m[a][location] is not one. m[a] is odd.')).toEqual({
     '': 'M must be fine.',
     a: '[location] is not one. This is odd.',

@@ -5,7 +5,7 @@ import { Callout } from './Callout';
 
 export interface LoadErrorProps {
   error: ApiError;
-  /** "Could not load the servers". */
+  /** For example "Could not load the servers". */
   title?: string | undefined;
   onRetry?: (() => void) | undefined;
 }

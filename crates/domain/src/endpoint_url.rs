@@ -7,7 +7,8 @@ use crate::fault::{Fault, FaultKind};
 /// Maximum length of a URL, in characters.
 pub const URL_MAX: usize = 2048;
 
-/// A validated URL template, as its owner wrote it.
+/// A validated URL template, as its owner wrote it. Named after the field `endpoint_url` of a tool; not the endpoint of
+/// a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointUrl(String);
 
@@ -23,7 +24,7 @@ impl EndpointUrl {
             placeholder.map_err(|bad| {
                 invalid_url(
                     field,
-                    format!("{field}: '{bad}' is not a placeholder; a name is letters, digits, '_' and '-' in braces, and a literal brace is written %7B or %7D."),
+                    format!("{field}: '{bad}' is not a placeholder; a name in braces begins with a letter or '_', followed by letters, digits, '_' and '-', and a literal brace is written %7B or %7D."),
                 )
             })?;
         }
@@ -81,7 +82,10 @@ pub(crate) fn check_scheme_and_host<'a>(field: &str, text: &'a str) -> Result<&'
             format!("{field} must not hold a user or password; use auth_type and auth_credentials."),
         ));
     }
-    if authority.is_empty() || authority.contains('\\') {
+    if authority.contains('\\') {
+        return Err(invalid_url(field, format!("{field} must not hold a backslash in its host.")));
+    }
+    if authority.is_empty() {
         return Err(invalid_url(field, format!("{field} has no host.")));
     }
     Ok(after_host)

@@ -48,13 +48,31 @@ impl PublicId {
         Self(text)
     }
 
-    /// Whether a text has the form of a public id; other texts need no lookup.
+    /// Whether a text consists of 32 lower-case hex digits, like every public id; other texts need no lookup.
     pub fn is_valid(text: &str) -> bool {
-        text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+        text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     }
 
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_32_lower_case_hex_digits_are_a_valid_public_id() {
+        for bytes in [[0; 16], [0xff; 16], 0x0123_4567_89ab_cdef_u128.to_be_bytes()] {
+            let id = PublicId::from_random(bytes);
+            assert!(PublicId::is_valid(id.as_str()), "{id:?}");
+        }
+        for bad in
+            ["", &"0".repeat(31), &"0".repeat(33), &"A".repeat(32), &"g".repeat(32), &"-".repeat(32), &"é".repeat(16)]
+        {
+            assert!(!PublicId::is_valid(bad), "{bad:?}");
+        }
     }
 }

@@ -6,7 +6,8 @@
 /// - `required`: `new` takes them as arguments.
 /// - `optional`: have a default, and a patch replaces them.
 /// - `nullable`: are `None` by default, and `null` in a patch clears them.
-/// - `resolved`: a patch contains another type, which `apply` resolves with the stored object.
+/// - `resolved`: have another type in the patch. `apply`, written by hand for each struct, computes their new value
+///   from the sent and the stored one.
 /// - `patch_only`: exist only in the patch.
 ///
 /// `apply_fields` assigns every field except the resolved ones.

@@ -13,7 +13,7 @@ use crate::time::Timestamp;
 
 /// The transport of every server.
 pub const TRANSPORT_TYPE: &str = "streamable-http";
-/// Allowed rate limits, in calls per minute; 0 means unlimited.
+/// Allowed rate limits, in requests per minute; 0 means unlimited. Calls and other requests are counted separately.
 pub const RATE_LIMIT_PER_MIN: std::ops::RangeInclusive<i64> = 0..=10_000_000;
 
 closed_set! {
@@ -52,7 +52,7 @@ owner_fields! {
         status: ServerStatus = ServerStatus::Active,
         /// What clients must present.
         auth_type: EndpointAuth = EndpointAuth::None,
-        /// Rate limit in calls per minute; 0 means unlimited.
+        /// Rate limit in requests per minute; 0 means unlimited. Calls and other requests are counted separately.
         rate_limit_per_min: i64 = 60,
     }
     nullable {}

@@ -19,30 +19,30 @@ pub(crate) struct Capture {
     rule: CaptureRule,
     tool: Arc<PublishedTool>,
     arguments: Option<Arc<str>>,
-    response: Option<Arc<UpstreamResponse>>,
+    upstream_response: Option<Arc<UpstreamResponse>>,
 }
 
 impl Capture {
     pub(crate) fn begin(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
-        Self { rule, tool: Arc::clone(tool), arguments: arguments.cloned(), response: None }
+        Self { rule, tool: Arc::clone(tool), arguments: arguments.cloned(), upstream_response: None }
     }
 
-    /// Stores the upstream response, which holds the tokens that were sent.
+    /// Keeps the upstream response for its `sent_tokens`, which are masked in the captured texts.
     pub(crate) fn record_execution(&mut self, execution: &Execution) {
-        self.response.clone_from(&execution.response);
+        self.upstream_response.clone_from(&execution.response);
     }
 
     /// The captured texts, if the rule applies to this result.
-    pub(crate) fn finish(self, failure: Option<FailureReason>, response: &str) -> Option<CapturedPayload> {
+    pub(crate) fn finish(self, failure: Option<FailureReason>, response_text: &str) -> Option<CapturedPayload> {
         if self.rule.failures_only && failure.is_none() {
             return None;
         }
-        let tokens = self.response.as_ref().map_or(&[][..], |response| &response.sent_tokens);
-        let call_text = CallText { arguments: self.arguments.as_deref(), response, tokens };
+        let tokens = self.upstream_response.as_ref().map_or(&[][..], |response| &response.sent_tokens);
+        let call_text = CallText { arguments: self.arguments.as_deref(), response: response_text, tokens };
         Some(match &self.tool.compiled {
             Some(tool) => tool.capture(call_text, self.rule.max_bytes),
             // Without a compiled schema it is unknown which arguments are secret.
-            None => CapturedPayload { arguments: MASK.to_owned(), response: response.to_owned() },
+            None => CapturedPayload { arguments: MASK.to_owned(), response: response_text.to_owned() },
         })
     }
 }

@@ -1,4 +1,7 @@
-/** The first characters of a key. The hint of a key that the operator chose is only `…`, and is not shown. */
+/**
+ * The first characters of a key. A key that is shorter than a generated one (set by the operator) has only `…` as its
+ * hint, which is not shown.
+ */
 export function KeyHint({ hint }: { hint: string }) {
   return hint === '…' ? null : <code class="muted">{hint}</code>;
 }

@@ -17,14 +17,14 @@ fn is_graphql(examples: &[Example], path: &UrlPath) -> bool {
     let last = path.segments.iter().rfind(|segment| !segment.is_empty());
     last.is_some_and(|last| last.to_ascii_lowercase().ends_with("graphql"))
         && examples.iter().all(|example| {
-            example.payload.kind == PayloadKind::Json && example.payload.members().any(|(name, _)| name == "query")
+            example.payload.kind == PayloadKind::Json && example.payload.json_fields().any(|(name, _)| name == "query")
         })
 }
 
 /// The operation name, if all examples have the same.
 fn operation_name(examples: &[Example]) -> Option<String> {
     let name_of = |example: &Example| {
-        let found = example.payload.members().find(|(name, _)| *name == "operationName");
+        let found = example.payload.json_fields().find(|(name, _)| *name == "operationName");
         found.and_then(|(_, value)| json::as_string(value))
     };
     let name = name_of(examples.first()?)?;

@@ -70,13 +70,13 @@ impl Payload {
     }
 
     /// The fields with JSON values; empty if the values are text.
-    pub(super) fn members(&self) -> impl Iterator<Item = (&str, &Box<RawValue>)> {
+    pub(super) fn json_fields(&self) -> impl Iterator<Item = (&str, &Box<RawValue>)> {
         let members = if let PayloadContent::Json(members) = &self.content { Some(members) } else { None };
         members.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
     }
 
     /// The fields with text values; empty if the values are JSON.
-    pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &Field)> {
+    pub(super) fn text_fields(&self) -> impl Iterator<Item = (&str, &Field)> {
         let fields = if let PayloadContent::Texts(fields) = &self.content { Some(fields) } else { None };
         fields.into_iter().flatten().map(|(name, field)| (name.as_str(), field))
     }

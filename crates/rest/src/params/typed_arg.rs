@@ -22,9 +22,9 @@ pub(crate) struct TypedArg<K> {
     kind: PhantomData<K>,
 }
 
-/// A type that a field can have for an argument of the kind `K`. The value is `None` if the request does not contain the
-/// argument.
+/// A type of a struct field (see `arguments!`) that can be filled from an argument of the kind `K`.
 pub(crate) trait FromArg<K>: Sized {
+    /// `value` is `None` if the request does not contain the argument.
     fn from_arg(value: Option<ArgValue>) -> Self;
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn one_of<E: ClosedSet>(description: &'static str) -> TypedArg<kind::
     TypedArg::new(ArgKind::Name { names: E::NAMES, matching: NameMatching::Exact }, description)
 }
 
-/// One of the names of `E`, converted to upper case.
+/// One of the names of `E`; the sent value is converted to upper case first.
 pub(crate) fn one_of_uppercase<E: ClosedSet>(description: &'static str) -> TypedArg<kind::Name<E>> {
     TypedArg::new(ArgKind::Name { names: E::NAMES, matching: NameMatching::Uppercase }, description)
 }
@@ -72,7 +72,7 @@ pub(crate) fn filter<E: ClosedSet>(description: &'static str) -> TypedArg<kind::
 }
 
 /// A filter: one of the names, or empty for all.
-pub(crate) fn text_filter(names: &'static [&'static str], description: &'static str) -> TypedArg<kind::Text> {
+pub(crate) fn filter_by_names(names: &'static [&'static str], description: &'static str) -> TypedArg<kind::Text> {
     TypedArg::new(ArgKind::Name { names, matching: NameMatching::OrEmpty }, description).in_query()
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn object(description: &'static str) -> TypedArg<kind::Object> {
     TypedArg::new(ArgKind::Object { max: DOCUMENT_MAX }, description)
 }
 
-/// An object whose size the rules of the domain limit.
+/// An object whose size is limited by the rules of the domain, not here.
 pub(crate) fn large_object(description: &'static str) -> TypedArg<kind::Object> {
     TypedArg::new(ArgKind::Object { max: usize::MAX }, description)
 }

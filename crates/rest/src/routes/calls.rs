@@ -45,7 +45,7 @@ arguments! {
         ..filter: CallFilter,
         ..format: FormatArgs,
         status: Option<String> =
-            arg::text_filter(&STATUSES, "success, failed, or a failure reason; empty for all."),
+            arg::filter_by_names(&STATUSES, "success, failed, or a failure reason; empty for all."),
         from: Option<String> =
             range::time_arg("Start, inclusive: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC."),
         to: Option<String> = range::time_arg("End, inclusive: a date or a time."),

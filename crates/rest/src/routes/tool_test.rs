@@ -1,5 +1,6 @@
 //! `POST /tools/{id}/test`: calls a tool as its clients would, and shows the result to its owner. It works on paused
-//! tools and drafts, bypasses the response cache, and is not counted in rate limits and reports.
+//! tools and on tools of paused or draft servers, bypasses the response cache, and is not counted in rate limits and
+//! reports.
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, Faults};
@@ -71,8 +72,8 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
 }
 
 /// The secrets of the test. The server's test credentials replace the tool's credentials only if both have the same
-/// `auth_type`: one secret must not go to unrelated upstreams. If the test credentials cannot be decrypted, the test
-/// fails: it must not fall back to the tool's credentials, which the owner has replaced for tests.
+/// `auth_type`: a tool without credentials, or with another kind, must not send them. If the test credentials cannot be
+/// decrypted, the test fails: it must not fall back to the tool's credentials, which the owner has replaced for tests.
 async fn test_secrets(request: &ApiRequest, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
     let tool_secrets = match request.storage().tool_secrets(tool.id).await {
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),

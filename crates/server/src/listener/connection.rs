@@ -1,7 +1,7 @@
 //! Serves one connection, with limits so that slow or greedy peers do not affect others.
 //!
 //! HTTP/1.1 only. Toolgate serves plain HTTP behind a proxy that terminates TLS, and proxies usually use HTTP/1.1
-//! there; HTTP/2 would add idle connections and streams without their own timeouts.
+//! there; HTTP/2 would need separate timeouts for idle connections and for streams.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -113,7 +113,8 @@ impl ConnectionServer {
             // Bytes that hyper has read and not parsed can only be empty lines, which are ignored between requests.
             stream = connection.into_parts().io;
             if let Some(ended) = ended {
-                // After these ends hyper has shut down the write half, perhaps before it read the whole request.
+                // After success or a parse error, hyper has sent its response and shut down the write half, perhaps
+                // before it read the whole request.
                 let is_answered = ended.as_ref().err().is_none_or(hyper::Error::is_parse);
                 if is_answered && handler.activity.is_within_request() {
                     shutdown.aborted.run_until_cancelled(linger(stream.inner_mut().reader_mut())).await;

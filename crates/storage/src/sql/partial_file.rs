@@ -27,8 +27,8 @@ impl PartialFile {
         remove_if_exists(&path).map_err(failed)?;
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(failed)?;
         match file.try_lock() {
-            // Some network file systems have no locks; there the operator must not run two backups at the same time.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => Err(failed(error)),
+            // Some network file systems have no locks; there the operator must not run two backups at the same time.
             _ => Ok(Self { file, path, target: target.to_owned(), is_finished: false }),
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn examples() -> impl Iterator<Item = Example> {
     sections.into_iter().flatten().copied()
 }
 
-/// The variables of section 3.2, which cover those of section 1.2, and those of sections 1.1 and 2.4.
+/// The variables of sections 1.1, 2.4 and 3.2. Those of section 1.2 are among the variables of section 3.2.
 pub(super) fn variables() -> Variables {
     let list = |items: &[&str]| VariableValue::List(items.iter().map(|&item| item.to_owned()).collect());
     let map = |entries: &[(&str, &str)]| {

@@ -3,11 +3,23 @@
 use super::error_text;
 
 #[test]
-fn an_error_has_a_reason_and_a_position() {
+fn a_text_that_is_not_a_curl_command_is_refused() {
     for (text, reason) in [
         ("", "this is not a curl command; paste one that begins with curl"),
         ("wget https://e.example", "this is wget, not a curl command; in a browser, choose \"Copy as cURL\""),
         ("echo curl https://e.example", "this is not a curl command; paste one that begins with curl"),
+    ] {
+        assert_eq!(error_text(text), reason, "{text}");
+    }
+    let too_long_prompt = format!("me@{}$ curl https://e.example", "x".repeat(200));
+    for text in ["MAIL=\"me@e.example\" # curl https://e.example", &too_long_prompt] {
+        assert!(error_text(text).contains("not a curl command"), "{text}");
+    }
+}
+
+#[test]
+fn an_error_in_a_command_has_a_reason_and_a_position() {
+    for (text, reason) in [
         ("curl", "the command has no URL (line 1, column 1)"),
         ("\n  curl -s", "the command has no URL (line 2, column 3)"),
         ("curl e.example \\\n  -H 'A: b", "the quote ' is not closed (line 2, column 6)"),
@@ -25,9 +37,9 @@ fn an_error_has_a_reason_and_a_position() {
     ] {
         assert_eq!(error_text(text), reason, "{text}");
     }
-    let too_long_prompt = format!("me@{}$ curl https://e.example", "x".repeat(200));
-    for text in ["MAIL=\"me@e.example\" # curl https://e.example", &too_long_prompt] {
-        assert!(error_text(text).contains("not a curl command"), "{text}");
-    }
+}
+
+#[test]
+fn a_text_that_is_too_long_is_refused() {
     assert!(error_text(&format!("curl e.example -d {}", "x".repeat(256 * 1024))).contains("longer than 262144 bytes"));
 }

@@ -19,6 +19,7 @@ fn a_query_becomes_arguments_and_credentials() {
             "headers": {},
             "auth_type": "api-key",
             "auth_credentials": {"key_name": "appid", "key_value": "abc123", "key_location": "query"},
+            // The arguments with which a call sends this request, at every location.
             "body": {"lat": 52.5, "lon": -0.1278, "days": 3},
             "input_schema": {
                 "type": "object",

@@ -79,7 +79,7 @@ impl<'a> Bash<'a> {
             pending_documents: Vec::new(),
             waiting: VecDeque::new(),
             ready: VecDeque::new(),
-            // Parsing that starts inside `$(` ends at the closing parenthesis.
+            // If parsing starts inside `$(`, the closing parenthesis ends the command.
             subshell_depth: usize::from(text.get(..offset).is_some_and(|before| before.ends_with("$("))),
             has_unclosed_substitution: false,
             has_unclosed_typographic_quote: false,

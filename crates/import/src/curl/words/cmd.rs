@@ -95,8 +95,8 @@ impl<'a> Cmd<'a> {
         Ok(())
     }
 
-    /// Consumes a separator and ends the command. The output of a command is not determined, because `echo` follows
-    /// different rules in the command prompt.
+    /// Consumes a separator and ends the command. A pipe is a separator like the others (`is_piped` stays false): the
+    /// output of `echo` is not imported, because `echo` follows different rules in the command prompt.
     fn eat_separator(&mut self) {
         self.end_word();
         if !self.cursor.eat_newline() {

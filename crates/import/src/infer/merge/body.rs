@@ -15,8 +15,8 @@ pub(super) fn body_arguments(examples: &[Example], kind: PayloadKind) -> Vec<Too
     if kind == PayloadKind::EmptyObject {
         return vec![empty_object_argument()];
     }
-    let fields = group_by_name(examples.iter().map(|example| example.payload.fields()));
-    let fields = fields.into_iter().map(|(name, group)| {
+    let text_fields = group_by_name(examples.iter().map(|example| example.payload.text_fields()));
+    let text_arguments = text_fields.into_iter().map(|(name, group)| {
         let occurrence = group.occurrence(examples.len(), |one, other| one == other);
         let mut argument = text_argument(Location::Body, name, &group.values, occurrence);
         if group.values.iter().any(|field| field.has_file) {
@@ -24,8 +24,8 @@ pub(super) fn body_arguments(examples: &[Example], kind: PayloadKind) -> Vec<Too
         }
         argument
     });
-    let members = group_by_name(examples.iter().map(|example| example.payload.members()));
-    let members = members.into_iter().map(|(name, group)| {
+    let json_fields = group_by_name(examples.iter().map(|example| example.payload.json_fields()));
+    let json_arguments = json_fields.into_iter().map(|(name, group)| {
         let shape = Shape::merge_all(group.values.iter().map(|value| Shape::from_value(value))).unwrap_or(Shape::Any);
         let occurrence = group.occurrence(examples.len(), |one, other| one.get() == other.get());
         let mut argument = ToolArgument::new(Location::Body, name, shape, group.first.clone(), occurrence);
@@ -37,7 +37,7 @@ pub(super) fn body_arguments(examples: &[Example], kind: PayloadKind) -> Vec<Too
         }
         argument
     });
-    fields.chain(members).collect()
+    text_arguments.chain(json_arguments).collect()
 }
 
 /// An argument from text values.

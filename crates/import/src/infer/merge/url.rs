@@ -89,7 +89,7 @@ impl MergedQuery {
             if fixed_names.contains(name) || (occurrence.is_same_in_all && !sensitivity::is_secret_name(name)) {
                 pieces.extend(group.first.pieces.iter().filter(|_| occurrence.is_in_first));
             } else {
-                // A parameter with equal values is part of the URL, so an argument here is never a constant.
+                // Parameters with equal values are part of the URL, except secrets, which must not become constants.
                 let occurrence = Occurrence { is_same_in_all: false, ..occurrence };
                 arguments.push(text_argument(Location::Query, name, &fields, occurrence));
             }

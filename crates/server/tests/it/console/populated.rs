@@ -30,13 +30,13 @@ impl PopulatedService {
             .route("/v1/tickets", MockResponse::status(503).body("Down for maintenance, back at 6"))
             .start();
         let mut app = service_builder().start();
-        let owner = app.client();
-        let mut usage = add_demo(&owner).await;
-        let (weather, ids) = create_weather(&owner, &api).await;
+        let admin = app.client();
+        let mut usage = add_demo(&admin).await;
+        let (weather, ids) = create_weather(&admin, &api).await;
         usage.extend(weather);
-        usage.extend(create_support_desk(&owner, &api).await);
-        create_inactive_servers(&owner).await;
-        create_users_and_keys(&owner).await;
+        usage.extend(create_support_desk(&admin, &api).await);
+        create_inactive_servers(&admin).await;
+        create_users_and_keys(&admin).await;
         app.terminate();
         let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
         recorded::insert_calls(&database, app.data_dir(), sample_calls::calls(&usage)).await;
@@ -57,25 +57,25 @@ impl PopulatedService {
     }
 }
 
-async fn add_demo(owner: &Client) -> Vec<SampleToolUsage> {
-    let server = id(&owner.post("/demo").send().await.expect(201).json());
-    let tools = owner.get(&format!("/servers/{server}/tools")).send().await.expect(200).json();
+async fn add_demo(admin: &Client) -> Vec<SampleToolUsage> {
+    let server = id(&admin.post("/demo").send().await.expect(201).json());
+    let tools = admin.get(&format!("/servers/{server}/tools")).send().await.expect(200).json();
     let shares = [30, 12, 6, 4, 2];
     let usage = tools.as_array().unwrap().iter().zip(shares);
     usage.map(|(tool, share)| SampleToolUsage { server, tool: id(tool), share, failures_percent: 1 }).collect()
 }
 
-async fn create_weather(owner: &Client, api: &Upstream) -> (Vec<SampleToolUsage>, Value) {
+async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>, Value) {
     let settings = json!({"description": "Forecasts and warnings for the field teams.", "capture": "all"});
     let fields = json!({"name": "Weather", "auth_type": "api-key", "status": "active", "settings": settings});
-    let server = create_and_get_id(owner, "/servers", fields).await;
+    let server = create_and_get_id(admin, "/servers", fields).await;
     let path = |part: &str| format!("/servers/{server}/{part}");
     let schema = json!({"type": "object", "required": ["city"], "properties": {
         "city": {"type": "string", "description": "Name of a city, in English"},
         "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3, "description": "How many days ahead"},
         "units": {"type": "string", "enum": ["metric", "imperial"]}}});
     let forecast = create_and_get_id(
-        owner,
+        admin,
         &path("tools"),
         json!({"name": "get_forecast",
         "description": "The forecast of a city for the next days: sky, temperatures, rain and wind.",
@@ -84,25 +84,25 @@ async fn create_weather(owner: &Client, api: &Upstream) -> (Vec<SampleToolUsage>
     )
     .await;
     let alerts = create_and_get_id(
-        owner,
+        admin,
         &path("tools"),
         json!({"name": "list_alerts",
         "description": "Severe weather warnings that are in force now.", "endpoint_url": api.url("/v1/alerts")}),
     )
     .await;
-    let prompt = create_and_get_id(owner, &path("prompts"), json!({"name": "plan_trip",
+    let prompt = create_and_get_id(admin, &path("prompts"), json!({"name": "plan_trip",
         "description": "A packing list for a trip, by the forecast.",
         "arguments": [{"name": "city", "description": "Where to", "required": true}, {"name": "days", "required": false}],
         "template_content": "Plan {{days}} days in {{city}}. Ask for the forecast first, then say what to pack."})).await;
     let resource = create_and_get_id(
-        owner,
+        admin,
         &path("resources"),
         json!({"uri": "docs://stations", "name": "Weather stations",
         "description": "Where measurements come from.", "data_source_type": "static",
         "data_source_config": {"content": "Bern, 553 m\nZürich, 556 m\nJungfraujoch, 3,571 m"}}),
     )
     .await;
-    create_and_get_id(owner, &path("keys"), json!({"name": "Cursor on the laptop"})).await;
+    create_and_get_id(admin, &path("keys"), json!({"name": "Cursor on the laptop"})).await;
     let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
     let usage = vec![
         SampleToolUsage { server, tool: forecast, share: 22, failures_percent: 2 },
@@ -111,9 +111,9 @@ async fn create_weather(owner: &Client, api: &Upstream) -> (Vec<SampleToolUsage>
     (usage, ids)
 }
 
-async fn create_support_desk(owner: &Client, api: &Upstream) -> Vec<SampleToolUsage> {
+async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUsage> {
     let server = create_and_get_id(
-        owner,
+        admin,
         "/servers",
         json!({"name": "Support desk", "status": "active", "settings": {"capture": "failures"}}),
     )
@@ -126,7 +126,7 @@ async fn create_support_desk(owner: &Client, api: &Upstream) -> Vec<SampleToolUs
         let fields = json!({"name": name, "http_method": method, "endpoint_url": api.url("/v1/tickets")});
         usage.push(SampleToolUsage {
             server,
-            tool: create_and_get_id(owner, &path, fields).await,
+            tool: create_and_get_id(admin, &path, fields).await,
             share,
             failures_percent,
         });
@@ -134,18 +134,18 @@ async fn create_support_desk(owner: &Client, api: &Upstream) -> Vec<SampleToolUs
     usage
 }
 
-async fn create_inactive_servers(owner: &Client) {
-    create_and_get_id(owner, "/servers", json!({"name": "Billing", "status": "paused"})).await;
-    create_and_get_id(owner, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
+async fn create_inactive_servers(admin: &Client) {
+    create_and_get_id(admin, "/servers", json!({"name": "Billing", "status": "paused"})).await;
+    create_and_get_id(admin, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
 }
 
-async fn create_users_and_keys(owner: &Client) {
-    let team = create_and_get_id(owner, "/users", json!({"name": "Field team", "role": "owner"})).await;
-    create_and_get_id(owner, "/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
+async fn create_users_and_keys(admin: &Client) {
+    let team = create_and_get_id(admin, "/users", json!({"name": "Field team", "role": "owner"})).await;
+    create_and_get_id(admin, "/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
 }
 
-async fn create_and_get_id(owner: &Client, path: &str, fields: Value) -> i64 {
-    id(&owner.create(path, fields).await)
+async fn create_and_get_id(admin: &Client, path: &str, fields: Value) -> i64 {
+    id(&admin.create(path, fields).await)
 }
 
 fn id(object: &Value) -> i64 {

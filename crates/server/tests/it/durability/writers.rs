@@ -26,9 +26,10 @@ impl Ledger {
         self.acknowledged += other.acknowledged;
         self.tools.extend(other.tools);
         self.limits.extend(other.limits);
+        self.slowest = self.slowest.max(other.slowest);
     }
 
-    /// This ledger with the attempts of a later one, which may have succeeded before the state is verified.
+    /// This ledger with the last attempts of a later one. A backup taken between the two may contain any of them.
     pub(crate) fn with_attempts_of(mut self, later: &Self) -> Self {
         for (id, (_, attempted)) in &mut self.limits {
             *attempted = later.limits[id].1;

@@ -116,7 +116,7 @@ const CORRUPT_SQL: &str = "update secrets set sealed = set_byte(sealed, length(s
     get_byte(sealed, length(sealed) - 1) # 1) where kind = ";
 
 #[tokio::test]
-async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_sent() {
+async fn a_request_whose_credential_cannot_be_decrypted_is_not_sent() {
     let Some(database) = Postgres::fresh_database() else { return };
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let mut harness = ServiceFixture::start(service().postgres(database.url()), upstream, json!({})).await;

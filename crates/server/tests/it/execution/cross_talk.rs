@@ -1,5 +1,5 @@
 //! No caller gets the response of another, although all use the same ids: a hundred thousand calls, and callers of
-//! every revision.
+//! every era.
 
 use std::time::Instant;
 

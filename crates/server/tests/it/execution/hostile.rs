@@ -41,8 +41,14 @@ fn case(
     HostileUpstreamCase { name, response: Box::new(move |_| response.clone()), message, reason }
 }
 
-/// Asserts that the calls of all cases fail as expected; the calls run concurrently or one after the other.
-async fn assert_all_fail(cases: Vec<HostileUpstreamCase>, is_concurrent: bool) {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CallOrder {
+    Concurrent,
+    Sequential,
+}
+
+/// Asserts that the calls of all cases fail as expected.
+async fn assert_all_fail(cases: Vec<HostileUpstreamCase>, order: CallOrder) {
     let expected: Vec<(&str, &str, &str)> = cases.iter().map(|case| (case.name, case.message, case.reason)).collect();
     let harness = records::harness(upstream_with_cases(cases), json!({})).await;
     for (name, ..) in &expected {
@@ -52,7 +58,7 @@ async fn assert_all_fail(cases: Vec<HostileUpstreamCase>, is_concurrent: bool) {
     let mut calls = JoinSet::new();
     for &(name, message, _) in &expected {
         calls.spawn(repeat_failing_call(harness.caller().header("x-mcp-client", name), name, message));
-        if !is_concurrent {
+        if order == CallOrder::Sequential {
             calls.join_next().await.unwrap().unwrap();
         }
     }

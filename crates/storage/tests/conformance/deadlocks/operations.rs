@@ -62,7 +62,8 @@ const ALL: Visibility = Visibility::All;
 /// workers that rarely use the same objects do not deadlock.
 const PICKS_PER_WINDOW: usize = 64;
 
-/// Ids of objects that exist, or existed a moment ago.
+/// Ids of objects that exist, or existed a moment ago. At the start, some slots hold only the id 0, which is never
+/// found.
 struct Slots<T> {
     ids: Mutex<Vec<T>>,
     capacity: usize,
@@ -118,9 +119,9 @@ struct WriteOperation<'a> {
 
 /// The objects that all workers share.
 pub(super) struct Workload {
-    keys: Arc<TestKeys>,
-    newest_key: AtomicU8,
-    /// Allows one rotation at a time, like the lock in the data folder.
+    encryption_keys: Arc<TestKeys>,
+    newest_encryption_key: AtomicU8,
+    /// Allows one rotation of the encryption keys at a time, as `rotation.lock` does for the command `rotate-keys`.
     rotation: tokio::sync::Mutex<()>,
     name_count: AtomicI64,
     users: Slots<UserId>,
@@ -146,8 +147,8 @@ impl Workload {
             servers.push(storage.create_server(&actor, new_server(*user, "Server")).await.unwrap().id);
         }
         Self {
-            keys: Arc::clone(&fixture.keys),
-            newest_key: AtomicU8::new(1),
+            encryption_keys: Arc::clone(&fixture.keys),
+            newest_encryption_key: AtomicU8::new(1),
             rotation: tokio::sync::Mutex::new(()),
             name_count: AtomicI64::new(0),
             users: Slots::new(6, &users),
@@ -185,7 +186,7 @@ impl Workload {
             "endpoint key" => self.change_endpoint_key(operation, rng).await,
             "user" => self.change_user(operation, rng).await,
             "API key" | "bootstrap key" => self.change_api_key(operation, rng).await,
-            _ => self.change_calls_or_keys(kind, storage, journal, rng).await,
+            _ => self.change_calls_or_reseal(kind, storage, journal, rng).await,
         }
     }
 
@@ -331,7 +332,7 @@ impl Workload {
         }
     }
 
-    async fn change_calls_or_keys(
+    async fn change_calls_or_reseal(
         &self,
         kind: &str,
         storage: &SqlStorage,
@@ -357,9 +358,9 @@ impl Workload {
             }
             _ => {
                 let _guard = self.rotation.lock().await;
-                let newest = self.newest_key.fetch_add(1, Ordering::Relaxed) + 1;
+                let newest = self.newest_encryption_key.fetch_add(1, Ordering::Relaxed) + 1;
                 // The older keys stay: a worker may have sealed with one of them during the last rotation.
-                self.keys.replace(&(1..=newest).rev().collect::<Vec<_>>());
+                self.encryption_keys.replace(&(1..=newest).rev().collect::<Vec<_>>());
                 storage.reseal(now).await.map(drop)
             }
         }

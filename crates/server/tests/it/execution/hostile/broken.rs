@@ -4,7 +4,7 @@ use serde_json::json;
 use toolgate_testkit::Upstream;
 use toolgate_testkit::hostile::broken;
 
-use super::{assert_all_fail, case};
+use super::{CallOrder, assert_all_fail, case};
 use crate::execution::setup::start;
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn truncated_or_badly_framed_responses_are_errors() {
         case("no-gzip", broken::not_gzip(), "not compressed as", "bad_response"),
         case("unknown-coding", broken::unsupported_encoding(), "compressed in a way", "bad_response"),
     ];
-    assert_all_fail(cases, true).await;
+    assert_all_fail(cases, CallOrder::Concurrent).await;
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use toolgate_testkit::MockResponse;
 use toolgate_testkit::hostile::large;
 
-use super::{HostileUpstreamCase, assert_all_fail, case};
+use super::{CallOrder, HostileUpstreamCase, assert_all_fail, case};
 
 const MIB: usize = 1024 * 1024;
 
@@ -34,5 +34,5 @@ pub(super) fn cases() -> Vec<HostileUpstreamCase> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn oversized_responses_fail_at_the_limit() {
-    assert_all_fail(cases(), false).await;
+    assert_all_fail(cases(), CallOrder::Sequential).await;
 }

@@ -2,7 +2,7 @@
 
 use toolgate_testkit::hostile::redirects;
 
-use super::{HostileUpstreamCase, assert_all_fail, case};
+use super::{CallOrder, HostileUpstreamCase, assert_all_fail, case};
 
 #[tokio::test]
 async fn endless_redirects_and_invalid_locations_are_errors() {
@@ -24,5 +24,5 @@ async fn endless_redirects_and_invalid_locations_are_errors() {
         case("file", redirects::file_url(), "neither http nor https", bad),
         case("forbidden", redirects::to("http://0.0.0.0:9/"), "destination not allowed", "blocked_destination"),
     ];
-    assert_all_fail(cases, true).await;
+    assert_all_fail(cases, CallOrder::Concurrent).await;
 }

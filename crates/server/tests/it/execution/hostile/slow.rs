@@ -5,7 +5,7 @@ use toolgate_testkit::hostile::full_backlog::FullBacklog;
 use toolgate_testkit::hostile::{interim, slow};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::{GRACE, HostileUpstreamCase, assert_all_fail, case};
+use super::{CallOrder, GRACE, HostileUpstreamCase, assert_all_fail, case};
 use crate::execution::setup::{failure_message, start};
 
 fn too_slow(name: &'static str, response: MockResponse) -> HostileUpstreamCase {
@@ -23,7 +23,7 @@ async fn unresponsive_and_slow_upstreams_end_at_the_timeout() {
         too_slow("chunks-in-drops", slow::dripping_chunks()),
         too_slow("last-chunk", slow::missing_last_chunk()),
     ];
-    assert_all_fail(cases, true).await;
+    assert_all_fail(cases, CallOrder::Concurrent).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -34,7 +34,7 @@ async fn floods_of_interim_responses_end_at_the_timeout() {
         too_slow("hints", interim::flood_with_headers()),
         case("switch", interim::switching_protocols(), "not valid HTTP", "bad_response"),
     ];
-    assert_all_fail(cases, false).await;
+    assert_all_fail(cases, CallOrder::Sequential).await;
 }
 
 #[tokio::test]

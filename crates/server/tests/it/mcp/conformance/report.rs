@@ -19,7 +19,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Runs all scenarios of a revision, including those that are not scored.
+    /// Runs all scenarios of a revision, including the optional ones.
     pub(super) fn run_requirements(client_programs: &ClientPrograms, url: &str, revision: &str) -> Self {
         let mut list = client_programs.package_command("conformance");
         list.args(["list", "--requirements", revision]);
@@ -40,9 +40,9 @@ impl Report {
         assert_eq!(failing, expected, "{}", self.explain(app, is_expected));
     }
 
-    /// Asserts that every unscored scenario that fails is expected to fail.
+    /// Asserts that every optional scenario that fails is expected to fail.
     #[track_caller]
-    pub(super) fn assert_failing_unscored(&self, is_expected: impl Fn(&str) -> bool, app: &RunningService) {
+    pub(super) fn assert_failing_optional(&self, is_expected: impl Fn(&str) -> bool, app: &RunningService) {
         let unexpected: Vec<&str> =
             self.failing().filter(|scenario| !self.required.contains(*scenario) && !is_expected(scenario)).collect();
         assert!(unexpected.is_empty(), "{unexpected:?}{}", self.explain(app, is_expected));
