@@ -11,9 +11,9 @@ const FORMULA_PREFIXES: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '
 
 /// The columns of a CSV document.
 #[derive(Debug)]
-pub(crate) struct Columns(Vec<String>);
+pub(crate) struct CsvColumns(Vec<String>);
 
-impl Columns {
+impl CsvColumns {
     /// The fields in the schema of `T`.
     pub(crate) fn from_schema<T: ToSchema>() -> Self {
         let schema = schema::<T>();
@@ -80,13 +80,13 @@ mod tests {
     fn row_text(name: &'static str) -> String {
         let mut text = String::new();
         let row = CsvRow { name, number: -1.5, note: None, flag: true };
-        Columns::from_schema::<CsvRow>().write_row(&row, &mut text).unwrap();
+        CsvColumns::from_schema::<CsvRow>().write_row(&row, &mut text).unwrap();
         text
     }
 
     #[test]
     fn the_header_has_the_documented_fields_in_order() {
-        assert_eq!(Columns::from_schema::<CsvRow>().header(), "name,number,note,flag\r\n");
+        assert_eq!(CsvColumns::from_schema::<CsvRow>().header(), "name,number,note,flag\r\n");
     }
 
     #[test]

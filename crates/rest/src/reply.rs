@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use toolgate_domain::page::{Listing, Page};
 use utoipa::ToSchema;
 
-use crate::csv::Columns;
+use crate::csv::CsvColumns;
 use crate::error::RestError;
 use crate::fields;
 use crate::request::ApiRequest;
@@ -78,7 +78,7 @@ impl ApiReply {
 
     /// 200 with rows as CSV.
     pub(crate) fn csv<T: Serialize + ToSchema>(name: &str, rows: &[T]) -> Result<Self, RestError> {
-        let columns = Columns::from_schema::<T>();
+        let columns = CsvColumns::from_schema::<T>();
         let mut text = columns.header();
         for row in rows {
             columns.write_row(row, &mut text).map_err(|error| RestError::internal(&error))?;

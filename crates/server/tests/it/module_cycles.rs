@@ -142,7 +142,7 @@ mod small_crates {
             const QUOTE: char = '\"';
             #[cfg(test)]
             #[derive(Debug)]
-            struct Sample<'a>(&'a crate::b::B);
+            struct SampleCrate<'a>(&'a crate::b::B);
             #[cfg(test)]
             mod tests { use crate::b::B; fn f() { loop {} } }
             #[cfg(test)]

@@ -9,7 +9,7 @@ use toolgate_domain::call::CallId;
 use toolgate_storage::{CallPage, CallQuery};
 
 use crate::concurrency_limit::ConcurrencyPermit;
-use crate::csv::Columns;
+use crate::csv::CsvColumns;
 use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
 use crate::reply::{ApiReply, CSV_MEDIA_TYPE};
@@ -72,7 +72,7 @@ enum ExportCursor {
 
 /// The chunks of the CSV document, one per page.
 fn csv_chunks<S: PageSource>(first_page: CallPage, source: S) -> impl Stream<Item = Result<Bytes, ExportError>> {
-    let columns = Columns::from_schema::<CallOut<'_>>();
+    let columns = CsvColumns::from_schema::<CallOut<'_>>();
     stream::try_unfold((ExportCursor::First(first_page), columns, source), |(cursor, columns, mut source)| async move {
         let (header, page) = match cursor {
             ExportCursor::First(page) => (columns.header(), page),
@@ -87,7 +87,7 @@ fn csv_chunks<S: PageSource>(first_page: CallPage, source: S) -> impl Stream<Ite
     })
 }
 
-fn append_rows(mut text: String, columns: &Columns, page: &CallPage) -> Result<String, serde_json::Error> {
+fn append_rows(mut text: String, columns: &CsvColumns, page: &CallPage) -> Result<String, serde_json::Error> {
     for call in &page.calls {
         columns.write_row(&CallOut::from(call), &mut text)?;
     }
