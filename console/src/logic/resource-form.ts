@@ -1,7 +1,8 @@
 /** Converts resources between the API and the form. Input for one source is preserved while another is selected. */
 import type { NewResource, Resource } from '../api/types';
 import { type CredentialForm, credentialBody, initialCredentialForm } from './credentials';
-import type { HeaderPair } from './tool-form';
+import { type HeaderPair, toHeaderPairs, toHeaders } from './headers';
+import { isObject } from './json';
 
 export const sources = ['static', 'url', 'wp_query', 'dynamic'] as const;
 
@@ -70,7 +71,7 @@ export function toResourceForm(resource: Resource): ResourceForm {
     siteUrl: text('site_url', ''),
     query: json('query', resource.data_source_type === 'wp_query' ? '{}' : emptyResource.query),
     fields: Array.isArray(config.fields) ? config.fields.join(', ') : text('fields', ''),
-    headers: Object.entries(config.headers ?? {}).map(([name, value]) => ({ name, value: String(value) })),
+    headers: toHeaderPairs(isObject(config.headers) ? config.headers : {}),
     credential: initialCredentialForm(config.auth_type),
     timeout: text('timeout', '30'),
     cacheTtl: text('cache_ttl', '0'),
@@ -119,7 +120,7 @@ function configWithoutField(source: Source, stored: Resource | undefined): Recor
 }
 
 function configOf(form: ResourceForm): Record<string, unknown> {
-  const request = { headers: headersOf(form.headers), ...credentialBody(form.credential) };
+  const request = { headers: toHeaders(form.headers), ...credentialBody(form.credential) };
   switch (form.source) {
     case 'static':
       return { content: form.content };
@@ -144,12 +145,6 @@ function configOf(form: ResourceForm): Record<string, unknown> {
     case 'dynamic':
       return { tool: form.tool, arguments: JSON.parse(form.arguments || '{}') };
   }
-}
-
-function headersOf(pairs: readonly HeaderPair[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
-  );
 }
 
 /** The distinct variables of an RFC 6570 template: path, a and b for `{+path}{?a,b*}`. */
