@@ -1,4 +1,5 @@
 /** The upstream request: method, URL, headers and body format. */
+import { methodOptions } from '../../logic/http-methods';
 import { splitParamError } from '../../logic/param-errors';
 import { Card } from '../../ui/Card';
 import { KeyValueEditor } from '../../ui/KeyValueEditor';
@@ -6,8 +7,6 @@ import { Select } from '../../ui/Select';
 import { PlainFields } from './PlainFields';
 import { UrlField } from './UrlField';
 import type { ToolEditorState } from './use-tool-editor';
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((value) => ({ value, label: value }));
 
 export function RequestTab({ editor }: { editor: ToolEditorState }) {
   const { form, change, errors } = editor;
@@ -18,7 +17,7 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
         <Select
           label="Method"
           value={form.http_method}
-          options={methods}
+          options={methodOptions}
           onValue={(http_method) => change({ http_method })}
           error={errors.http_method}
         />

@@ -7,6 +7,7 @@ import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
 import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
 import {
+  configKeys,
   emptyResource,
   type ResourceForm,
   resourceErrors,
@@ -20,7 +21,7 @@ import { EditorButtons } from '../EditorButtons';
 import { openItem } from '../ItemList';
 import { ResourceFields } from './ResourceFields';
 import { ResourcePreview } from './ResourcePreview';
-import { configKeys, SourceFields } from './SourceFields';
+import { SourceFields } from './SourceFields';
 import { sourceOptions } from './sources';
 import './resources.css';
 
