@@ -71,10 +71,14 @@ export function toResourceForm(resource: Resource): ResourceForm {
 }
 
 /** Replaces initial texts by configured values. */
-function readConfig<T extends object>(config: JsonObject, initial: T, format: (value: unknown) => string): T {
+function readConfig<Texts extends Record<string, string>>(
+  config: JsonObject,
+  initial: Texts,
+  format: (value: unknown) => string,
+): Texts {
   const texts = Object.entries(initial).map(([key, text]) => [key, config[key] == null ? text : format(config[key])]);
-  // The type of Object.fromEntries does not have the names.
-  return Object.fromEntries(texts) as T;
+  // Object.fromEntries does not preserve the names in its type.
+  return Object.fromEntries(texts) as Texts;
 }
 
 /** Fields with invalid JSON. */
