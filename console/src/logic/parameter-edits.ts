@@ -16,34 +16,29 @@ export function addParameter(
   definition: ParameterDefinition,
   preferredName = 'argument',
 ): { definition: ParameterDefinition; name: string } {
-  const properties = propertiesOf(definition.schema);
+  const { input_schema: schema } = definition;
+  const properties = propertiesOf(schema);
   let name = preferredName;
   for (let number = 2; Object.hasOwn(properties, name); number += 1) name = `${preferredName}_${number}`;
-  const schema = 'type' in definition.schema ? definition.schema : { type: 'object', ...definition.schema };
-  return {
-    definition: { ...definition, schema: withKey(schema, 'properties', { ...properties, [name]: { type: 'string' } }) },
-    name,
-  };
+  const typed = 'type' in schema ? definition : { ...definition, input_schema: { type: 'object', ...schema } };
+  return { definition: withProperties(typed, { ...properties, [name]: { type: 'string' } }), name };
 }
 
 export function removeParameter(definition: ParameterDefinition, name: string): ParameterDefinition {
-  const { schema, mapping } = setRequired(definition, name, false);
-  return {
-    schema: withKey(schema, 'properties', withoutKey(propertiesOf(schema), name)),
-    mapping: withoutKey(mapping, name),
-  };
+  const remaining = withProperties(
+    setRequired(definition, name, false),
+    withoutKey(propertiesOf(definition.input_schema), name),
+  );
+  return { ...remaining, parameter_mapping: withoutKey(definition.parameter_mapping, name) };
 }
 
-export function moveParameter(
-  { schema, mapping }: ParameterDefinition,
-  name: string,
-  steps: number,
-): ParameterDefinition {
-  return { schema: withKey(schema, 'properties', withMovedKey(propertiesOf(schema), name, steps)), mapping };
+export function moveParameter(definition: ParameterDefinition, name: string, steps: number): ParameterDefinition {
+  return withProperties(definition, withMovedKey(propertiesOf(definition.input_schema), name, steps));
 }
 
 /** Why a parameter cannot have this name; undefined if it can. */
-export function nameError({ schema, mapping }: ParameterDefinition, from: string, to: string): string | undefined {
+export function nameError(definition: ParameterDefinition, from: string, to: string): string | undefined {
+  const { input_schema: schema, parameter_mapping: mapping } = definition;
   if (to === from) return undefined;
   if (to.trim() === '') return 'Enter a name.';
   if (Object.hasOwn(propertiesOf(schema), to)) return `Another parameter is already named ${to}.`;
@@ -53,26 +48,23 @@ export function nameError({ schema, mapping }: ParameterDefinition, from: string
 }
 
 /** The name must be free; see nameError. */
-export function renameParameter(
-  { schema, mapping }: ParameterDefinition,
-  from: string,
-  to: string,
-): ParameterDefinition {
-  const renamed = withKey(schema, 'properties', withRenamedKey(propertiesOf(schema), from, to));
-  const { required } = schema;
+export function renameParameter(definition: ParameterDefinition, from: string, to: string): ParameterDefinition {
+  const { input_schema, parameter_mapping } = definition;
+  const renamed = withKey(input_schema, 'properties', withRenamedKey(propertiesOf(input_schema), from, to));
+  const { required } = input_schema;
   const names = Array.isArray(required) ? required.map((name) => (name === from ? to : name)) : required;
-  return { schema: withKey(renamed, 'required', names), mapping: withRenamedKey(mapping, from, to) };
+  return {
+    input_schema: withKey(renamed, 'required', names),
+    parameter_mapping: withRenamedKey(parameter_mapping, from, to),
+  };
 }
 
-export function setRequired(
-  { schema, mapping }: ParameterDefinition,
-  name: string,
-  required: boolean,
-): ParameterDefinition {
+export function setRequired(definition: ParameterDefinition, name: string, required: boolean): ParameterDefinition {
+  const { input_schema: schema } = definition;
   const names: unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  if (names.includes(name) === required) return { schema, mapping };
+  if (names.includes(name) === required) return definition;
   const changed = required ? [...names, name] : names.filter((entry) => entry !== name);
-  return { schema: withKey(schema, 'required', changed.length > 0 ? changed : undefined), mapping };
+  return { ...definition, input_schema: withKey(schema, 'required', changed.length > 0 ? changed : undefined) };
 }
 
 export function setDescription(definition: ParameterDefinition, name: string, text: string): ParameterDefinition {
@@ -106,12 +98,12 @@ export function setSecret(definition: ParameterDefinition, name: string, secret:
 export type EditResult = { definition: ParameterDefinition } | { error: string };
 
 export function setDefault(definition: ParameterDefinition, name: string, text: string): EditResult {
-  const property = schemaOf(propertiesOf(definition.schema)[name]);
+  const property = schemaOf(propertiesOf(definition.input_schema)[name]);
   return setKeyword(definition, name, 'default', parseDefault(text, property?.type));
 }
 
 export function setEnum(definition: ParameterDefinition, name: string, text: string): EditResult {
-  const property = schemaOf(propertiesOf(definition.schema)[name]);
+  const property = schemaOf(propertiesOf(definition.input_schema)[name]);
   return setKeyword(definition, name, 'enum', parseEnum(text, property?.type));
 }
 
@@ -121,11 +113,11 @@ export function setLocation(
   name: string,
   location: ParameterLocation | undefined,
 ): ParameterDefinition {
-  const { schema, mapping } = definition;
-  if (location === undefined) return { schema, mapping: withoutKey(mapping, name) };
+  const { parameter_mapping: mapping } = definition;
+  if (location === undefined) return { ...definition, parameter_mapping: withoutKey(mapping, name) };
   const existing = mapping[name];
   const entry = withKey(isObject(existing) ? existing : {}, 'location', location);
-  return { schema, mapping: withKey(mapping, name, entry) };
+  return { ...definition, parameter_mapping: withKey(mapping, name, entry) };
 }
 
 /** A mapped name needs a location: `defaultLocation` is used if there is none. */
@@ -135,11 +127,12 @@ export function setUpstreamName(
   text: string,
   defaultLocation: ParameterLocation,
 ): ParameterDefinition {
-  const { schema, mapping } = definition;
+  const { parameter_mapping: mapping } = definition;
   const existing = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
   if (existing === undefined && text === '') return definition;
   const entry = isObject(existing) ? existing : { location: defaultLocation };
-  return { schema, mapping: withKey(mapping, name, withKey(entry, 'name', text === '' ? undefined : text)) };
+  const named = withKey(entry, 'name', text === '' ? undefined : text);
+  return { ...definition, parameter_mapping: withKey(mapping, name, named) };
 }
 
 function setKeyword(definition: ParameterDefinition, name: string, keyword: string, result: ParseResult): EditResult {
@@ -153,10 +146,14 @@ function editProperty(
   name: string,
   edit: (schema: JsonObject) => JsonObject,
 ): ParameterDefinition {
-  const properties = propertiesOf(definition.schema);
+  const properties = propertiesOf(definition.input_schema);
   const schema = Object.hasOwn(properties, name) ? schemaOf(properties[name]) : undefined;
   if (schema === undefined) return definition;
   const edited = edit(schema);
   if (edited === schema) return definition;
-  return { ...definition, schema: withKey(definition.schema, 'properties', withKey(properties, name, edited)) };
+  return withProperties(definition, withKey(properties, name, edited));
+}
+
+function withProperties(definition: ParameterDefinition, properties: JsonObject): ParameterDefinition {
+  return { ...definition, input_schema: withKey(definition.input_schema, 'properties', properties) };
 }

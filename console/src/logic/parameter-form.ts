@@ -26,17 +26,18 @@ export function cellError(form: ToolForm, name: string, cell: Cell): string | un
   return 'error' in applied ? applied.error : undefined;
 }
 
-export function withDefinition(form: ToolForm, { schema, mapping }: ParameterDefinition): ToolForm {
+export function withDefinition(form: ToolForm, definition: ParameterDefinition): ToolForm {
+  const { input_schema, parameter_mapping } = definition;
   // The user's formatting stays as long as the schema is unchanged.
-  const schemaText = schema === form.schema ? form.schemaText : prettyJson(schema);
-  return applyPending({ ...form, schema, mapping, schemaText });
+  const schemaText = input_schema === form.input_schema ? form.schemaText : prettyJson(input_schema);
+  return applyPending({ ...form, input_schema, parameter_mapping, schemaText });
 }
 
 /** Sets the schema text; the table changes once the text is a JSON object. */
 export function setSchemaText(form: ToolForm, schemaText: string): ToolForm {
   const parsed = parseJson(schemaText);
   if (!parsed || !isObject(parsed.json)) return { ...form, schemaText };
-  return applyPending({ ...form, schema: parsed.json, schemaText });
+  return applyPending({ ...form, input_schema: parsed.json, schemaText });
 }
 
 /** Whether the schema text is not a JSON object; the table then shows the last valid schema. */
@@ -52,7 +53,7 @@ function applyPending(form: ToolForm): ToolForm {
   for (const [key, text] of Object.entries(form.pending)) {
     // cellKey is the only source of keys.
     const [cell, name] = JSON.parse(key) as [Cell, string];
-    if (!Object.hasOwn(propertiesOf(current.schema), name)) current = dropPending(current, key);
+    if (!Object.hasOwn(propertiesOf(current.input_schema), name)) current = dropPending(current, key);
     else if (cellError(current, name, cell) === undefined)
       current = applyCell(dropPending(current, key), name, cell, text);
   }
@@ -62,26 +63,27 @@ function applyPending(form: ToolForm): ToolForm {
 function applyCell(form: ToolForm, name: string, cell: Cell, text: string): ToolForm {
   if (cell === 'name') return text === name ? form : rename(form, name, text);
   const applied = cell === 'default' ? setDefault(form, name, text) : setEnum(form, name, text);
-  if ('error' in applied || applied.definition.schema === form.schema) return form;
-  return { ...form, schema: applied.definition.schema, schemaText: prettyJson(applied.definition.schema) };
+  if ('error' in applied || applied.definition.input_schema === form.input_schema) return form;
+  const { input_schema } = applied.definition;
+  return { ...form, input_schema, schemaText: prettyJson(input_schema) };
 }
 
 /** Also renames the URL placeholder, and moves the row's pending texts. */
 function rename(form: ToolForm, from: string, to: string): ToolForm {
   const row = readParameters(form).rows.find(({ name }) => name === from);
   const isInUrl = row?.upstreamName === '' && (row.location === undefined || row.location === 'path');
-  const { schema, mapping } = renameParameter(form, from, to);
+  const { input_schema, parameter_mapping } = renameParameter(form, from, to);
   const pending = Object.entries(form.pending).map(([key, text]) => {
     const [cell, name] = JSON.parse(key) as [Cell, string];
     return [cellKey(name === from ? to : name, cell), text];
   });
   return {
     ...form,
-    schema,
-    schemaText: prettyJson(schema),
-    mapping,
+    input_schema,
+    schemaText: prettyJson(input_schema),
+    parameter_mapping,
     pending: Object.fromEntries(pending),
-    endpointUrl: isInUrl ? renamePlaceholder(form.endpointUrl, from, to) : form.endpointUrl,
+    endpoint_url: isInUrl ? renamePlaceholder(form.endpoint_url, from, to) : form.endpoint_url,
   };
 }
 

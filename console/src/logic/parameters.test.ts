@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from './json';
 import {
   addParameter,
   moveParameter,
@@ -18,7 +19,7 @@ import { defaultLocation, type ParameterDefinition, readParameters, tableTypes }
 import { sampleDefinition } from './testing/parameter-samples';
 
 const weather: ParameterDefinition = {
-  schema: {
+  input_schema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: {
@@ -32,9 +33,15 @@ const weather: ParameterDefinition = {
     required: ['city', 'stray'],
     $defs: { place: {} },
   },
-  mapping: { city: { location: 'path' }, days: { location: 'query', name: 'forecast' }, gone: { location: 'body' } },
+  parameter_mapping: {
+    city: { location: 'path' },
+    days: { location: 'query', name: 'forecast' },
+    gone: { location: 'body' },
+  },
 };
 
+const withSchema = (input_schema: JsonObject): ParameterDefinition => ({ input_schema, parameter_mapping: {} });
+const properties = ({ input_schema }: ParameterDefinition) => input_schema.properties;
 const toText = (value: unknown) => JSON.stringify(value);
 const row = (definition: ParameterDefinition, name: string) => {
   const found = readParameters(definition).rows.find((candidate) => candidate.name === name);
@@ -72,14 +79,14 @@ describe('the table', () => {
     expect(table.hiddenKeywords).toEqual(['$schema', '$defs']);
     expect(table.unusedMappings).toEqual(['gone']);
     expect(row(weather, 'place')).toMatchObject({ type: undefined, typeText: 'place', hiddenKeywords: ['$ref'] });
-    const either: ParameterDefinition = { schema: { properties: { a: { anyOf: [{ type: 'string' }] } } }, mapping: {} };
+    const either = withSchema({ properties: { a: { anyOf: [{ type: 'string' }] } } });
     expect(row(either, 'a')).toMatchObject({ type: undefined, typeText: 'see JSON', hiddenKeywords: ['anyOf'] });
     expect(row(weather, 'never')).toMatchObject({ locked: true, typeText: 'false' });
   });
 
   it('states why a schema cannot be shown', () => {
-    expect(readParameters({ schema: { properties: [] }, mapping: {} }).unreadable).toContain('properties');
-    expect(readParameters({ schema: { required: 'city' }, mapping: {} }).unreadable).toContain('required');
+    expect(readParameters(withSchema({ properties: [] })).unreadable).toContain('properties');
+    expect(readParameters(withSchema({ required: 'city' })).unreadable).toContain('required');
   });
 
   it('has a default location for unmapped arguments', () => {
@@ -91,10 +98,10 @@ describe('the table', () => {
 
 describe('edits of the table', () => {
   it('a rename changes properties, required and mapping, each at its position', () => {
-    const { schema, mapping } = renameParameter(weather, 'city', 'town');
-    expect(Object.keys(schema.properties ?? {})).toEqual(['town', 'days', 'tags', 'token', 'place', 'never']);
-    expect(schema.required).toEqual(['town', 'stray']);
-    expect(Object.keys(mapping)).toEqual(['town', 'days', 'gone']);
+    const { input_schema, parameter_mapping } = renameParameter(weather, 'city', 'town');
+    expect(Object.keys(input_schema.properties ?? {})).toEqual(['town', 'days', 'tags', 'token', 'place', 'never']);
+    expect(input_schema.required).toEqual(['town', 'stray']);
+    expect(Object.keys(parameter_mapping)).toEqual(['town', 'days', 'gone']);
   });
 
   it('a name that would overwrite something is rejected', () => {
@@ -104,9 +111,9 @@ describe('edits of the table', () => {
   });
 
   it('a new parameter has a free name', () => {
-    const first = addParameter({ schema: {}, mapping: {} });
+    const first = addParameter(withSchema({}));
     expect(first).toEqual({
-      definition: { schema: { type: 'object', properties: { argument: { type: 'string' } } }, mapping: {} },
+      definition: withSchema({ type: 'object', properties: { argument: { type: 'string' } } }),
       name: 'argument',
     });
     expect(addParameter(first.definition).name).toBe('argument_2');
@@ -114,18 +121,15 @@ describe('edits of the table', () => {
 
   it('a removed parameter is removed everywhere', () => {
     expect(toText(removeParameter(weather, 'city'))).not.toContain('"city"');
-    expect(removeParameter(weather, 'city').schema.required).toEqual(['stray']);
+    expect(removeParameter(weather, 'city').input_schema.required).toEqual(['stray']);
   });
 
   it('list types add and remove items, unless items has more keywords', () => {
     const list = setType(weather, 'city', 'integer[]');
-    expect(list.schema.properties).toMatchObject({ city: { type: 'array', items: { type: 'integer' }, minLength: 2 } });
+    expect(properties(list)).toMatchObject({ city: { type: 'array', items: { type: 'integer' }, minLength: 2 } });
     expect(toText(setType(list, 'city', 'string'))).toBe(toText(weather));
-    const detailedItems: ParameterDefinition = {
-      schema: { properties: { a: { type: 'array', items: { type: 'string', maxLength: 1 } } } },
-      mapping: {},
-    };
-    expect(setType(detailedItems, 'a', 'string').schema.properties).toEqual({
+    const detailedItems = withSchema({ properties: { a: { type: 'array', items: { type: 'string', maxLength: 1 } } } });
+    expect(properties(setType(detailedItems, 'a', 'string'))).toEqual({
       a: { type: 'string', items: { type: 'string', maxLength: 1 } },
     });
   });
@@ -133,18 +137,18 @@ describe('edits of the table', () => {
   it('defaults have the type of their parameter', () => {
     expect(row(unwrapEdit(setDefault(weather, 'days', '7')), 'days').default).toBe('7');
     expect(setDefault(weather, 'days', 'many')).toEqual({ error: 'This is not an integer.' });
-    expect(unwrapEdit(setDefault(weather, 'city', '42')).schema.properties).toMatchObject({ city: { default: '42' } });
-    expect(unwrapEdit(setDefault(weather, 'city', '""')).schema.properties).toMatchObject({ city: { default: '' } });
+    expect(properties(unwrapEdit(setDefault(weather, 'city', '42')))).toMatchObject({ city: { default: '42' } });
+    expect(properties(unwrapEdit(setDefault(weather, 'city', '""')))).toMatchObject({ city: { default: '' } });
     expect(toText(unwrapEdit(setDefault(unwrapEdit(setDefault(weather, 'city', 'x')), 'city', '')))).toBe(
       toText(weather),
     );
   });
 
   it('enumerations are comma-separated words or a JSON list', () => {
-    expect(unwrapEdit(setEnum(weather, 'city', 'Oslo, Rome,')).schema.properties).toMatchObject({
+    expect(properties(unwrapEdit(setEnum(weather, 'city', 'Oslo, Rome,')))).toMatchObject({
       city: { enum: ['Oslo', 'Rome'] },
     });
-    expect(unwrapEdit(setEnum(weather, 'city', '["a, b", ""]')).schema.properties).toMatchObject({
+    expect(properties(unwrapEdit(setEnum(weather, 'city', '["a, b", ""]')))).toMatchObject({
       city: { enum: ['a, b', ''] },
     });
     expect(setEnum(weather, 'days', '1, x')).toHaveProperty('error');
@@ -157,14 +161,17 @@ describe('edits of the table', () => {
   });
 
   it('an upstream name without a location uses the default location', () => {
-    expect(setUpstreamName(weather, 'tags', 'labels', 'query').mapping.tags).toEqual({
+    expect(setUpstreamName(weather, 'tags', 'labels', 'query').parameter_mapping.tags).toEqual({
       location: 'query',
       name: 'labels',
     });
-    expect(setUpstreamName(weather, 'days', '', 'query').mapping.days).toEqual({ location: 'query' });
+    expect(setUpstreamName(weather, 'days', '', 'query').parameter_mapping.days).toEqual({ location: 'query' });
     expect(setUpstreamName(weather, 'tags', '', 'query')).toBe(weather);
-    expect(setLocation(weather, 'days', 'header').mapping.days).toEqual({ location: 'header', name: 'forecast' });
-    expect(setLocation(weather, 'days', undefined).mapping).not.toHaveProperty('days');
+    expect(setLocation(weather, 'days', 'header').parameter_mapping.days).toEqual({
+      location: 'header',
+      name: 'forecast',
+    });
+    expect(setLocation(weather, 'days', undefined).parameter_mapping).not.toHaveProperty('days');
   });
 });
 
@@ -209,8 +216,8 @@ describe('for many schemas', () => {
     for (const sample of samples) {
       for (const { name, locked } of readParameters(sample).rows) {
         const edited = edit(sample, name);
-        const before = (sample.schema.properties ?? {}) as Record<string, unknown>;
-        const after = (edited.schema.properties ?? {}) as Record<string, unknown>;
+        const before = (sample.input_schema.properties ?? {}) as Record<string, unknown>;
+        const after = (edited.input_schema.properties ?? {}) as Record<string, unknown>;
         expectEqual(toText(entriesWithout(after, [name])), toText(entriesWithout(before, [name])));
         expectEqual(toText(Object.keys(after)), toText(Object.keys(before)));
         if (!locked && before[name] !== true) {
@@ -220,13 +227,16 @@ describe('for many schemas', () => {
           );
         }
         expectEqual(
-          toText(entriesWithout(edited.schema, ['properties', 'required'])),
-          toText(entriesWithout(sample.schema, ['properties', 'required'])),
+          toText(entriesWithout(edited.input_schema, ['properties', 'required'])),
+          toText(entriesWithout(sample.input_schema, ['properties', 'required'])),
         );
-        expectEqual(toText(entriesWithout(edited.mapping, [name])), toText(entriesWithout(sample.mapping, [name])));
+        expectEqual(
+          toText(entriesWithout(edited.parameter_mapping, [name])),
+          toText(entriesWithout(sample.parameter_mapping, [name])),
+        );
         const others = (required: unknown) =>
           Array.isArray(required) ? required.filter((entry) => entry !== name) : [];
-        expectEqual(toText(others(edited.schema.required)), toText(others(sample.schema.required)));
+        expectEqual(toText(others(edited.input_schema.required)), toText(others(sample.input_schema.required)));
       }
     }
   });
@@ -256,7 +266,7 @@ describe('for many schemas', () => {
         }
         expectEqual(toText(moveParameter(sample, name, -index - 1)), toText(sample));
       }
-      if (!('properties' in sample.schema)) continue;
+      if (!('properties' in sample.input_schema)) continue;
       const { definition, name } = addParameter(sample);
       expectEqual(toText(removeParameter(definition, name)), toText(sample));
     }

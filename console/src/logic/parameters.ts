@@ -6,8 +6,8 @@ import { isObject, type JsonObject } from './json';
 import { defaultText, enumText } from './parameter-text';
 
 export interface ParameterDefinition {
-  schema: JsonObject;
-  mapping: JsonObject;
+  input_schema: JsonObject;
+  parameter_mapping: JsonObject;
 }
 
 export const plainTypes = ['string', 'integer', 'number', 'boolean', 'object'] as const;
@@ -56,7 +56,8 @@ export interface ParameterTable {
 const shownAtRoot = ['type', 'properties', 'required'];
 const shownInRow = ['type', 'description', 'default', 'enum'];
 
-export function readParameters({ schema, mapping }: ParameterDefinition): ParameterTable {
+export function readParameters(definition: ParameterDefinition): ParameterTable {
+  const { input_schema: schema, parameter_mapping: mapping } = definition;
   const hiddenKeywords = Object.keys(schema).filter((keyword) => !shownAtRoot.includes(keyword));
   const unreadable = unreadableReason(schema);
   const properties = propertiesOf(schema);

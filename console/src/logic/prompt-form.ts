@@ -1,5 +1,6 @@
 /** Converts prompts between the API and the form. */
 import type { NewPrompt, Prompt } from '../api/types';
+import { parseInput } from './input-text';
 import { type Argument, argumentsFor, fill } from './template';
 
 export interface PromptForm {
@@ -63,11 +64,9 @@ export function withArguments(form: PromptForm): PromptForm {
 /** Why the messages cannot be sent; undefined if they can. */
 export function messagesError({ kind, messages }: PromptForm): string | undefined {
   if (kind === 'text') return undefined;
-  try {
-    return Array.isArray(JSON.parse(messages)) ? undefined : 'Enter a JSON list of messages.';
-  } catch (cause) {
-    return `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
-  }
+  const parsed = parseInput(messages);
+  if ('error' in parsed) return parsed.error;
+  return Array.isArray(parsed.value) ? undefined : 'Enter a JSON list of messages.';
 }
 
 /** The messages with values filled in; empty without a template. */

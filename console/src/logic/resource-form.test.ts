@@ -64,7 +64,7 @@ it('invalid JSON is reported before sending', () => {
 });
 
 it('an empty template is null, and invalid numbers are left to the API', () => {
-  const body = toResourceBody({ ...emptyResource, source: 'url', templateUri: ' ', timeout: 'soon' });
+  const body = toResourceBody({ ...emptyResource, source: 'url', template_uri: ' ', timeout: 'soon' });
   expect(body.template_uri).toBeNull();
   expect(body.data_source_config).toMatchObject({ timeout: 'soon', cache_ttl: 0 });
 });

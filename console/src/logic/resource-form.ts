@@ -1,117 +1,111 @@
 /** Converts resources between the API and the form. Input for one source is preserved while another is selected. */
 import type { NewResource, Resource } from '../api/types';
 import { type CredentialForm, credentialBody, initialCredentialForm } from './credentials';
-import type { HeaderPair } from './tool-form';
+import { type HeaderPair, toHeaderPairs, toHeaders } from './headers';
+import { numberOrText, parseInput } from './input-text';
+import { isObject, type JsonObject, prettyJson } from './json';
 
-export const sources = ['static', 'url', 'wp_query', 'dynamic'] as const;
+/** The keys of `data_source_config` that have a form field, by source. */
+export const configKeys = {
+  static: ['content'],
+  url: ['url', 'method', 'headers', 'timeout', 'cache_ttl', 'auth_type', 'auth_credentials'],
+  wp_query: ['site_url', 'query', 'fields', 'headers', 'auth_type', 'auth_credentials'],
+  dynamic: ['tool', 'arguments'],
+};
 
-export type Source = (typeof sources)[number];
+export type Source = keyof typeof configKeys;
 
-export interface ResourceForm {
+/** Text inputs of `data_source_config`, with their initial values. */
+const initialTexts = { content: '', url: '', method: 'GET', site_url: '', timeout: '30', cache_ttl: '0', tool: '' };
+
+/** JSON inputs of `data_source_config`. */
+const initialJson = { query: '{\n  "post_type": "post",\n  "per_page": 10\n}', arguments: '{}' };
+
+type ConfigInputs = typeof initialTexts & typeof initialJson;
+
+export interface ResourceForm extends ConfigInputs {
   uri: string;
   name: string;
   description: string;
-  mimeType: string;
-  templateUri: string;
+  mime_type: string;
+  template_uri: string;
   source: Source;
-  content: string;
-  url: string;
-  method: string;
-  siteUrl: string;
-  /** JSON text. */
-  query: string;
   /** Separated by commas. */
   fields: string;
   headers: HeaderPair[];
   credential: CredentialForm;
-  timeout: string;
-  cacheTtl: string;
-  tool: string;
-  /** JSON text. */
-  arguments: string;
 }
 
 export const emptyResource: ResourceForm = {
+  ...initialTexts,
+  ...initialJson,
   uri: '',
   name: '',
   description: '',
-  mimeType: 'text/plain',
-  templateUri: '',
+  mime_type: 'text/plain',
+  template_uri: '',
   source: 'static',
-  content: '',
-  url: '',
-  method: 'GET',
-  siteUrl: '',
-  query: '{\n  "post_type": "post",\n  "per_page": 10\n}',
   fields: '',
   headers: [],
   credential: { authType: 'none', values: undefined },
-  timeout: '30',
-  cacheTtl: '0',
-  tool: '',
-  arguments: '{}',
 };
 
 export function toResourceForm(resource: Resource): ResourceForm {
-  const config = resource.data_source_config;
-  const text = (key: string, fallback: string) => (config[key] == null ? fallback : String(config[key]));
-  const json = (key: string, fallback: string) =>
-    config[key] == null ? fallback : JSON.stringify(config[key], null, 2);
+  const { uri, name, description, mime_type, template_uri, data_source_type, data_source_config: config } = resource;
+  const texts = readConfig(config, initialTexts, String);
+  const query = data_source_type === 'wp_query' ? '{}' : initialJson.query;
   return {
-    uri: resource.uri,
-    name: resource.name,
-    description: resource.description,
-    mimeType: resource.mime_type,
-    templateUri: resource.template_uri ?? '',
-    source: isSource(resource.data_source_type) ? resource.data_source_type : 'static',
-    content: text('content', ''),
-    url: text('url', ''),
-    method: text('method', 'GET').toUpperCase(),
-    siteUrl: text('site_url', ''),
-    query: json('query', resource.data_source_type === 'wp_query' ? '{}' : emptyResource.query),
-    fields: Array.isArray(config.fields) ? config.fields.join(', ') : text('fields', ''),
-    headers: Object.entries(config.headers ?? {}).map(([name, value]) => ({ name, value: String(value) })),
+    ...texts,
+    method: texts.method.toUpperCase(),
+    ...readConfig(config, { ...initialJson, query }, prettyJson),
+    uri,
+    name,
+    description,
+    mime_type,
+    template_uri: template_uri ?? '',
+    source: isSource(data_source_type) ? data_source_type : 'static',
+    fields: Array.isArray(config.fields) ? config.fields.join(', ') : String(config.fields ?? ''),
+    headers: toHeaderPairs(isObject(config.headers) ? config.headers : {}),
     credential: initialCredentialForm(config.auth_type),
-    timeout: text('timeout', '30'),
-    cacheTtl: text('cache_ttl', '0'),
-    tool: text('tool', ''),
-    arguments: json('arguments', '{}'),
   };
+}
+
+/** Replaces initial texts by configured values. */
+function readConfig<Texts extends Record<string, string>>(
+  config: JsonObject,
+  initial: Texts,
+  format: (value: unknown) => string,
+): Texts {
+  const texts = Object.entries(initial).map(([key, text]) => [key, config[key] == null ? text : format(config[key])]);
+  // Object.fromEntries does not preserve the names in its type.
+  return Object.fromEntries(texts) as Texts;
 }
 
 /** Fields with invalid JSON. */
 export function resourceErrors(form: ResourceForm): Record<string, string> {
   const errors: Record<string, string> = {};
-  const check = (name: string, text: string) => {
-    try {
-      JSON.parse(text || '{}');
-    } catch (cause) {
-      errors[name] = `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
-    }
-  };
-  if (form.source === 'wp_query') check('query', form.query);
-  if (form.source === 'dynamic') check('arguments', form.arguments);
+  for (const key of ['query', 'arguments'] as const) {
+    const parsed = parseInput(form[key] || '{}');
+    if ('error' in parsed && configKeys[form.source].includes(key)) errors[key] = parsed.error;
+  }
   return errors;
 }
 
 /** Preserves configuration keys of the stored resource that have no form field. */
 export function toResourceBody(form: ResourceForm, stored?: Resource): NewResource {
+  const { uri, name, description, mime_type } = form;
   return {
-    uri: form.uri,
-    name: form.name,
-    description: form.description,
-    mime_type: form.mimeType,
-    template_uri: form.templateUri.trim() || null,
+    uri,
+    name,
+    description,
+    mime_type,
+    template_uri: form.template_uri.trim() || null,
     data_source_type: form.source,
     data_source_config: { ...configWithoutField(form.source, stored), ...configOf(form) },
   };
 }
 
-/** Keys of `data_source_config` that have a form field. */
-const fieldKeys = new Set([
-  ...['content', 'url', 'method', 'headers', 'auth_type', 'auth_credentials', 'timeout', 'cache_ttl'],
-  ...['site_url', 'query', 'fields', 'tool', 'arguments'],
-]);
+const fieldKeys = new Set(Object.values(configKeys).flat());
 
 function configWithoutField(source: Source, stored: Resource | undefined): Record<string, unknown> {
   if (stored?.data_source_type !== source) return {};
@@ -119,7 +113,7 @@ function configWithoutField(source: Source, stored: Resource | undefined): Recor
 }
 
 function configOf(form: ResourceForm): Record<string, unknown> {
-  const request = { headers: headersOf(form.headers), ...credentialBody(form.credential) };
+  const request = { headers: toHeaders(form.headers), ...credentialBody(form.credential) };
   switch (form.source) {
     case 'static':
       return { content: form.content };
@@ -128,14 +122,14 @@ function configOf(form: ResourceForm): Record<string, unknown> {
         url: form.url,
         method: form.method,
         timeout: numberOrText(form.timeout),
-        cache_ttl: numberOrText(form.cacheTtl),
+        cache_ttl: numberOrText(form.cache_ttl),
         ...request,
       };
     case 'wp_query': {
       const fields = form.fields.split(',').map((field) => field.trim());
       const selected = fields.filter(Boolean);
       return {
-        site_url: form.siteUrl,
+        site_url: form.site_url,
         query: JSON.parse(form.query || '{}'),
         ...(selected.length > 0 ? { fields: selected } : {}),
         ...request,
@@ -146,12 +140,6 @@ function configOf(form: ResourceForm): Record<string, unknown> {
   }
 }
 
-function headersOf(pairs: readonly HeaderPair[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
-  );
-}
-
 /** The distinct variables of an RFC 6570 template: path, a and b for `{+path}{?a,b*}`. */
 export function uriVariables(template: string): string[] {
   const names = [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, list = '']) =>
@@ -160,12 +148,6 @@ export function uriVariables(template: string): string[] {
   return [...new Set(names.filter(Boolean))];
 }
 
-/** Text that is not a number is sent unchanged, so that the API reports the error for the field. */
-function numberOrText(value: string): number | string {
-  const number = Number(value);
-  return value.trim() === '' || Number.isNaN(number) ? value : number;
-}
-
 function isSource(value: string): value is Source {
-  return sources.some((source) => source === value);
+  return Object.hasOwn(configKeys, value);
 }

@@ -1,5 +1,6 @@
 /** Converts server settings between the API and the form. */
 import type { Server, ServerPatch } from '../api/types';
+import { numberOrText, parseInput } from './input-text';
 
 export type Capture = 'off' | 'failures' | 'all';
 
@@ -20,7 +21,7 @@ export interface ServerForm {
 }
 
 /** The keys of `settings` that Toolgate interprets; all others are custom settings. */
-const builtInKeys = [
+export const builtInKeys = [
   'description',
   'instructions',
   'allowed_origins',
@@ -72,12 +73,9 @@ export function toServerBody(form: ServerForm, server: Server): ServerPatch {
 
 /** Validates the custom settings; undefined if they are valid. */
 export function customSettingsError(customSettings: string): string | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(customSettings || '{}');
-  } catch (cause) {
-    return `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
-  }
+  const parsed = parseInput(customSettings || '{}');
+  if ('error' in parsed) return parsed.error;
+  const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Enter a JSON object.';
   const builtInKey = Object.keys(value).find((key) => builtInKeys.includes(key));
   return builtInKey && `“${builtInKey}” is a built-in setting. Use its field on this page.`;
@@ -98,13 +96,6 @@ function splitList(value: string): string[] {
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter(Boolean);
-}
-
-/** Text that is not a number is sent unchanged, so that the API reports the error for the field. */
-function numberOrText(value: string): number {
-  const number = Number(value);
-  // The API accepts and validates text here, which the type does not express.
-  return value.trim() === '' || Number.isNaN(number) ? (value as unknown as number) : number;
 }
 
 function asText(value: unknown): string {

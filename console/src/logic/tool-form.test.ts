@@ -44,8 +44,8 @@ describe('an existing tool', () => {
   });
 
   it('reordered parameters are a change', () => {
-    const schema = { type: 'object', properties: { days: {}, city: { type: 'string' } } };
-    expect(buildToolRequest({ ...saved, schema }, saved).body).toHaveProperty('input_schema');
+    const input_schema = { type: 'object', properties: { days: {}, city: { type: 'string' } } };
+    expect(buildToolRequest({ ...saved, input_schema }, saved).body).toHaveProperty('input_schema');
   });
 
   it('credentials are sent only to replace the stored ones', () => {
@@ -55,12 +55,12 @@ describe('an existing tool', () => {
       auth_credentials: { token: 't' },
     });
     expect(
-      buildToolRequest({ ...form, authType: 'api-key', credentials: { key_name: 'K', key_value: 'v' } }, saved).body,
+      buildToolRequest({ ...form, auth_type: 'api-key', credentials: { key_name: 'K', key_value: 'v' } }, saved).body,
     ).toEqual({
       auth_type: 'api-key',
       auth_credentials: { key_name: 'K', key_value: 'v', key_location: 'header' },
     });
-    expect(buildToolRequest({ ...form, authType: 'none' }, saved).body).toEqual({ auth_type: 'none' });
+    expect(buildToolRequest({ ...form, auth_type: 'none' }, saved).body).toEqual({ auth_type: 'none' });
   });
 });
 
@@ -73,11 +73,11 @@ describe('a new tool', () => {
 describe('invalid input', () => {
   it.each([
     ['timeout', { timeout: '1.5' }],
-    ['cache_ttl', { cacheTtl: '' }],
-    ['retry_count', { retryCount: '-1' }],
+    ['cache_ttl', { cache_ttl: '' }],
+    ['retry_count', { retry_count: '-1' }],
     ['input_schema', { schemaText: '{"type":' }],
     ['input_schema', { schemaText: '[]' }],
-    ['output_schema', { outputSchema: 'x' }],
+    ['output_schema', { output_schema: 'x' }],
     ['parameters', { pending: { 'city default': 'x' } }],
     [
       'headers',

@@ -67,5 +67,5 @@ export function sampleDefinition(seed: number): ParameterDefinition {
     if (chance(0.2)) entry.push(['x-own', 1]);
     return [name, chance(0.05) ? 'no object' : shuffled(entry)];
   });
-  return { schema: shuffled(root), mapping: Object.fromEntries(mapping) };
+  return { input_schema: shuffled(root), parameter_mapping: Object.fromEntries(mapping) };
 }

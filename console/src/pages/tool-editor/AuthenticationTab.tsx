@@ -13,18 +13,18 @@ import type { ToolEditorState } from './use-tool-editor';
 export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
   const { form, change, saved, errors } = editor;
   const showsNewFields = sendsCredentials(form, saved);
-  const deletesStored = saved.authType !== 'none' && form.authType !== saved.authType;
+  const deletesStored = saved.auth_type !== 'none' && form.auth_type !== saved.auth_type;
   return (
     <Card>
       <Select
         label="Authentication"
-        value={form.authType}
+        value={form.auth_type}
         options={authOptions}
-        onValue={(authType) => change({ authType, replaceCredentials: false })}
+        onValue={(auth_type) => change({ auth_type, replaceCredentials: false })}
         error={errors.auth_type}
       />
       {deletesStored && <Callout tone="warn">Saving deletes the stored credentials.</Callout>}
-      {form.authType === 'none' ? (
+      {form.auth_type === 'none' ? (
         <p class="muted small">Requests are sent without credentials.</p>
       ) : showsNewFields ? (
         <NewCredentialFields editor={editor} />
@@ -47,13 +47,13 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
 function NewCredentialFields({ editor }: { editor: ToolEditorState }) {
   const { form, change, errors } = editor;
   const { credentials } = form;
-  const initial = initialValues(form.authType);
+  const initial = initialValues(form.auth_type);
   const credentialErrors = splitParamError('auth_credentials', errors.auth_credentials);
   const set = (id: string, value: string) => change({ credentials: { ...credentials, [id]: value } });
   return (
     <>
       {credentialErrors[''] && <Callout tone="bad">{credentialErrors['']}</Callout>}
-      {fieldsOf(form.authType).map((field) => (
+      {fieldsOf(form.auth_type).map((field) => (
         <CredentialInput
           key={field.name}
           field={field}

@@ -132,8 +132,8 @@ type EditProps = ParameterRowProps & { edit: (definition: ParameterDefinition) =
 
 function LocationFields({ parameter, form, edit }: EditProps) {
   const { name, location, upstreamName } = parameter;
-  const isInUrl = placeholdersOf(form.endpointUrl).includes(upstreamName || name);
-  const defaultTarget = defaultLocation(form.method, isInUrl);
+  const isInUrl = placeholdersOf(form.endpoint_url).includes(upstreamName || name);
+  const defaultTarget = defaultLocation(form.http_method, isInUrl);
   const options: { value: ParameterLocation | ''; label: string }[] = [
     { value: '', label: `Auto: ${locationLabel(defaultTarget).toLowerCase()}` },
     ...locations.map((value) => ({ value, label: locationLabel(value) })),

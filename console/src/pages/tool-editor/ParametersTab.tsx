@@ -67,7 +67,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const list = useRef<HTMLUListElement>(null);
   const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
   const declaredNames = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
-  const missingNames = placeholdersOf(form.endpointUrl).filter((name) => !declaredNames.has(name));
+  const missingNames = placeholdersOf(form.endpoint_url).filter((name) => !declaredNames.has(name));
   /** Rows are keyed by index, so the focus must be moved explicitly. */
   function findControl(index: number, selector: string): HTMLInputElement | null | undefined {
     return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);

@@ -1,19 +1,12 @@
 /** The upstream request: method, URL, headers and body format. */
+import { methodOptions } from '../../logic/http-methods';
 import { splitParamError } from '../../logic/param-errors';
 import { Card } from '../../ui/Card';
 import { KeyValueEditor } from '../../ui/KeyValueEditor';
 import { Select } from '../../ui/Select';
+import { PlainFields } from './PlainFields';
 import { UrlField } from './UrlField';
 import type { ToolEditorState } from './use-tool-editor';
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((value) => ({ value, label: value }));
-
-const bodyTypes = [
-  { value: 'json', label: 'JSON' },
-  { value: 'form', label: 'Form (application/x-www-form-urlencoded)' },
-  { value: 'multipart', label: 'Multipart form' },
-  { value: 'raw', label: 'Raw (a single body argument)' },
-];
 
 export function RequestTab({ editor }: { editor: ToolEditorState }) {
   const { form, change, errors } = editor;
@@ -23,14 +16,14 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
       <div class="request-line">
         <Select
           label="Method"
-          value={form.method}
-          options={methods}
-          onValue={(method) => change({ method })}
+          value={form.http_method}
+          options={methodOptions}
+          onValue={(http_method) => change({ http_method })}
           error={errors.http_method}
         />
         <UrlField
-          value={form.endpointUrl}
-          onValue={(endpointUrl) => change({ endpointUrl })}
+          value={form.endpoint_url}
+          onValue={(endpoint_url) => change({ endpoint_url })}
           error={errors.endpoint_url}
         />
       </div>
@@ -46,14 +39,7 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
           Sent with every request. Secret values are shown as ********. Leave them unchanged to keep the stored value.
         </p>
       </div>
-      <Select
-        label="Body"
-        value={form.bodyType}
-        options={bodyTypes}
-        onValue={(bodyType) => change({ bodyType })}
-        error={errors.body_type}
-        hint="Encoding of body arguments."
-      />
+      <PlainFields editor={editor} tab="request" />
     </Card>
   );
 }

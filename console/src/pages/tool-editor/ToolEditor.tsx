@@ -1,6 +1,7 @@
 /** Editor of a new or existing tool: name, tabs and model preview. */
 import type { Tool } from '../../api/types';
 import { currentQuery, navigate, setQuery } from '../../app/router';
+import { findInvalidTabs, type TabId, tabs } from '../../logic/tool-fields';
 import type { ToolForm } from '../../logic/tool-form';
 import { Badge, Status } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
@@ -17,7 +18,6 @@ import { LimitsTab } from './LimitsTab';
 import { ParametersTab } from './ParametersTab';
 import { RequestTab } from './RequestTab';
 import { ToolModelPreview } from './ToolModelPreview';
-import { findInvalidTabs, isTab, type TabId, tabs } from './tabs';
 import { type ToolEditorState, useSaveKey, useToolEditor } from './use-tool-editor';
 import './tool-editor.css';
 
@@ -40,7 +40,7 @@ const panels = {
 
 export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
   const requestedTab = currentQuery.value.get('tab');
-  const tab = isTab(requestedTab) ? requestedTab : 'request';
+  const tab = tabs.find(({ id }) => id === requestedTab)?.id ?? 'request';
   const showTab = (id: TabId) => setQuery({ tab: id === 'request' ? undefined : id });
 
   /** Shows the tab of the first error, unless an error is already visible. */

@@ -23,11 +23,11 @@ export function ToolModelPreview({ form }: { form: ToolForm }) {
 }
 
 function listEntry(form: ToolForm): object {
-  const output = parseJson(form.outputSchema)?.json;
+  const output = parseJson(form.output_schema)?.json;
   return {
     name: form.name,
     description: form.description,
-    inputSchema: form.schema,
+    inputSchema: form.input_schema,
     ...(isObject(output) ? { outputSchema: output } : {}),
     ...(Object.keys(form.annotations).length > 0 ? { annotations: form.annotations } : {}),
   };

@@ -6,8 +6,8 @@ import { useMutation } from '../../api/use-mutation';
 import { useDraft } from '../../app/drafts';
 import { clearUnsaved, useUnsavedGuard } from '../../app/unsaved';
 import { shortenParamError } from '../../logic/param-errors';
+import { errorFields } from '../../logic/tool-fields';
 import { buildToolRequest, emptyTool, type ToolForm, unresolvedErrors } from '../../logic/tool-form';
-import { fieldNames } from './tabs';
 
 export interface ToolEditorState {
   form: ToolForm;
@@ -44,7 +44,7 @@ export function useToolEditor({ serverId, tool, onSaved, onErrors }: ToolEditorO
     if (tool) return patch('/tools/{id}', body, { path: { id: tool.id } });
     // buildToolRequest always includes the required fields of a new tool.
     return post('/servers/{server_id}/tools', body as NewTool, { path: { server_id: serverId } });
-  }, fieldNames);
+  }, errorFields);
   const errors = attempted
     ? {
         ...unresolvedErrors(shortenParamErrors(send.fields), attempted, form),

@@ -53,7 +53,7 @@ async function checkAll(openTab, { viewport, sample }) {
     await waitUntilLoaded(page);
     for (const colorScheme of colorSchemes) {
       await setColorScheme(page, colorScheme);
-      const found = [...(await findOverflow(page)), ...(await findings(page, colorScheme === "dark"))];
+      const found = [...(await findOverflow(page)), ...(await findings(page, colorScheme !== colorSchemes[0]))];
       await takePicture(page, `${name}-${viewport.width}-${colorScheme}`, { fullPage: true });
       if (found.length > 0) faults.push({ page: name, viewport, colorScheme, found });
     }

@@ -1,5 +1,4 @@
 /** Editor of a prompt, with a preview. */
-import { useState } from 'preact/hooks';
 import { patch, post, remove } from '../../../api/client';
 import type { Prompt } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
@@ -14,7 +13,6 @@ import {
   withArguments,
 } from '../../../logic/prompt-form';
 import { CodeEditor } from '../../../ui/CodeEditor';
-import { Confirm } from '../../../ui/Confirm';
 import { Segmented } from '../../../ui/Segmented';
 import { TextArea } from '../../../ui/TextArea';
 import { TextField } from '../../../ui/TextField';
@@ -38,7 +36,6 @@ export interface PromptEditorProps {
 }
 
 export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps) {
-  const [deleting, setDeleting] = useState(false);
   const draft = useDraft(
     `server/${serverId}/prompt/${prompt?.id ?? 'new'}`,
     prompt ? toPromptForm(prompt) : emptyPrompt,
@@ -61,6 +58,12 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
     onChanged();
     close();
   }, ['name', 'description', 'template_content', 'messages', 'arguments']);
+  const deletePrompt = async () => {
+    if (!prompt) return;
+    await remove('/servers/{server_id}/prompts/{id}', { path: { server_id: serverId, id: prompt.id } });
+    onChanged();
+    close();
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     if (error === undefined) void save.run();
@@ -117,31 +120,17 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
           error={save.fields.arguments}
         />
         <EditorButtons
-          saveLabel={prompt ? 'Save prompt' : 'Create prompt'}
+          noun="prompt"
+          item={prompt}
           busy={save.busy}
           // The prompt can also be saved if its template has placeholders that the stored prompt does not declare.
           dirty={draft.dirty || (prompt !== undefined && form.arguments.length !== prompt.arguments.length)}
           general={save.general}
           onCancel={close}
-          onDelete={prompt && (() => setDeleting(true))}
+          onDelete={deletePrompt}
         />
       </div>
       <PromptPreview form={form} />
-      {deleting && prompt && (
-        <Confirm
-          title="Delete prompt"
-          action="Delete prompt"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await remove('/servers/{server_id}/prompts/{id}', { path: { server_id: serverId, id: prompt.id } });
-            toast(`Deleted ${prompt.name}.`);
-            onChanged();
-            close();
-          }}
-        >
-          Clients can no longer use <strong class="prompts-name">{prompt.name}</strong>. You cannot undo this.
-        </Confirm>
-      )}
     </form>
   );
 }

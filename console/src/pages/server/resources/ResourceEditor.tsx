@@ -1,5 +1,4 @@
 /** Editor of a resource, with a preview of its content. */
-import { useState } from 'preact/hooks';
 import { patch, post, remove } from '../../../api/client';
 import type { Resource, Server } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
@@ -7,20 +6,20 @@ import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
 import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
 import {
+  configKeys,
   emptyResource,
   type ResourceForm,
   resourceErrors,
   toResourceBody,
   toResourceForm,
 } from '../../../logic/resource-form';
-import { Confirm } from '../../../ui/Confirm';
 import { RadioCards } from '../../../ui/RadioCards';
 import { toast } from '../../../ui/Toast';
 import { EditorButtons } from '../EditorButtons';
 import { openItem } from '../ItemList';
 import { ResourceFields } from './ResourceFields';
 import { ResourcePreview } from './ResourcePreview';
-import { configKeys, SourceFields } from './SourceFields';
+import { SourceFields } from './SourceFields';
 import { sourceOptions } from './sources';
 import './resources.css';
 
@@ -32,7 +31,6 @@ export interface ResourceEditorProps {
 }
 
 export function ResourceEditor({ server, resource, onChanged }: ResourceEditorProps) {
-  const [deleting, setDeleting] = useState(false);
   const saved = resource ? toResourceForm(resource) : emptyResource;
   const draft = useDraft(`server/${server.id}/resource/${resource?.id ?? 'new'}`, saved);
   useUnsavedGuard(draft.dirty, 'This resource');
@@ -55,6 +53,12 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
     draft.reset();
     if (!resource) openItem(undefined);
   }, ['uri', 'name', 'description', 'mime_type', 'template_uri', 'data_source_config']);
+  const deleteResource = async () => {
+    if (!resource) return;
+    await remove('/servers/{server_id}/resources/{id}', { path: { server_id: server.id, id: resource.id } });
+    onChanged();
+    close();
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     if (Object.keys(errors).length === 0) void save.run();
@@ -74,30 +78,16 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
           errors={{ ...nestedErrors('data_source_config', configError), ...errors }}
         />
         <EditorButtons
-          saveLabel={resource ? 'Save resource' : 'Create resource'}
+          noun="resource"
+          item={resource}
           busy={save.busy}
           dirty={draft.dirty}
           general={save.general ?? otherErrors('data_source_config', configError, configKeys[form.source])}
           onCancel={close}
-          onDelete={resource && (() => setDeleting(true))}
+          onDelete={deleteResource}
         />
       </div>
       <ResourcePreview server={server} resource={resource} dirty={draft.dirty} />
-      {deleting && resource && (
-        <Confirm
-          title="Delete resource"
-          action="Delete resource"
-          onClose={() => setDeleting(false)}
-          onConfirm={async () => {
-            await remove('/servers/{server_id}/resources/{id}', { path: { server_id: server.id, id: resource.id } });
-            toast(`Deleted ${resource.name}.`);
-            onChanged();
-            close();
-          }}
-        >
-          Clients can no longer read <strong class="resources-name">{resource.name}</strong>. You cannot undo this.
-        </Confirm>
-      )}
     </form>
   );
 }

@@ -10,7 +10,7 @@ export interface ResourceFieldsProps {
 }
 
 export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps) {
-  const variables = uriVariables(form.templateUri);
+  const variables = uriVariables(form.template_uri);
   return (
     <>
       <div class="grid">
@@ -25,8 +25,8 @@ export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps
           label="MIME type"
           mono
           placeholder="text/plain"
-          value={form.mimeType}
-          onValue={(mimeType) => set({ mimeType })}
+          value={form.mime_type}
+          onValue={(mime_type) => set({ mime_type })}
           error={errors.mime_type}
         />
       </div>
@@ -52,8 +52,8 @@ export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps
           optional
           mono
           placeholder="docs://guide/{page}"
-          value={form.templateUri}
-          onValue={(templateUri) => set({ templateUri })}
+          value={form.template_uri}
+          onValue={(template_uri) => set({ template_uri })}
           error={errors.template_uri}
           hint={variables.length === 0 ? 'For parameterised URIs (RFC 6570).' : `Variables: ${variables.join(', ')}.`}
         />

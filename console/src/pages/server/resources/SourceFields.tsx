@@ -1,6 +1,7 @@
 /** Form fields of the selected source. */
 import type { AuthType } from '../../../logic/credentials';
-import type { ResourceForm, Source } from '../../../logic/resource-form';
+import { methodOptions } from '../../../logic/http-methods';
+import type { ResourceForm } from '../../../logic/resource-form';
 import { CodeEditor } from '../../../ui/CodeEditor';
 import { KeyValueEditor } from '../../../ui/KeyValueEditor';
 import { Select } from '../../../ui/Select';
@@ -8,14 +9,6 @@ import { TextArea } from '../../../ui/TextArea';
 import { TextField } from '../../../ui/TextField';
 import { CredentialFields } from '../CredentialFields';
 import { ToolField } from './ToolField';
-
-/** Configuration keys with a field that shows their errors. */
-export const configKeys: Record<Source, readonly string[]> = {
-  static: ['content'],
-  url: ['url', 'method', 'headers', 'timeout', 'cache_ttl', 'auth_type', 'auth_credentials'],
-  wp_query: ['site_url', 'query', 'fields', 'headers', 'auth_type', 'auth_credentials'],
-  dynamic: ['tool', 'arguments'],
-};
 
 export interface SourceFieldsProps {
   serverId: number;
@@ -54,11 +47,6 @@ function StaticFields({ form, set, errors }: SourceFieldsProps) {
   );
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((method) => ({
-  value: method,
-  label: method,
-}));
-
 function UrlFields(props: SourceFieldsProps) {
   const { form, set, errors } = props;
   return (
@@ -67,7 +55,7 @@ function UrlFields(props: SourceFieldsProps) {
         <Select
           label="Method"
           value={form.method}
-          options={methods}
+          options={methodOptions}
           onValue={(method) => set({ method })}
           error={errors.method}
         />
@@ -94,8 +82,8 @@ function UrlFields(props: SourceFieldsProps) {
           label="Cache responses for (seconds)"
           type="number"
           hint="0 turns caching off."
-          value={form.cacheTtl}
-          onValue={(cacheTtl) => set({ cacheTtl })}
+          value={form.cache_ttl}
+          onValue={(cache_ttl) => set({ cache_ttl })}
           error={errors.cache_ttl}
         />
       </div>
@@ -111,8 +99,8 @@ function WordPressFields(props: SourceFieldsProps) {
         label="Site URL"
         mono
         placeholder="https://blog.example.com"
-        value={form.siteUrl}
-        onValue={(siteUrl) => set({ siteUrl })}
+        value={form.site_url}
+        onValue={(site_url) => set({ site_url })}
         error={errors.site_url}
       />
       <CodeEditor

@@ -6,23 +6,18 @@ import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
 import { type CredentialForm, credentialBody, initialCredentialForm, isAuthType } from '../../../logic/credentials';
 import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
-import { customSettingsError, type ServerForm, toServerBody, toServerForm } from '../../../logic/server-form';
+import {
+  builtInKeys,
+  customSettingsError,
+  type ServerForm,
+  toServerBody,
+  toServerForm,
+} from '../../../logic/server-form';
 import { toast } from '../../../ui/Toast';
 
 export interface SettingsValues extends ServerForm {
   credential: CredentialForm;
 }
-
-/** The keys of `settings` that have a form field. */
-const settingsKeys = [
-  'description',
-  'instructions',
-  'allowed_origins',
-  'safe_tool_names',
-  'capture',
-  'capture_max_bytes',
-  'test_credentials',
-];
 
 export function useSettings(server: Server, onServer: (server: Server) => void) {
   const stored = storedAuthType(server);
@@ -58,7 +53,7 @@ export function useSettings(server: Server, onServer: (server: Server) => void) 
     busy: save.busy,
     save: () => (settingsError === undefined ? void save.run() : undefined),
     errors,
-    general: save.general ?? otherErrors('settings', save.fields.settings, settingsKeys),
+    general: save.general ?? otherErrors('settings', save.fields.settings, builtInKeys),
   };
 }
 
