@@ -25,6 +25,7 @@ mod key_revalidation;
 mod openapi;
 mod params;
 mod reply;
+mod reply_object;
 mod request;
 mod route;
 mod router;

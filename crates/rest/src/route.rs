@@ -5,14 +5,13 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_domain::fault::Faults;
 use toolgate_execution::egress::EgressRule;
-use utoipa::ToSchema;
 
 use crate::access::Access;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Arguments};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::schema::{NamedSchema, schema, schema_name};
+use crate::schema::{NamedSchema, ReplyObject};
 
 /// Runs a route: reads the arguments, calls the storage or a service, converts the result.
 pub(crate) type RouteHandler =
@@ -133,8 +132,8 @@ impl ReplyDoc {
     }
 
     /// Names the parts of the schema that are a `T`.
-    pub(crate) fn part_type<T: ToSchema>(self) -> Self {
-        self.part(NamedSchema::new(schema_name::<T>(), schema::<T>()))
+    pub(crate) fn part_type<T: ReplyObject>(self) -> Self {
+        self.part(NamedSchema::new(T::name(), T::schema()))
     }
 
     pub(crate) fn paging(mut self, paging: Paging) -> Self {

@@ -1,4 +1,4 @@
-//! The JSON form of objects. `ToSchema` documents exactly what `Serialize` writes.
+//! The JSON form of objects.
 
 mod call;
 mod key;
@@ -13,7 +13,7 @@ mod tool;
 mod user;
 
 pub(crate) use call::{CallOut, CapturedCallOut, ConnectedClientOut};
-pub(crate) use key::{ApiKeyOut, EndpointKeyOut, NewKeyOut};
+pub(crate) use key::{ApiKeyOut, CreatedApiKeyOut, CreatedEndpointKeyOut, EndpointKeyOut};
 pub(crate) use me::MeOut;
 pub(crate) use prompt::PromptOut;
 pub(crate) use report::{ClientUsageOut, OverviewOut, ServerUsageOut, TimePointOut, ToolUsageOut};

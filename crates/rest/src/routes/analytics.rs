@@ -51,7 +51,7 @@ async fn overview(request: ApiRequest, format: FormatArgs) -> Result<ApiReply, R
     request.context.recorder.flush().await;
     let overview =
         toolgate_analytics::overview(request.storage(), request.visibility(), request.context.clock.now()).await?;
-    let out = OverviewOut::from(&overview);
+    let out = OverviewOut::new(&overview);
     if format.is_csv() { ApiReply::csv("overview", &[out]) } else { ApiReply::ok(&out) }
 }
 
@@ -60,6 +60,6 @@ async fn client_breakdown(request: ApiRequest, args: ClientBreakdownArgs) -> Res
     request.context.recorder.flush().await;
     let clients =
         toolgate_analytics::client_breakdown(request.storage(), request.visibility(), range.from, range.until).await?;
-    let rows: Vec<ClientUsageOut<'_>> = clients.iter().map(ClientUsageOut::from).collect();
+    let rows: Vec<ClientUsageOut<'_>> = clients.iter().map(ClientUsageOut::new).collect();
     ApiReply::rows(args.format.is_csv(), "client-breakdown", &rows)
 }

@@ -11,13 +11,13 @@ use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::StorageError;
 
-use super::{DeleteArgs, PagingArgs, deletion_doc, new_key_doc, object_doc, paged_list_doc};
+use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::Route;
-use crate::wire::{ApiKeyOut, NewKeyOut};
+use crate::wire::{ApiKeyOut, CreatedApiKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -25,7 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(paged_list_doc::<ApiKeyOut<'_>>())
             .admin(),
         Route::create("/api-keys", "createApiKey", "Create a key. The key is shown only in this reply.", create)
-            .reply(new_key_doc::<ApiKeyOut<'_>>())
+            .reply(object_doc::<CreatedApiKeyOut<'_>>(201))
             .admin(),
         Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", get)
             .reply(object_doc::<ApiKeyOut<'_>>(200))
@@ -56,7 +56,7 @@ arguments! {
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_api_keys(page).await?;
-    ApiReply::list(&request, &listing, page, ApiKeyOut::from)
+    ApiReply::list(&request, &listing, page, ApiKeyOut::new)
 }
 
 async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, RestError> {
@@ -74,17 +74,17 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
         }
         other => RestError::from(other),
     })?;
-    let new_key = NewKeyOut { key_row: ApiKeyOut::from(&key), key: secret.expose() };
+    let new_key = CreatedApiKeyOut::new(&key, secret.expose());
     ApiReply::created(&new_key, &request.link(&format!("/api-keys/{}", key.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ApiKeyOut::from(&request.storage().api_key(request.api_key_id()).await?))
+    ApiReply::ok(&ApiKeyOut::new(&request.storage().api_key(request.api_key_id()).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let key = request.storage().delete_api_key(&request.actor()?, request.api_key_id()).await?;
-    ApiReply::deleted(&ApiKeyOut::from(&key))
+    ApiReply::deleted(&ApiKeyOut::new(&key))
 }
 
 fn scopes(sent: Option<&[Box<RawValue>]>) -> Result<Scopes, Fault> {

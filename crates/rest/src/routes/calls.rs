@@ -5,7 +5,6 @@ mod stream;
 
 use std::sync::LazyLock;
 
-use serde_json::json;
 use toolgate_domain::call::{CallId, FailureReason};
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_execution::egress::EgressRule;
@@ -13,12 +12,13 @@ use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
 use super::range::{self, TimeRange};
-use super::{DEFAULT_PAGE_SIZE, FormatArgs, PER_PAGE_MAX, extended_object_doc, list_doc};
+use super::{DEFAULT_PAGE_SIZE, FormatArgs, list_doc, object_doc};
+use crate::config::PER_PAGE_MAX;
 use crate::error::RestError;
 use crate::params::{Inputs, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Paging, ReplyDoc, Route};
+use crate::route::{Format, Paging, Route};
 use crate::wire::{CallOut, CapturedCallOut};
 
 /// The values of `status`: the outcome of a call, or the reason of its failure.
@@ -35,7 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
         Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", get)
-            .reply(call_doc()),
+            .reply(object_doc::<CapturedCallOut<'_>>(200)),
         stream::route(),
     ]
 }
@@ -67,14 +67,6 @@ impl ListCallsArgs {
     }
 }
 
-/// The documentation of a reply with a call of the log and its captured arguments and response.
-fn call_doc() -> ReplyDoc {
-    let captured = |description: &str| json!({"type": ["string", "null"], "description": description});
-    let arguments = captured("The arguments as JSON text, truncated and without secrets; null if not captured.");
-    let response = captured("The response to the client, truncated; null if not captured.");
-    extended_object_doc::<CallOut<'_>>(200, "Captured", &[("arguments", arguments), ("response", response)])
-}
-
 async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply, RestError> {
     refuse_page_arg(&request)?;
     let is_csv = args.format.is_csv();
@@ -86,7 +78,7 @@ async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply
         return export::csv(&request, query).await;
     }
     let page = request.storage().calls(&query).await?;
-    let reply = ApiReply::ok(&page.calls.iter().map(CallOut::from).collect::<Vec<_>>())?;
+    let reply = ApiReply::ok(&page.calls.iter().map(CallOut::logged).collect::<Vec<_>>())?;
     Ok(match page.next {
         Some(CallId(before)) => reply.with_next_page(&request, before),
         None => reply,
@@ -126,7 +118,7 @@ fn parse_outcome(status: &str) -> Option<CallOutcome> {
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let call = request.storage().call(request.visibility(), request.call_id()).await?;
-    ApiReply::ok(&CapturedCallOut::from(&call))
+    ApiReply::ok(&CapturedCallOut::new(&call))
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use toolgate_auth::SecretKey;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
-use super::{DeleteArgs, PagingArgs, deletion_doc, new_key_doc, object_doc, paged_list_doc};
+use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::Route;
-use crate::wire::{EndpointKeyOut, NewKeyOut};
+use crate::wire::{CreatedEndpointKeyOut, EndpointKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Create a key for a server's MCP endpoint. The key is shown only in this reply.",
             create,
         )
-        .reply(new_key_doc::<EndpointKeyOut<'_>>()),
+        .reply(object_doc::<CreatedEndpointKeyOut<'_>>(201)),
         Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", get)
             .reply(object_doc::<EndpointKeyOut<'_>>(200)),
         Route::delete(
@@ -47,7 +47,7 @@ arguments! {
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_endpoint_keys(request.visibility(), request.target_server_id(), page).await?;
-    ApiReply::list(&request, &listing, page, EndpointKeyOut::from)
+    ApiReply::list(&request, &listing, page, EndpointKeyOut::new)
 }
 
 async fn create(request: ApiRequest, args: NewKeyArgs) -> Result<ApiReply, RestError> {
@@ -58,17 +58,17 @@ async fn create(request: ApiRequest, args: NewKeyArgs) -> Result<ApiReply, RestE
         .storage()
         .create_endpoint_key(&request.actor()?, request.visibility(), request.target_server_id(), new)
         .await?;
-    let new_key = NewKeyOut { key_row: EndpointKeyOut::from(&key), key: secret.expose() };
+    let new_key = CreatedEndpointKeyOut::new(&key, secret.expose());
     ApiReply::created(&new_key, &request.link(&format!("/servers/{}/keys/{}", key.server_id, key.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
-    ApiReply::ok(&EndpointKeyOut::from(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
+    ApiReply::ok(&EndpointKeyOut::new(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
     let key = request.storage().delete_endpoint_key(&request.actor()?, request.visibility(), server_id, id).await?;
-    ApiReply::deleted(&EndpointKeyOut::from(&key))
+    ApiReply::deleted(&EndpointKeyOut::new(&key))
 }

@@ -15,5 +15,5 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&MeOut::from(request.principal()?))
+    ApiReply::ok(&MeOut::new(request.principal()?))
 }

@@ -105,7 +105,7 @@ pub(super) fn new_prompt(fields: PromptFields, egress: &EgressRule) -> Result<Pr
 async fn list_prompts(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_prompts(request.visibility(), request.parent_server_id(), page).await?;
-    ApiReply::list(&request, &listing, page, PromptOut::from)
+    ApiReply::list(&request, &listing, page, PromptOut::new)
 }
 
 async fn create(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, RestError> {
@@ -115,24 +115,24 @@ async fn create(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, R
         .create_prompt(&request.actor()?, request.visibility(), request.parent_server_id(), spec)
         .await?;
     let location = request.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
-    ApiReply::created(&PromptOut::from(&prompt), &location)
+    ApiReply::created(&PromptOut::new(&prompt), &location)
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let prompt =
         request.storage().prompt(request.visibility(), request.parent_server_id(), request.prompt_id()).await?;
-    ApiReply::ok(&PromptOut::from(&prompt))
+    ApiReply::ok(&PromptOut::new(&prompt))
 }
 
 async fn update(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
     let (server_id, id) = (request.parent_server_id(), request.prompt_id());
     let prompt = request.storage().update_prompt(&request.actor()?, request.visibility(), server_id, id, patch).await?;
-    ApiReply::ok(&PromptOut::from(&prompt))
+    ApiReply::ok(&PromptOut::new(&prompt))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.parent_server_id(), request.prompt_id());
     let prompt = request.storage().delete_prompt(&request.actor()?, request.visibility(), server_id, id).await?;
-    ApiReply::deleted(&PromptOut::from(&prompt))
+    ApiReply::deleted(&PromptOut::new(&prompt))
 }

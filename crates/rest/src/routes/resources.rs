@@ -109,7 +109,7 @@ pub(super) fn new_resource(
 async fn list_resources(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_resources(request.visibility(), request.parent_server_id(), page).await?;
-    ApiReply::list(&request, &listing, page, ResourceOut::from)
+    ApiReply::list(&request, &listing, page, ResourceOut::new)
 }
 
 async fn create(request: ApiRequest, fields: ResourceFields) -> Result<ApiReply, RestError> {
@@ -117,13 +117,13 @@ async fn create(request: ApiRequest, fields: ResourceFields) -> Result<ApiReply,
     let (actor, server_id) = (request.actor()?, request.parent_server_id());
     let resource = request.storage().create_resource(&actor, request.visibility(), server_id, spec, patch).await?;
     let location = request.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));
-    ApiReply::created(&ResourceOut::from(&resource), &location)
+    ApiReply::created(&ResourceOut::new(&resource), &location)
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let resource =
         request.storage().resource(request.visibility(), request.parent_server_id(), request.resource_id()).await?;
-    ApiReply::ok(&ResourceOut::from(&resource))
+    ApiReply::ok(&ResourceOut::new(&resource))
 }
 
 async fn update(request: ApiRequest, fields: ResourceFields) -> Result<ApiReply, RestError> {
@@ -131,11 +131,11 @@ async fn update(request: ApiRequest, fields: ResourceFields) -> Result<ApiReply,
     let (server_id, id) = (request.parent_server_id(), request.resource_id());
     let resource =
         request.storage().update_resource(&request.actor()?, request.visibility(), server_id, id, patch).await?;
-    ApiReply::ok(&ResourceOut::from(&resource))
+    ApiReply::ok(&ResourceOut::new(&resource))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.parent_server_id(), request.resource_id());
     let resource = request.storage().delete_resource(&request.actor()?, request.visibility(), server_id, id).await?;
-    ApiReply::deleted(&ResourceOut::from(&resource))
+    ApiReply::deleted(&ResourceOut::new(&resource))
 }

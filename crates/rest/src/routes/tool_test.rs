@@ -12,12 +12,12 @@ use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_execution::{CallInput, Failure};
 use toolgate_storage::StorageError;
 
+use super::object_doc;
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{ReplyDoc, Route};
-use crate::schema::{schema, schema_name};
 use crate::wire::{RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
@@ -32,12 +32,7 @@ pub(super) fn route() -> Route {
 
 /// `request` and `raw` are present only with `debug`; `reason` and `advice` only after a failure.
 fn reply_doc() -> ReplyDoc {
-    let mut schema = schema::<TestResultOut>();
-    schema["required"] = TestResultOut::REQUIRED_FIELDS.into();
-    schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
-    ReplyDoc::named(200, schema_name::<TestResultOut>(), schema)
-        .part_type::<SentRequestOut>()
-        .part_type::<RawResponseOut>()
+    object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>()
 }
 
 arguments! {

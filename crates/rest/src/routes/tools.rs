@@ -82,14 +82,14 @@ async fn list_tools(
 ) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_tools(request.visibility(), request.parent_server_id(), status, page).await?;
-    ApiReply::list(&request, &listing, page, ToolOut::from)
+    ApiReply::list(&request, &listing, page, ToolOut::new)
 }
 
 async fn create(request: ApiRequest, fields: ToolFields) -> Result<ApiReply, RestError> {
     let new = new_tool(fields, &request.context.config.egress)?;
     let tool =
         request.storage().create_tool(&request.actor()?, request.visibility(), request.parent_server_id(), new).await?;
-    ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))
+    ApiReply::created(&ToolOut::new(&tool), &request.link(&format!("/tools/{}", tool.id)))
 }
 
 /// A tool to create.
@@ -102,28 +102,28 @@ pub(super) fn new_tool(fields: ToolFields, egress: &EgressRule) -> Result<NewToo
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ToolOut::from(&request.storage().tool(request.visibility(), request.tool_id()).await?))
+    ApiReply::ok(&ToolOut::new(&request.storage().tool(request.visibility(), request.tool_id()).await?))
 }
 
 async fn update(request: ApiRequest, fields: ToolFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
     let tool = request.storage().update_tool(&request.actor()?, request.visibility(), request.tool_id(), patch).await?;
-    ApiReply::ok(&ToolOut::from(&tool))
+    ApiReply::ok(&ToolOut::new(&tool))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let tool = request.storage().delete_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
-    ApiReply::deleted(&ToolOut::from(&tool))
+    ApiReply::deleted(&ToolOut::new(&tool))
 }
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
     let tool = request.storage().toggle_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
-    ApiReply::ok(&ToolOut::from(&tool))
+    ApiReply::ok(&ToolOut::new(&tool))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
     let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
-    let reply = ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
+    let reply = ApiReply::created(&ToolOut::new(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
     Ok(reply.retain_fields(COPIED_FIELDS))
 }
 

@@ -46,21 +46,21 @@ arguments! {
 async fn list_users(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_users(page).await?;
-    ApiReply::list(&request, &listing, page, UserOut::from)
+    ApiReply::list(&request, &listing, page, UserOut::new)
 }
 
 async fn create(request: ApiRequest, args: NewUserArgs) -> Result<ApiReply, RestError> {
     let name = text::display_name("name", &args.name)?;
     let role = args.role.unwrap_or(Role::Owner);
     let user = request.storage().create_user(&request.actor()?, NewUser { name, role }).await?;
-    ApiReply::created(&UserOut::from(&user), &request.link(&format!("/users/{}", user.id)))
+    ApiReply::created(&UserOut::new(&user), &request.link(&format!("/users/{}", user.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&UserOut::from(&request.storage().user(request.user_id()).await?))
+    ApiReply::ok(&UserOut::new(&request.storage().user(request.user_id()).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
     let user = request.storage().delete_user(&request.actor()?, request.user_id()).await?;
-    ApiReply::deleted(&UserOut::from(&user))
+    ApiReply::deleted(&UserOut::new(&user))
 }

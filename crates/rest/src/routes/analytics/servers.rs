@@ -62,7 +62,7 @@ async fn servers(request: ApiRequest, args: ServerUsageArgs) -> Result<ApiReply,
     let query = ServerUsageQuery { visibility: request.visibility(), servers, from, until };
     request.context.recorder.flush().await;
     let usage = toolgate_analytics::servers(request.storage(), &query).await?;
-    let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::from).collect();
+    let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::new).collect();
     ApiReply::rows(args.format.is_csv(), "servers", &rows)
 }
 

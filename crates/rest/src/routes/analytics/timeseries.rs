@@ -50,7 +50,7 @@ async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiRepl
     let query = timeseries_query(&request, args)?;
     request.context.recorder.flush().await;
     let points = toolgate_analytics::timeseries(request.storage(), &query).await?;
-    let rows: Vec<TimePointOut> = points.iter().map(TimePointOut::from).collect();
+    let rows: Vec<TimePointOut> = points.iter().map(TimePointOut::new).collect();
     ApiReply::rows(is_csv, "timeseries", &rows)
 }
 

@@ -64,7 +64,7 @@ async fn tools(request: ApiRequest, args: ToolUsageArgs) -> Result<ApiReply, Res
         UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools, query.server.is_some()).into()),
     };
     let page = args.page();
-    let rows: Vec<ToolUsageOut<'_>> = tools_on_page(&usage, page).map(ToolUsageOut::from).collect();
+    let rows: Vec<ToolUsageOut<'_>> = tools_on_page(&usage, page).map(ToolUsageOut::new).collect();
     let total = i64::try_from(usage.len()).unwrap_or(i64::MAX);
     Ok(ApiReply::rows(args.format.is_csv(), "tools", &rows)?.with_totals(&request, total, page))
 }

@@ -89,7 +89,7 @@ fn csv_chunks<S: PageSource>(first_page: CallPage, source: S) -> impl Stream<Ite
 
 fn append_rows(mut text: String, columns: &CsvColumns, page: &CallPage) -> Result<String, serde_json::Error> {
     for call in &page.calls {
-        columns.write_row(&CallOut::from(call), &mut text)?;
+        columns.write_row(&CallOut::logged(call), &mut text)?;
     }
     Ok(text)
 }

@@ -28,7 +28,7 @@ impl EventFilter {
                 write_event("call", &CallOut::live(record, *is_captured), text);
             }
             ActivityEvent::ClientConnected(client) => {
-                write_event("client_connected", &ConnectedClientOut::from(client), text);
+                write_event("client_connected", &ConnectedClientOut::new(client), text);
             }
         }
     }
