@@ -10,7 +10,7 @@ use toolgate_execution::egress::EgressRule;
 
 use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
-use crate::params::{Items, arguments, parse_field, typed_arg as arg};
+use crate::params::{Items, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::Route;
@@ -41,25 +41,29 @@ pub(super) fn routes() -> Vec<Route> {
 
 arguments! {
     /// The fields of a prompt in a create or update request.
-    pub(super) struct PromptFields checked by patch {
+    pub(super) struct PromptFields checked by patch into PromptPatch {
         name: Option<String> = arg::text(usize::MAX, "Name used in prompts/get.")
             .with_schema(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}))
-            .required_on_create(),
-        description: Option<String> = arg::text(DESCRIPTION_MAX, "What the prompt is for."),
+            .required_on_create()
+            => text::identifier,
+        description: Option<String> = arg::text(DESCRIPTION_MAX, "What the prompt is for.") => text::description,
         arguments: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Objects,
             "Arguments: name, description, required, and values offered by completion.",
         )
-        .with_schema(json!({"items": argument_schema(), "maxItems": PROMPT_ITEMS_MAX})),
+        .with_schema(json!({"items": argument_schema(), "maxItems": PROMPT_ITEMS_MAX}))
+        => PromptArgument::parse_list,
         template_content: Option<String> = arg::text(
             usize::MAX,
             "Prompt text with {{argument_name}} placeholders; required without messages.",
         )
-        .required_on_create_without("messages"),
+        .required_on_create_without("messages")
+        => text::content,
         messages: Change<Vec<Box<RawValue>>> =
             arg::array(Items::Objects, "Structured MCP messages instead of the text; null removes them.")
                 .with_schema(json!({"items": message_schema(), "minItems": 1, "maxItems": PROMPT_ITEMS_MAX}))
-                .nullable(),
+                .nullable()
+                => Messages::parse,
     }
 }
 
@@ -78,13 +82,7 @@ impl PromptFields {
     /// The patch that the request makes.
     fn patch(self, _: &EgressRule) -> Result<PromptPatch, Faults> {
         let mut faults = Faults::default();
-        let patch = PromptPatch {
-            name: parse_field!(self.name, text::identifier, faults),
-            description: parse_field!(self.description, text::description, faults),
-            arguments: parse_field!(self.arguments, PromptArgument::parse_list, faults),
-            template_content: parse_field!(self.template_content, text::content, faults),
-            messages: parse_field!(self.messages, Messages::parse, faults),
-        };
+        let patch = self.into_patch(&mut faults);
         // The text of a prompt with messages may be empty, and a client may send back what it read, so an empty text is
         // valid together with messages.
         let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());

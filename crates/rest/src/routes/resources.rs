@@ -12,7 +12,7 @@ use toolgate_execution::egress::EgressRule;
 
 use super::{DeleteArgs, PagingArgs, deletion_doc, destinations, object_doc, paged_list_doc};
 use crate::error::RestError;
-use crate::params::{arguments, parse_field, typed_arg as arg};
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::Route;
@@ -47,23 +47,27 @@ pub(super) fn routes() -> Vec<Route> {
 
 arguments! {
     /// The fields of a resource in a create or update request.
-    pub(super) struct ResourceFields checked by patch {
+    pub(super) struct ResourceFields checked by patch into ResourcePatch {
         uri: Option<String> = arg::text(usize::MAX, "Unique URI of the resource.")
             .with_schema(json!({"minLength": 1, "maxLength": URL_MAX, "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:"}))
-            .required_on_create(),
+            .required_on_create()
+            => resource::uri,
         name: Option<String> = arg::text(usize::MAX, "Display name.")
             .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required_on_create(),
-        description: Option<String> = arg::text(DESCRIPTION_MAX, "Description of the content."),
+            .required_on_create()
+            => text::display_name,
+        description: Option<String> = arg::text(DESCRIPTION_MAX, "Description of the content.") => text::description,
         mime_type: Option<String> =
-            arg::text(usize::MAX, "MIME type of the content.").with_schema(json!({"maxLength": NAME_MAX})),
+            arg::text(usize::MAX, "MIME type of the content.").with_schema(json!({"maxLength": NAME_MAX}))
+                => resource::mime_type,
         data_source_type: Option<DataSourceType> =
             arg::one_of::<DataSourceType>("Where the content comes from."),
         data_source_config: Option<JsonObject> = arg::large_object(DATA_SOURCE_CONFIG),
         template_uri: Change<String> =
             arg::text(usize::MAX, "RFC 6570 template for parameterised resources; null removes it.")
                 .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}))
-                .nullable(),
+                .nullable()
+                => resource::template_uri,
     }
 }
 
@@ -74,15 +78,7 @@ impl ResourceFields {
     /// The patch that the request makes.
     fn patch(self, egress: &EgressRule) -> Result<ResourcePatch, Faults> {
         let mut faults = Faults::default();
-        let patch = ResourcePatch {
-            uri: parse_field!(self.uri, resource::uri, faults),
-            name: parse_field!(self.name, text::display_name, faults),
-            description: parse_field!(self.description, text::description, faults),
-            mime_type: parse_field!(self.mime_type, resource::mime_type, faults),
-            data_source_type: self.data_source_type,
-            data_source_config: self.data_source_config,
-            template_uri: parse_field!(self.template_uri, resource::template_uri, faults),
-        };
+        let patch = self.into_patch(&mut faults);
         if let Some(data_source) = &patch.data_source_config {
             faults.ok_or_record(check_destinations(&data_source.to_value(), egress));
         }

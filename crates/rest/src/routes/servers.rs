@@ -19,7 +19,7 @@ use super::{
     DeleteArgs, FIRST_PAGE, PagingArgs, deletion_doc, destinations, object_doc, paged_list_doc, partial_object_doc,
 };
 use crate::error::RestError;
-use crate::params::{arguments, parse_field, typed_arg as arg};
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::Route;
@@ -81,19 +81,21 @@ arguments! {
 
 arguments! {
     /// The fields of a server in a create or update request.
-    pub(super) struct ServerFields checked by patch {
+    pub(super) struct ServerFields checked by patch into ServerPatch {
         name: Option<String> = arg::text(usize::MAX, "Display name.")
             .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required_on_create(),
+            .required_on_create()
+            => text::display_name,
         slug: Option<String> =
             arg::text(usize::MAX, "URL-safe name in the endpoint path. Default: derived from the name.")
-                .with_schema(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX})),
+                .with_schema(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX}))
+                => Slug::parse,
         status: Option<ServerStatus> = arg::one_of::<ServerStatus>("Whether clients may use the server."),
         auth_type: Option<EndpointAuth> =
             arg::one_of::<EndpointAuth>("What clients must present at the endpoint."),
         rate_limit_per_min: Option<i64> =
             arg::integer(&RATE_LIMIT_PER_MIN, "Calls per minute; 0 means no limit."),
-        settings: Change<JsonObject> = arg::object(SETTINGS).nullable(),
+        settings: Change<JsonObject> = arg::object(SETTINGS).nullable() => |_, sent: &_| SentSettings::parse(sent),
     }
     ignoring {
         transport_type = arg::one_of_names(&[TRANSPORT_TYPE], "Transport of the endpoint."),
@@ -112,14 +114,7 @@ impl ServerFields {
             let field = "settings[test_credentials][auth_credentials]";
             faults.ok_or_record(destinations::check_credentials(field, credentials, egress));
         }
-        let patch = ServerPatch {
-            name: parse_field!(self.name, text::display_name, faults),
-            slug: parse_field!(self.slug, Slug::parse, faults),
-            status: self.status,
-            auth_type: self.auth_type,
-            rate_limit_per_min: self.rate_limit_per_min,
-            settings: self.settings.and_then(|settings| faults.ok_or_record(SentSettings::parse(&settings))),
-        };
+        let patch = self.into_patch(&mut faults);
         faults.into_result(patch)
     }
 }
