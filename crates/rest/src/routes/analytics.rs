@@ -13,20 +13,17 @@ use crate::error::RestError;
 use crate::params::arguments;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
+use crate::route::{Format, Operation, Route};
 use crate::wire::{ClientUsageOut, OverviewOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/analytics/overview", "getOverview", "Get today's key figures: servers, tools, calls.", overview)
+        Operation::new("getOverview", "Get today's key figures: servers, tools, calls.")
+            .read("/analytics/overview", overview)
             .reply(object_doc::<OverviewOut>(200).format(Format::JsonOrCsv)),
-        Route::read(
-            "/analytics/client-breakdown",
-            "getClientBreakdown",
-            "Get the calls by type of AI client within a range of days, inclusive.",
-            client_breakdown,
-        )
-        .reply(list_doc::<ClientUsageOut<'_>>().format(Format::JsonOrCsv)),
+        Operation::new("getClientBreakdown", "Get the calls by type of AI client within a range of days, inclusive.")
+            .read("/analytics/client-breakdown", client_breakdown)
+            .reply(list_doc::<ClientUsageOut<'_>>().format(Format::JsonOrCsv)),
         timeseries::route(),
         servers::route(),
         tools::route(),

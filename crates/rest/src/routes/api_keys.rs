@@ -16,21 +16,25 @@ use crate::error::RestError;
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::{ApiKeyOut, CreatedApiKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/api-keys", "listApiKeys", "List the keys of the management API.", list_keys)
+        Operation::new("listApiKeys", "List the keys of the management API.")
+            .read("/api-keys", list_keys)
             .reply(paged_list_doc::<ApiKeyOut<'_>>())
             .admin(),
-        Route::create("/api-keys", "createApiKey", "Create a key. The key is shown only in this reply.", create)
+        Operation::new("createApiKey", "Create a key. The key is shown only in this reply.")
+            .create("/api-keys", create)
             .reply(object_doc::<CreatedApiKeyOut<'_>>(201))
             .admin(),
-        Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", get)
+        Operation::new("getApiKey", "Get a key, without its secret.")
+            .read("/api-keys/{id}", get)
             .reply(object_doc::<ApiKeyOut<'_>>(200))
             .admin(),
-        Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key immediately.", delete)
+        Operation::new("deleteApiKey", "Revoke a key immediately.")
+            .delete("/api-keys/{id}", delete)
             .reply(deletion_doc::<ApiKeyOut<'_>>())
             .admin(),
     ]

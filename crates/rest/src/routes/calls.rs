@@ -18,7 +18,7 @@ use crate::error::RestError;
 use crate::params::{Inputs, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Paging, Route};
+use crate::route::{Format, Operation, Paging, Route};
 use crate::wire::{CallOut, CapturedCallOut};
 
 /// The values of `status`: the outcome of a call, or the reason of its failure.
@@ -27,14 +27,14 @@ static STATUSES: LazyLock<Vec<&'static str>> =
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read(
-            "/calls",
+        Operation::new(
             "listCalls",
             "List the calls, newest first. A page may have fewer items than per_page although more pages follow.",
-            list_calls,
         )
+        .read("/calls", list_calls)
         .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
-        Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", get)
+        Operation::new("getCall", "Get a call, with its captured arguments and response.")
+            .read("/calls/{id}", get)
             .reply(object_doc::<CapturedCallOut<'_>>(200)),
         stream::route(),
     ]

@@ -10,17 +10,16 @@ use crate::demo::{Demo, DemoError, DemoServer};
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::ServerOut;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::create(
-            "/demo",
+        Operation::new(
             "addDemo",
             "Add the demo server, whose tools call a built-in API of this service. If it exists, it is returned.",
-            add,
         )
+        .create("/demo", add)
         .reply(object_doc::<ServerOut<'_>>(201).or_existing())
         .errors(&[409])
         .admin(),

@@ -10,29 +10,26 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::{CreatedEndpointKeyOut, EndpointKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/servers/{id}/keys", "listServerKeys", "List the keys of a server's MCP endpoint.", list_keys)
+        Operation::new("listServerKeys", "List the keys of a server's MCP endpoint.")
+            .read("/servers/{id}/keys", list_keys)
             .reply(paged_list_doc::<EndpointKeyOut<'_>>()),
-        Route::create(
-            "/servers/{id}/keys",
+        Operation::new(
             "createServerKey",
             "Create a key for a server's MCP endpoint. The key is shown only in this reply.",
-            create,
         )
+        .create("/servers/{id}/keys", create)
         .reply(object_doc::<CreatedEndpointKeyOut<'_>>(201)),
-        Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", get)
+        Operation::new("getServerKey", "Get a key, without its secret.")
+            .read("/servers/{id}/keys/{key_id}", get)
             .reply(object_doc::<EndpointKeyOut<'_>>(200)),
-        Route::delete(
-            "/servers/{id}/keys/{key_id}",
-            "deleteServerKey",
-            "Revoke a key of a server's MCP endpoint.",
-            delete,
-        )
-        .reply(deletion_doc::<EndpointKeyOut<'_>>()),
+        Operation::new("deleteServerKey", "Revoke a key of a server's MCP endpoint.")
+            .delete("/servers/{id}/keys/{key_id}", delete)
+            .reply(deletion_doc::<EndpointKeyOut<'_>>()),
     ]
 }
 

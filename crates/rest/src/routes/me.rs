@@ -4,12 +4,13 @@ use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::MeOut;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/me", "getMe", "Get the caller: the user, the key, and their combined permissions.", get)
+        Operation::new("getMe", "Get the caller: the user, the key, and their combined permissions.")
+            .read("/me", get)
             .reply(object_doc::<MeOut<'_>>(200)),
     ]
 }

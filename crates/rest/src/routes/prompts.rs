@@ -13,29 +13,29 @@ use crate::error::RestError;
 use crate::params::{Items, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::PromptOut;
 
 pub(super) fn routes() -> Vec<Route> {
     let (list_path, object_path) = ("/servers/{server_id}/prompts", "/servers/{server_id}/prompts/{id}");
     vec![
-        Route::read(
-            list_path,
-            "listPrompts",
-            "List the prompts of a server: all of them, unless page or per_page is sent.",
-            list_prompts,
-        )
-        .reply(paged_list_doc::<PromptOut<'_>>()),
-        Route::create(list_path, "createPrompt", "Create a prompt.", create)
+        Operation::new("listPrompts", "List the prompts of a server: all of them, unless page or per_page is sent.")
+            .read(list_path, list_prompts)
+            .reply(paged_list_doc::<PromptOut<'_>>()),
+        Operation::new("createPrompt", "Create a prompt.")
+            .create(list_path, create)
             .reply(object_doc::<PromptOut<'_>>(201))
             .body_part("PromptArgument", argument_schema())
             .body_part("PromptMessage", message_schema())
             .errors(&[409]),
-        Route::read(object_path, "getPrompt", "Get a prompt.", get).reply(object_doc::<PromptOut<'_>>(200)),
-        Route::update(object_path, "updatePrompt", "Update a prompt. Fields that are not sent stay unchanged.", update)
+        Operation::new("getPrompt", "Get a prompt.").read(object_path, get).reply(object_doc::<PromptOut<'_>>(200)),
+        Operation::new("updatePrompt", "Update a prompt. Fields that are not sent stay unchanged.")
+            .update(object_path, update)
             .reply(object_doc::<PromptOut<'_>>(200))
             .errors(&[409]),
-        Route::delete(object_path, "deletePrompt", "Delete a prompt.", delete).reply(deletion_doc::<PromptOut<'_>>()),
+        Operation::new("deletePrompt", "Delete a prompt.")
+            .delete(object_path, delete)
+            .reply(deletion_doc::<PromptOut<'_>>()),
     ]
 }
 

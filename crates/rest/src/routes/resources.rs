@@ -15,32 +15,31 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::ResourceOut;
 
 pub(super) fn routes() -> Vec<Route> {
     let (list_path, object_path) = ("/servers/{server_id}/resources", "/servers/{server_id}/resources/{id}");
     vec![
-        Route::read(
-            list_path,
+        Operation::new(
             "listResources",
             "List the resources of a server: all of them, unless page or per_page is sent.",
-            list_resources,
         )
+        .read(list_path, list_resources)
         .reply(paged_list_doc::<ResourceOut<'_>>()),
-        Route::create(list_path, "createResource", "Create a resource.", create)
+        Operation::new("createResource", "Create a resource.")
+            .create(list_path, create)
             .reply(object_doc::<ResourceOut<'_>>(201))
             .errors(&[409]),
-        Route::read(object_path, "getResource", "Get a resource.", get).reply(object_doc::<ResourceOut<'_>>(200)),
-        Route::update(
-            object_path,
-            "updateResource",
-            "Update a resource. Fields that are not sent stay unchanged.",
-            update,
-        )
-        .reply(object_doc::<ResourceOut<'_>>(200))
-        .errors(&[409]),
-        Route::delete(object_path, "deleteResource", "Delete a resource.", delete)
+        Operation::new("getResource", "Get a resource.")
+            .read(object_path, get)
+            .reply(object_doc::<ResourceOut<'_>>(200)),
+        Operation::new("updateResource", "Update a resource. Fields that are not sent stay unchanged.")
+            .update(object_path, update)
+            .reply(object_doc::<ResourceOut<'_>>(200))
+            .errors(&[409]),
+        Operation::new("deleteResource", "Delete a resource.")
+            .delete(object_path, delete)
             .reply(deletion_doc::<ResourceOut<'_>>()),
     ]
 }

@@ -22,47 +22,34 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::{ServerOut, TOGGLED_FIELDS};
 
 const SEARCH_MAX: usize = 1000;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/servers", "listServers", "List servers.", list_servers).reply(paged_list_doc::<ServerOut<'_>>()),
-        Route::create("/servers", "createServer", "Create a server.", create)
+        Operation::new("listServers", "List servers.")
+            .read("/servers", list_servers)
+            .reply(paged_list_doc::<ServerOut<'_>>()),
+        Operation::new("createServer", "Create a server.")
+            .create("/servers", create)
             .reply(object_doc::<ServerOut<'_>>(201))
             .errors(&[409]),
-        Route::read("/servers/{id}", "getServer", "Get a server.", get).reply(object_doc::<ServerOut<'_>>(200)),
-        Route::update(
-            "/servers/{id}",
-            "updateServer",
-            "Update a server. Fields that are not sent stay unchanged.",
-            update,
-        )
-        .reply(object_doc::<ServerOut<'_>>(200))
-        .errors(&[409]),
-        Route::delete(
-            "/servers/{id}",
-            "deleteServer",
-            "Delete a server with its tools, prompts, resources and keys.",
-            delete,
-        )
-        .reply(deletion_doc::<ServerOut<'_>>()),
-        Route::create(
-            "/servers/{id}/toggle",
-            "toggleServer",
-            "Pause an active server, or activate a server of any other status.",
-            toggle,
-        )
-        .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", TOGGLED_FIELDS)),
-        Route::create(
-            "/servers/{id}/duplicate",
-            "duplicateServer",
-            "Copy a server with its tools, prompts and resources, as a draft.",
-            duplicate,
-        )
-        .reply(object_doc::<ServerOut<'_>>(201)),
+        Operation::new("getServer", "Get a server.").read("/servers/{id}", get).reply(object_doc::<ServerOut<'_>>(200)),
+        Operation::new("updateServer", "Update a server. Fields that are not sent stay unchanged.")
+            .update("/servers/{id}", update)
+            .reply(object_doc::<ServerOut<'_>>(200))
+            .errors(&[409]),
+        Operation::new("deleteServer", "Delete a server with its tools, prompts, resources and keys.")
+            .delete("/servers/{id}", delete)
+            .reply(deletion_doc::<ServerOut<'_>>()),
+        Operation::new("toggleServer", "Pause an active server, or activate a server of any other status.")
+            .create("/servers/{id}/toggle", toggle)
+            .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", TOGGLED_FIELDS)),
+        Operation::new("duplicateServer", "Copy a server with its tools, prompts and resources, as a draft.")
+            .create("/servers/{id}/duplicate", duplicate)
+            .reply(object_doc::<ServerOut<'_>>(201)),
     ]
 }
 

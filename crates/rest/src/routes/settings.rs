@@ -4,17 +4,16 @@ use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::{LimitsOut, RecordingOut, SettingsOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read(
-            "/settings",
+        Operation::new(
             "getSettings",
             "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
-            get,
         )
+        .read("/settings", get)
         .reply(object_doc::<SettingsOut<'_>>(200).part_type::<RecordingOut>().part_type::<LimitsOut>())
         .admin(),
     ]

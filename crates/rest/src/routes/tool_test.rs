@@ -17,16 +17,15 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{ReplyDoc, Route};
+use crate::route::{Operation, ReplyDoc, Route};
 use crate::wire::{RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
-    Route::create(
-        "/tools/{id}/test",
+    Operation::new(
         "testTool",
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
-        test,
     )
+    .create("/tools/{id}/test", test)
     .reply(reply_doc())
 }
 

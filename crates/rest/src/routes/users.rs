@@ -9,26 +9,26 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
+use crate::route::{Operation, Route};
 use crate::wire::UserOut;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/users", "listUsers", "List users.", list_users).reply(paged_list_doc::<UserOut<'_>>()).admin(),
-        Route::create("/users", "createUser", "Create a user.", create)
+        Operation::new("listUsers", "List users.")
+            .read("/users", list_users)
+            .reply(paged_list_doc::<UserOut<'_>>())
+            .admin(),
+        Operation::new("createUser", "Create a user.")
+            .create("/users", create)
             .reply(object_doc::<UserOut<'_>>(201))
             .errors(&[409])
             .admin(),
-        Route::read("/users/{id}", "getUser", "Get a user.", get).reply(object_doc::<UserOut<'_>>(200)).admin(),
-        Route::delete(
-            "/users/{id}",
-            "deleteUser",
-            "Delete a user and the user's keys. The user must own no servers.",
-            delete,
-        )
-        .reply(deletion_doc::<UserOut<'_>>())
-        .errors(&[409])
-        .admin(),
+        Operation::new("getUser", "Get a user.").read("/users/{id}", get).reply(object_doc::<UserOut<'_>>(200)).admin(),
+        Operation::new("deleteUser", "Delete a user and the user's keys. The user must own no servers.")
+            .delete("/users/{id}", delete)
+            .reply(deletion_doc::<UserOut<'_>>())
+            .errors(&[409])
+            .admin(),
     ]
 }
 

@@ -17,18 +17,17 @@ use crate::error::RestError;
 use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
+use crate::route::{Format, Operation, Route};
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FormatArgs, list_doc};
 use crate::wire::ServerUsageOut;
 
 pub(super) fn route() -> Route {
-    Route::read(
-        "/analytics/servers",
+    Operation::new(
         "getServerUsage",
         "Get the calls by server within a range of days, for the given servers in their order, or for the newest servers.",
-        servers,
     )
+    .read("/analytics/servers", servers)
     .reply(list_doc::<ServerUsageOut>().format(Format::JsonOrCsv))
 }
 

@@ -8,19 +8,18 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
+use crate::route::{Format, Operation, Route};
 use crate::routes::call_filter::CallFilter;
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FormatArgs, list_doc};
 use crate::wire::TimePointOut;
 
 pub(super) fn route() -> Route {
-    Route::read(
-        "/analytics/timeseries",
+    Operation::new(
         "getTimeseries",
         "Get calls, failures and latencies by hour or day, oldest first. Periods without calls are included.",
-        timeseries,
     )
+    .read("/analytics/timeseries", timeseries)
     .reply(list_doc::<TimePointOut>().format(Format::JsonOrCsv))
 }
 

@@ -11,18 +11,17 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
+use crate::route::{Format, Operation, Route};
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FIRST_PAGE, FormatArgs, PagingArgs, paged_list_doc};
 use crate::wire::ToolUsageOut;
 
 pub(super) fn route() -> Route {
-    Route::read(
-        "/analytics/tools",
+    Operation::new(
         "getToolUsage",
         "Get the calls by tool within a range of days, busiest first. Tools without calls are included.",
-        tools,
     )
+    .read("/analytics/tools", tools)
     .reply(paged_list_doc::<ToolUsageOut<'_>>().format(Format::JsonOrCsv))
 }
 
