@@ -1,17 +1,19 @@
 //! Errors in the format of WordPress: a code, a message, and data with the status. Every error reply is built here;
 //! internal causes are logged and never sent to the client.
 
+use std::fmt;
+
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 use toolgate_domain::audit::ObjectKind;
-use toolgate_domain::fault::{FaultKind, Faults};
+use toolgate_domain::fault::{Fault, FaultKind, Faults};
 use toolgate_domain::json::JsonFault;
 use toolgate_import::curl::{CurlError, Position};
 use toolgate_storage::StorageError;
 
 /// An error reply.
 #[derive(Debug)]
-pub(crate) struct RestError {
+pub struct RestError {
     pub(crate) status: StatusCode,
     code: String,
     message: String,
@@ -137,11 +139,6 @@ impl RestError {
         Self { retry_after_secs: Some(2), ..error }
     }
 
-    /// The message.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
     /// `{"code", "message", "data": {"status", …}}`.
     pub(crate) fn body(&self) -> Value {
         let mut data = Map::from_iter([("status".to_owned(), self.status.as_u16().into())]);
@@ -150,14 +147,22 @@ impl RestError {
     }
 }
 
+impl fmt::Display for RestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RestError {}
+
 impl From<Faults> for RestError {
     fn from(faults: Faults) -> Self {
         Self::invalid_params(&faults)
     }
 }
 
-impl From<toolgate_domain::fault::Fault> for RestError {
-    fn from(fault: toolgate_domain::fault::Fault) -> Self {
+impl From<Fault> for RestError {
+    fn from(fault: Fault) -> Self {
         Self::invalid_params(&fault.into())
     }
 }
@@ -165,7 +170,7 @@ impl From<toolgate_domain::fault::Fault> for RestError {
 impl From<CurlError> for RestError {
     /// Adds the position as numbers, for clients that mark it in the input; the message contains it as text.
     fn from(error: CurlError) -> Self {
-        let rest_error = Self::from(toolgate_domain::fault::Fault::invalid_value("curl", error.to_string()));
+        let rest_error = Self::from(Fault::invalid_value("curl", error.to_string()));
         match error.position {
             Some(Position { line, column }) => {
                 rest_error.with_data("position", json!({"line": line, "column": column}))

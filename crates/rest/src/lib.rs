@@ -35,5 +35,6 @@ mod wire;
 
 pub use base_url::{BaseUrl, PeerAddr};
 pub use config::RestConfig;
-pub use demo::{Demo, DemoError, DemoMarker, DemoServer};
+pub use demo::{Demo, DemoMarker, DemoServer};
+pub use error::RestError;
 pub use router::{RestDependencies, router};

@@ -6,7 +6,7 @@ use toolgate_auth::SecretKey;
 use toolgate_domain::api_key::{NewApiKey, Scope, Scopes};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind};
-use toolgate_domain::ids::UserId;
+use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::StorageError;
@@ -83,11 +83,11 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ApiKeyOut::new(&request.storage().api_key(request.api_key_id()).await?))
+    ApiReply::ok(&ApiKeyOut::new(&request.storage().api_key(request.id(ApiKeyId)).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let key = request.storage().delete_api_key(&request.actor()?, request.api_key_id()).await?;
+    let key = request.storage().delete_api_key(&request.actor()?, request.id(ApiKeyId)).await?;
     ApiReply::deleted(&ApiKeyOut::new(&key))
 }
 

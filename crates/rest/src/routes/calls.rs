@@ -117,7 +117,7 @@ fn parse_outcome(status: &str) -> Option<CallOutcome> {
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let call = request.storage().call(request.visibility(), request.call_id()).await?;
+    let call = request.storage().call(request.visibility(), request.id(CallId)).await?;
     ApiReply::ok(&CapturedCallOut::new(&call))
 }
 

@@ -6,7 +6,7 @@ use toolgate_execution::egress::EgressRule;
 use toolgate_storage::Storage;
 
 use super::{blueprint, object_doc};
-use crate::demo::{Demo, DemoError, DemoServer};
+use crate::demo::{Demo, DemoServer};
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
@@ -45,7 +45,7 @@ impl Demo {
         egress: &EgressRule,
         actor: &Actor,
         owner: UserId,
-    ) -> Result<DemoServer, DemoError> {
+    ) -> Result<DemoServer, RestError> {
         let _guard = self.add_lock.lock().await;
         self.check_destination(egress)?;
         if let Some(server) = self.server(storage).await? {

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use toolgate_auth::SecretKey;
+use toolgate_domain::ids::ServerId;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
@@ -43,7 +44,7 @@ arguments! {
 
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
-    let listing = request.storage().list_endpoint_keys(request.visibility(), request.target_server_id(), page).await?;
+    let listing = request.storage().list_endpoint_keys(request.visibility(), request.id(ServerId), page).await?;
     ApiReply::list(&request, &listing, page, EndpointKeyOut::new)
 }
 
@@ -53,19 +54,19 @@ async fn create(request: ApiRequest, args: NewKeyArgs) -> Result<ApiReply, RestE
     let new = NewEndpointKey { name, secret: secret.digest() };
     let key = request
         .storage()
-        .create_endpoint_key(&request.actor()?, request.visibility(), request.target_server_id(), new)
+        .create_endpoint_key(&request.actor()?, request.visibility(), request.id(ServerId), new)
         .await?;
     let new_key = CreatedEndpointKeyOut::new(&key, secret.expose());
     ApiReply::created(&new_key, &request.link(&format!("/servers/{}/keys/{}", key.server_id, key.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
+    let (server_id, id) = (request.id(ServerId), request.endpoint_key_id());
     ApiReply::ok(&EndpointKeyOut::new(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.target_server_id(), request.endpoint_key_id());
+    let (server_id, id) = (request.id(ServerId), request.endpoint_key_id());
     let key = request.storage().delete_endpoint_key(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&EndpointKeyOut::new(&key))
 }

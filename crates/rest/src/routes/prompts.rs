@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::ids::PromptId;
 use toolgate_domain::prompt::{Messages, PROMPT_ITEMS_MAX, PromptArgument, PromptPatch, PromptSpec};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_execution::egress::EgressRule;
@@ -118,19 +119,19 @@ async fn create(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, R
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let prompt =
-        request.storage().prompt(request.visibility(), request.parent_server_id(), request.prompt_id()).await?;
+        request.storage().prompt(request.visibility(), request.parent_server_id(), request.id(PromptId)).await?;
     ApiReply::ok(&PromptOut::new(&prompt))
 }
 
 async fn update(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let (server_id, id) = (request.parent_server_id(), request.prompt_id());
+    let (server_id, id) = (request.parent_server_id(), request.id(PromptId));
     let prompt = request.storage().update_prompt(&request.actor()?, request.visibility(), server_id, id, patch).await?;
     ApiReply::ok(&PromptOut::new(&prompt))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.parent_server_id(), request.prompt_id());
+    let (server_id, id) = (request.parent_server_id(), request.id(PromptId));
     let prompt = request.storage().delete_prompt(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&PromptOut::new(&prompt))
 }

@@ -5,6 +5,7 @@ use toolgate_domain::change::Change;
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::ids::ResourceId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::resource::{self, ResourcePatch, ResourceSpec};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
@@ -117,20 +118,20 @@ async fn create(request: ApiRequest, fields: ResourceFields) -> Result<ApiReply,
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let resource =
-        request.storage().resource(request.visibility(), request.parent_server_id(), request.resource_id()).await?;
+        request.storage().resource(request.visibility(), request.parent_server_id(), request.id(ResourceId)).await?;
     ApiReply::ok(&ResourceOut::new(&resource))
 }
 
 async fn update(request: ApiRequest, fields: ResourceFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let (server_id, id) = (request.parent_server_id(), request.resource_id());
+    let (server_id, id) = (request.parent_server_id(), request.id(ResourceId));
     let resource =
         request.storage().update_resource(&request.actor()?, request.visibility(), server_id, id, patch).await?;
     ApiReply::ok(&ResourceOut::new(&resource))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.parent_server_id(), request.resource_id());
+    let (server_id, id) = (request.parent_server_id(), request.id(ResourceId));
     let resource = request.storage().delete_resource(&request.actor()?, request.visibility(), server_id, id).await?;
     ApiReply::deleted(&ResourceOut::new(&resource))
 }

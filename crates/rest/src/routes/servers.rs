@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::Faults;
-use toolgate_domain::ids::UserId;
+use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::page::Direction;
 use toolgate_domain::server::{
@@ -134,31 +134,29 @@ async fn create(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, R
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let server = request.storage().server(request.visibility(), request.target_server_id()).await?;
+    let server = request.storage().server(request.visibility(), request.id(ServerId)).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let id = request.target_server_id();
+    let id = request.id(ServerId);
     let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let server =
-        request.storage().delete_server(&request.actor()?, request.visibility(), request.target_server_id()).await?;
+    let server = request.storage().delete_server(&request.actor()?, request.visibility(), request.id(ServerId)).await?;
     ApiReply::deleted(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let server =
-        request.storage().toggle_server(&request.actor()?, request.visibility(), request.target_server_id()).await?;
+    let server = request.storage().toggle_server(&request.actor()?, request.visibility(), request.id(ServerId)).await?;
     Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.retain_fields(TOGGLED_FIELDS))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (id, public_id) = (request.target_server_id(), toolgate_auth::random_public_id()?);
+    let (id, public_id) = (request.id(ServerId), toolgate_auth::random_public_id()?);
     let server = request.storage().duplicate_server(&request.actor()?, request.visibility(), id, public_id).await?;
     ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }

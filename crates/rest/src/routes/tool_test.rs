@@ -4,6 +4,7 @@
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
@@ -42,7 +43,7 @@ arguments! {
 }
 
 async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError> {
-    let tool = request.storage().tool(request.visibility(), request.tool_id()).await?;
+    let tool = request.storage().tool(request.visibility(), request.id(ToolId)).await?;
     let secrets = test_secrets(&request, &tool).await?;
     let compiled = tokio::task::block_in_place(|| {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))

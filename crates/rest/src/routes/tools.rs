@@ -101,27 +101,28 @@ pub(super) fn new_tool(fields: ToolFields, egress: &EgressRule) -> Result<NewToo
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ToolOut::new(&request.storage().tool(request.visibility(), request.tool_id()).await?))
+    ApiReply::ok(&ToolOut::new(&request.storage().tool(request.visibility(), request.id(ToolId)).await?))
 }
 
 async fn update(request: ApiRequest, fields: ToolFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let tool = request.storage().update_tool(&request.actor()?, request.visibility(), request.tool_id(), patch).await?;
+    let tool =
+        request.storage().update_tool(&request.actor()?, request.visibility(), request.id(ToolId), patch).await?;
     ApiReply::ok(&ToolOut::new(&tool))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let tool = request.storage().delete_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
+    let tool = request.storage().delete_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
     ApiReply::deleted(&ToolOut::new(&tool))
 }
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let tool = request.storage().toggle_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
+    let tool = request.storage().toggle_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
     ApiReply::ok(&ToolOut::new(&tool))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
+    let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
     let reply = ApiReply::created(&ToolOut::new(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
     Ok(reply.retain_fields(COPIED_FIELDS))
 }

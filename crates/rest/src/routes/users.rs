@@ -1,6 +1,7 @@
 //! `/users`.
 
 use serde_json::json;
+use toolgate_domain::ids::UserId;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::user::{NewUser, Role};
 
@@ -57,10 +58,10 @@ async fn create(request: ApiRequest, args: NewUserArgs) -> Result<ApiReply, Rest
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&UserOut::new(&request.storage().user(request.user_id()).await?))
+    ApiReply::ok(&UserOut::new(&request.storage().user(request.id(UserId)).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let user = request.storage().delete_user(&request.actor()?, request.user_id()).await?;
+    let user = request.storage().delete_user(&request.actor()?, request.id(UserId)).await?;
     ApiReply::deleted(&UserOut::new(&user))
 }
