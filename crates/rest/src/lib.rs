@@ -35,6 +35,7 @@ mod wire;
 
 pub use base_url::{BaseUrl, PeerAddr};
 pub use config::RestConfig;
+pub use context::RestDependencies;
 pub use demo::{Demo, DemoMarker, DemoServer};
 pub use error::RestError;
-pub use router::{RestDependencies, router};
+pub use router::router;

@@ -35,7 +35,7 @@ pub(crate) struct ApiRequest {
 
 impl ApiRequest {
     pub(crate) fn storage(&self) -> &dyn Storage {
-        &*self.context.storage
+        &*self.context.services.storage
     }
 
     pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
@@ -56,7 +56,7 @@ impl ApiRequest {
 
     /// The caller as the actor in the audit log.
     pub(crate) fn actor(&self) -> Result<Actor, RestError> {
-        Ok(self.principal()?.actor(self.context.clock.now(), self.argument_names.join(",")))
+        Ok(self.principal()?.actor(self.context.services.clock.now(), self.argument_names.join(",")))
     }
 
     /// The id of the object that the request is about, `{id}` in the path, as a `T`.

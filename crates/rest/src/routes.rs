@@ -49,10 +49,7 @@ pub(crate) fn all() -> Vec<Route> {
         api_keys::routes(),
         analytics::routes(),
         calls::routes(),
-        settings::routes(),
-        me::routes(),
-        demo::routes(),
-        document::routes(),
+        vec![settings::route(), me::route(), demo::route(), document::route()],
     ]
     .into_iter()
     .flatten()

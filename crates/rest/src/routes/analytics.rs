@@ -14,7 +14,7 @@ use crate::params::arguments;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Route};
-use crate::wire::{ClientUsageOut, OverviewOut};
+use crate::wire::report::{ClientUsageOut, OverviewOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -45,16 +45,17 @@ impl ClientBreakdownArgs {
 }
 
 async fn overview(request: ApiRequest, format: FormatArgs) -> Result<ApiReply, RestError> {
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let overview =
-        toolgate_analytics::overview(request.storage(), request.visibility(), request.context.clock.now()).await?;
+        toolgate_analytics::overview(request.storage(), request.visibility(), request.context.services.clock.now())
+            .await?;
     let out = OverviewOut::new(&overview);
     if format.is_csv() { ApiReply::csv("overview", &[out]) } else { ApiReply::ok(&out) }
 }
 
 async fn client_breakdown(request: ApiRequest, args: ClientBreakdownArgs) -> Result<ApiReply, RestError> {
     let range = args.range(&request.context.config.egress)?;
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let clients =
         toolgate_analytics::client_breakdown(request.storage(), request.visibility(), range.from, range.until).await?;
     let rows: Vec<ClientUsageOut<'_>> = clients.iter().map(ClientUsageOut::new).collect();

@@ -19,7 +19,7 @@ use crate::params::{Inputs, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Paging, Route};
-use crate::wire::{CallOut, CapturedCallOut};
+use crate::wire::call::{CallOut, CapturedCallOut};
 
 /// The values of `status`: the outcome of a call, or the reason of its failure.
 static STATUSES: LazyLock<Vec<&'static str>> =
@@ -72,7 +72,7 @@ async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply
     let is_csv = args.format.is_csv();
     let query = query(&request, args)?;
     if query.before.is_none() {
-        request.context.recorder.flush().await;
+        request.context.services.recorder.flush().await;
     }
     if is_csv {
         return export::csv(&request, query).await;

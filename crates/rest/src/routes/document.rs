@@ -7,13 +7,11 @@ use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, ReplyDoc, Route};
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        Operation::new("getOpenApi", "Get the OpenAPI document of this API.")
-            .read("/openapi.json", get)
-            .reply(ReplyDoc::json(200, json!({"type": "object"})))
-            .public(),
-    ]
+pub(super) fn route() -> Route {
+    Operation::new("getOpenApi", "Get the OpenAPI document of this API.")
+        .read("/openapi.json", get)
+        .reply(ReplyDoc::json(200, json!({"type": "object"})))
+        .public()
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {

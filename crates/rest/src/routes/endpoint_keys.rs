@@ -12,7 +12,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::{CreatedEndpointKeyOut, EndpointKeyOut};
+use crate::wire::key::{CreatedEndpointKeyOut, EndpointKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![

@@ -5,14 +5,12 @@ use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::MeOut;
+use crate::wire::me::MeOut;
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        Operation::new("getMe", "Get the caller: the user, the key, and their combined permissions.")
-            .read("/me", get)
-            .reply(object_doc::<MeOut<'_>>(200)),
-    ]
+pub(super) fn route() -> Route {
+    Operation::new("getMe", "Get the caller: the user, the key, and their combined permissions.")
+        .read("/me", get)
+        .reply(object_doc::<MeOut<'_>>(200))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {

@@ -15,7 +15,7 @@ use crate::params::{Items, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::PromptOut;
+use crate::wire::prompt::PromptOut;
 
 pub(super) fn routes() -> Vec<Route> {
     let (list_path, object_path) = ("/servers/{server_id}/prompts", "/servers/{server_id}/prompts/{id}");

@@ -17,7 +17,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::ResourceOut;
+use crate::wire::resource::ResourceOut;
 
 pub(super) fn routes() -> Vec<Route> {
     let (list_path, object_path) = ("/servers/{server_id}/resources", "/servers/{server_id}/resources/{id}");

@@ -23,7 +23,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::{ServerOut, TOGGLED_FIELDS};
+use crate::wire::server::{ServerOut, TOGGLED_FIELDS};
 
 const SEARCH_MAX: usize = 1000;
 

@@ -5,29 +5,27 @@ use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::{LimitsOut, RecordingOut, SettingsOut};
+use crate::wire::settings::{LimitsOut, RecordingOut, SettingsOut};
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        Operation::new(
-            "getSettings",
-            "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
-        )
-        .read("/settings", get)
-        .reply(object_doc::<SettingsOut<'_>>(200).part_type::<RecordingOut>().part_type::<LimitsOut>())
-        .admin(),
-    ]
+pub(super) fn route() -> Route {
+    Operation::new(
+        "getSettings",
+        "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
+    )
+    .read("/settings", get)
+    .reply(object_doc::<SettingsOut<'_>>(200).part_type::<RecordingOut>().part_type::<LimitsOut>())
+    .admin()
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let lost_calls = request.storage().lost_calls().await;
-    let recording = request.context.recorder.state();
+    let recording = request.context.services.recorder.state();
     // The other settings need no database, so they are served even when it is unavailable.
     let lost_calls =
         lost_calls.inspect_err(|error| tracing::warn!(?error, "failed to read the count of lost calls")).ok();
-    let demo = request.context.demo.server(request.storage()).await;
+    let demo = request.context.services.demo.server(request.storage()).await;
     let demo = demo.inspect_err(|error| tracing::warn!(?error, "failed to read the demo server")).ok().flatten();
-    let recording = RecordingOut::new(request.context.recorder.is_enabled(), &recording, lost_calls);
+    let recording = RecordingOut::new(request.context.services.recorder.is_enabled(), &recording, lost_calls);
     let demo_server = demo.map(|server| server.id);
     ApiReply::ok(&SettingsOut::new(&request.context.config, &request.base_url, demo_server, recording))
 }

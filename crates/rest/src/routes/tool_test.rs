@@ -19,7 +19,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, ReplyDoc, Route};
-use crate::wire::{RawResponseOut, SentRequestOut, TestResultOut};
+use crate::wire::test_result::{RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -52,7 +52,7 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     let arguments = args.arguments.as_ref().map(JsonObject::as_str);
     let input = CallInput { arguments, ..CallInput::default() };
     let started = tokio::time::Instant::now();
-    let execution = request.context.executor.call(&compiled, input, &()).await;
+    let execution = request.context.services.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
         && failure.reason == FailureReason::BadArguments
     {

@@ -17,7 +17,7 @@ use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, ReplyDoc, Route};
-use crate::wire::{COPIED_FIELDS, ToolOut};
+use crate::wire::tool::{COPIED_FIELDS, ToolOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![

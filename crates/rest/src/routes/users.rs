@@ -11,7 +11,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::UserOut;
+use crate::wire::user::UserOut;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![

@@ -20,7 +20,7 @@ use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Route};
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FormatArgs, list_doc};
-use crate::wire::ServerUsageOut;
+use crate::wire::report::ServerUsageOut;
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -52,14 +52,14 @@ impl ServerUsageArgs {
 }
 
 async fn servers(request: ApiRequest, args: ServerUsageArgs) -> Result<ApiReply, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.services.clock.now());
     let mut servers = requested_ids(&args.servers.unwrap_or_default())?;
     if servers.is_empty() {
         servers = newest_servers(&request).await?;
     }
     check_days(servers.len(), from, until)?;
     let query = ServerUsageQuery { visibility: request.visibility(), servers, from, until };
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let usage = toolgate_analytics::servers(request.storage(), &query).await?;
     let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::new).collect();
     ApiReply::rows(args.format.is_csv(), "servers", &rows)

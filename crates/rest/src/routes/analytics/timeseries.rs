@@ -12,7 +12,7 @@ use crate::route::{Format, Operation, Route};
 use crate::routes::call_filter::CallFilter;
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FormatArgs, list_doc};
-use crate::wire::TimePointOut;
+use crate::wire::report::TimePointOut;
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -47,14 +47,14 @@ impl TimeseriesArgs {
 async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiReply, RestError> {
     let is_csv = args.format.is_csv();
     let query = timeseries_query(&request, args)?;
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let points = toolgate_analytics::timeseries(request.storage(), &query).await?;
     let rows: Vec<TimePointOut> = points.iter().map(TimePointOut::new).collect();
     ApiReply::rows(is_csv, "timeseries", &rows)
 }
 
 fn timeseries_query(request: &ApiRequest, args: TimeseriesArgs) -> Result<TimeseriesQuery, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.services.clock.now());
     let query = TimeseriesQuery {
         visibility: request.visibility(),
         interval: args.interval.unwrap_or(Interval::for_range(from, until)),

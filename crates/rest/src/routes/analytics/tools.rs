@@ -14,7 +14,7 @@ use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Route};
 use crate::routes::range::{self, TimeRange};
 use crate::routes::{FIRST_PAGE, FormatArgs, PagingArgs, paged_list_doc};
-use crate::wire::ToolUsageOut;
+use crate::wire::report::ToolUsageOut;
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -54,9 +54,9 @@ impl ToolUsageArgs {
 }
 
 async fn tools(request: ApiRequest, args: ToolUsageArgs) -> Result<ApiReply, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.services.clock.now());
     let query = ToolsQuery { visibility: request.visibility(), server: args.server, from, until, unused: args.unused };
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let usage = match toolgate_analytics::tools(request.storage(), &query).await? {
         UsageByTool::Tools(tools) => tools,
         UsageByTool::TooManyTools => return Err(too_many_tools().into()),

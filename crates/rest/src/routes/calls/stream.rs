@@ -45,9 +45,9 @@ async fn open(request: ApiRequest, calls: CallFilter) -> Result<ApiReply, RestEr
         context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
     let filter = EventFilter { visibility: request.visibility(), calls };
     let state = CallStream {
-        feed: Feed { events: context.recorder.subscribe(), filter },
+        feed: Feed { events: context.services.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,
-        stopping: context.stopping.clone(),
+        stopping: context.services.stopping.clone(),
         keep_alive: keep_alive_ticks(),
         is_first_chunk: true,
         _permit: permit,

@@ -8,7 +8,7 @@ use toolgate_analytics::ActivityEvent;
 use toolgate_domain::user::Visibility;
 
 use crate::routes::call_filter::CallFilter;
-use crate::wire::{CallOut, ConnectedClientOut};
+use crate::wire::call::{CallOut, ConnectedClientOut};
 
 /// The events that a caller may see and has requested.
 #[derive(Clone, Debug)]
