@@ -7,6 +7,7 @@
 mod access;
 mod base_url;
 mod blocking;
+mod capitalize;
 mod components;
 mod concurrency_limit;
 mod config;

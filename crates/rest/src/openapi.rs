@@ -4,6 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::access::Access;
+use crate::capitalize::capitalize;
 use crate::components::Components;
 use crate::config::RestConfig;
 use crate::params::{Arg, ArgKind, ArgLocation};
@@ -106,11 +107,6 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
         operation["security"] = json!([]);
     }
     operation
-}
-
-fn capitalize(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
 fn path_parameter(name: &str) -> Value {

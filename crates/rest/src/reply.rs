@@ -99,12 +99,12 @@ impl ApiReply {
         Ok(reply)
     }
 
-    /// Removes all other fields from the body.
-    pub(crate) fn retain_fields(mut self, fields: &[&str]) -> Self {
+    /// Removes fields from the body.
+    pub(crate) fn without_fields(mut self, names: &[&str]) -> Self {
         if let ReplyContent::Json(body) = &self.content
-            && let Some(selected) = fields::select_top_level(body, fields)
+            && let Some(remaining) = fields::remove(body, names)
         {
-            self.content = ReplyContent::Json(selected);
+            self.content = ReplyContent::Json(remaining);
         }
         self
     }

@@ -141,13 +141,13 @@ fn list_doc<T: ReplyObject>() -> ReplyDoc {
     ReplyDoc::json(200, json!({"type": "array", "items": T::schema()})).part_type::<T>()
 }
 
-/// The documentation of a reply with some fields of an object. Its name is that of the object with a prefix.
-fn partial_object_doc<T: ReplyObject>(status: u16, prefix: &str, fields: &[&str]) -> ReplyDoc {
+/// The documentation of a reply with an object without some fields. Its name is that of the object with a prefix.
+fn partial_object_doc<T: ReplyObject>(status: u16, prefix: &str, left_out: &[&str]) -> ReplyDoc {
     let mut schema = T::schema();
     if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|name, _| fields.contains(&name.as_str()));
+        properties.retain(|name, _| !left_out.contains(&name.as_str()));
+        schema["required"] = properties.keys().map(String::as_str).collect();
     }
-    schema["required"] = fields.into();
     ReplyDoc::named(status, prefix.to_owned() + T::name(), schema)
 }
 

@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use toolgate_domain::call::CallId;
 use toolgate_domain::change::Change;
 use toolgate_domain::closed_set::ClosedSet;
@@ -54,6 +54,11 @@ pub(crate) fn boolean(description: &'static str) -> TypedArg<kind::Boolean> {
 /// A text of at most `max` characters.
 pub(crate) fn text(max: usize, description: &'static str) -> TypedArg<kind::Text> {
     TypedArg::new(ArgKind::Text { max }, description)
+}
+
+/// A text of 1 to `max` characters. The length is only documented: the rule of the domain that parses the text checks it.
+pub(crate) fn text_with_rule(max: usize, description: &'static str) -> TypedArg<kind::Text> {
+    text(usize::MAX, description).with_schema(json!({"minLength": 1, "maxLength": max}))
 }
 
 /// One of the names of `E`.

@@ -42,9 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 arguments! {
     struct NewApiKeyArgs {
-        name: String = arg::text(usize::MAX, "What the key is for.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required(),
+        name: String = arg::text_with_rule(NAME_MAX, "What the key is for.").required(),
         user_id: Option<UserId> = arg::integer(&(1..=i64::MAX), "Owner of the key. Default: the caller."),
         scopes: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Strings,

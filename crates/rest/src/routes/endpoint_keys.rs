@@ -1,6 +1,5 @@
 //! `/servers/{id}/keys`: keys for one server's MCP endpoint.
 
-use serde_json::json;
 use toolgate_auth::SecretKey;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::text::{self, NAME_MAX};
@@ -36,9 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 arguments! {
     struct NewKeyArgs {
-        name: String = arg::text(usize::MAX, "What the key is for.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required(),
+        name: String = arg::text_with_rule(NAME_MAX, "What the key is for.").required(),
     }
 }
 

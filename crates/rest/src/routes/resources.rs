@@ -52,9 +52,7 @@ arguments! {
             .with_schema(json!({"minLength": 1, "maxLength": URL_MAX, "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:"}))
             .required_on_create()
             => resource::uri,
-        name: Option<String> = arg::text(usize::MAX, "Display name.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required_on_create()
+        name: Option<String> = arg::text_with_rule(NAME_MAX, "Display name.").required_on_create()
             => text::display_name,
         description: Option<String> = arg::text(DESCRIPTION_MAX, "Description of the content.") => text::description,
         mime_type: Option<String> =
@@ -64,8 +62,7 @@ arguments! {
             arg::one_of::<DataSourceType>("Where the content comes from."),
         data_source_config: Option<JsonObject> = arg::large_object(DATA_SOURCE_CONFIG),
         template_uri: Change<String> =
-            arg::text(usize::MAX, "RFC 6570 template for parameterised resources; null removes it.")
-                .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}))
+            arg::text_with_rule(URL_MAX, "RFC 6570 template for parameterised resources; null removes it.")
                 .nullable()
                 => resource::template_uri,
     }

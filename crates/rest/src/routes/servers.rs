@@ -23,7 +23,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::server::{ServerOut, TOGGLED_FIELDS};
+use crate::wire::server::{OMITTED_BY_TOGGLE, ServerOut};
 
 const SEARCH_MAX: usize = 1000;
 
@@ -46,7 +46,7 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(deletion_doc::<ServerOut<'_>>()),
         Operation::new("toggleServer", "Pause an active server, or activate a server of any other status.")
             .create("/servers/{id}/toggle", toggle)
-            .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", TOGGLED_FIELDS)),
+            .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", OMITTED_BY_TOGGLE)),
         Operation::new("duplicateServer", "Copy a server with its tools, prompts and resources, as a draft.")
             .create("/servers/{id}/duplicate", duplicate)
             .reply(object_doc::<ServerOut<'_>>(201)),
@@ -69,9 +69,7 @@ arguments! {
 arguments! {
     /// The fields of a server in a create or update request.
     pub(super) struct ServerFields checked by patch into ServerPatch {
-        name: Option<String> = arg::text(usize::MAX, "Display name.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required_on_create()
+        name: Option<String> = arg::text_with_rule(NAME_MAX, "Display name.").required_on_create()
             => text::display_name,
         slug: Option<String> =
             arg::text(usize::MAX, "URL-safe name in the endpoint path. Default: derived from the name.")
@@ -152,7 +150,7 @@ async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestErro
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
     let server = request.storage().toggle_server(&request.actor()?, request.visibility(), request.id(ServerId)).await?;
-    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.retain_fields(TOGGLED_FIELDS))
+    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.without_fields(OMITTED_BY_TOGGLE))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {

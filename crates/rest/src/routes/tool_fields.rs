@@ -30,8 +30,7 @@ arguments! {
             .required_on_create()
             => stored_name,
         endpoint_url: Option<String> =
-            arg::text(usize::MAX, "Upstream URL; {param} placeholders are allowed after the host.")
-                .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}))
+            arg::text_with_rule(URL_MAX, "Upstream URL; {param} placeholders are allowed after the host.")
                 .required_on_create()
                 => |name, url: &str| endpoint_url(name, url, egress),
         description: Option<String> = arg::text(DESCRIPTION_MAX, "Description for AI clients.") => text::description,

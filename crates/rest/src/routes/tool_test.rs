@@ -18,7 +18,7 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Operation, ReplyDoc, Route};
+use crate::route::{Operation, Route};
 use crate::wire::test_result::{RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
@@ -27,12 +27,7 @@ pub(super) fn route() -> Route {
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
     )
     .create("/tools/{id}/test", test)
-    .reply(reply_doc())
-}
-
-/// `request` and `raw` are present only with `debug`; `reason` and `advice` only after a failure.
-fn reply_doc() -> ReplyDoc {
-    object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>()
+    .reply(object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>())
 }
 
 arguments! {

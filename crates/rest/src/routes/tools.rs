@@ -17,7 +17,7 @@ use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, ReplyDoc, Route};
-use crate::wire::tool::{COPIED_FIELDS, ToolOut};
+use crate::wire::tool::{OMITTED_BY_DUPLICATE, ToolOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -52,7 +52,7 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(object_doc::<ToolOut<'_>>(200)),
         Operation::new("duplicateTool", "Copy a tool, credentials included, to the end of the same server.")
             .create("/tools/{id}/duplicate", duplicate)
-            .reply(partial_object_doc::<ToolOut<'_>>(201, "Copied", COPIED_FIELDS)),
+            .reply(partial_object_doc::<ToolOut<'_>>(201, "Copied", OMITTED_BY_DUPLICATE)),
         tool_test::route(),
     ]
 }
@@ -124,7 +124,7 @@ async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
     let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
     let reply = ApiReply::created(&ToolOut::new(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
-    Ok(reply.retain_fields(COPIED_FIELDS))
+    Ok(reply.without_fields(OMITTED_BY_DUPLICATE))
 }
 
 async fn reorder(request: ApiRequest, args: ReorderArgs) -> Result<ApiReply, RestError> {

@@ -1,6 +1,5 @@
 //! `/users`.
 
-use serde_json::json;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::user::{NewUser, Role};
@@ -35,9 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 arguments! {
     struct NewUserArgs {
-        name: String = arg::text(usize::MAX, "Unique name.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required(),
+        name: String = arg::text_with_rule(NAME_MAX, "Unique name.").required(),
         role: Option<Role> =
             arg::one_of::<Role>("admin: all servers; owner: own servers; viewer: read access to own servers.")
                 .default(Role::Owner.as_str()),

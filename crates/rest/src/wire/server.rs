@@ -26,18 +26,5 @@ reply_object! {
     }
 }
 
-/// The fields in the reply of the toggle route: all except the owner and the settings.
-pub(crate) const TOGGLED_FIELDS: &[&str] = &[
-    "id",
-    "name",
-    "slug",
-    "server_id",
-    "status",
-    "transport_type",
-    "auth_type",
-    "rate_limit_per_min",
-    "endpoint_url",
-    "tool_count",
-    "created_at",
-    "updated_at",
-];
+/// The fields that are not in the reply of the toggle route.
+pub(crate) const OMITTED_BY_TOGGLE: &[&str] = &["user_id", "settings"];

@@ -36,20 +36,15 @@ reply_object! {
     }
 }
 
-/// The fields in the reply of the duplicate route.
-pub(crate) const COPIED_FIELDS: &[&str] = &[
-    "id",
-    "server_id",
-    "name",
-    "description",
-    "endpoint_url",
-    "http_method",
-    "auth_type",
-    "auth_credentials",
-    "cache_ttl",
-    "timeout",
-    "sort_order",
-    "status",
-    "created_at",
-    "updated_at",
+/// The fields that are not in the reply of the duplicate route.
+pub(crate) const OMITTED_BY_DUPLICATE: &[&str] = &[
+    "input_schema",
+    "parameter_mapping",
+    "headers",
+    "body_type",
+    "retry_count",
+    "response_type",
+    "output_schema",
+    "required_client_capabilities",
+    "annotations",
 ];
