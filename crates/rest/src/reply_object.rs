@@ -48,3 +48,58 @@ macro_rules! reply_object {
     };
 }
 pub(crate) use reply_object;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::schema::{Omittable, ReplyObject, ReplyValue};
+
+    reply_object! {
+        /// A book,
+        /// or a magazine.
+        struct BookOut<'a>(title: &'a str, pages: Option<u16>) {
+            title: &'a str = title,
+            /// Null if unknown.
+            pages: Option<u16> = pages,
+        }
+    }
+
+    reply_object! {
+        /// A lent book.
+        struct LentBookOut<'a>(title: &'a str, reader: Option<String>) {
+            ..book: BookOut<'a> = BookOut::new(title, None),
+            reader: Omittable<String> = Omittable(reader),
+        }
+    }
+
+    #[test]
+    fn the_schema_has_the_declared_fields_and_their_comments() {
+        let expected = json!({
+            "type": "object",
+            "description": "A book, or a magazine.",
+            "required": ["title", "pages"],
+            "properties": {
+                "title": {"type": "string"},
+                "pages": {
+                    "type": ["integer", "null"],
+                    "format": "int32",
+                    "minimum": 0,
+                    "description": "Null if unknown.",
+                },
+            },
+        });
+        assert_eq!((BookOut::name(), BookOut::schema()), ("Book", expected));
+    }
+
+    #[test]
+    fn an_object_can_include_another_one_and_leave_fields_out() {
+        let schema = LentBookOut::schema();
+        assert_eq!(schema["required"], json!(["title", "pages"]));
+        let names: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(names, ["title", "pages", "reader"]);
+        let json = |reader: Option<&str>| json!(LentBookOut::new("Emma", reader.map(str::to_owned)));
+        assert_eq!(json(None), json!({"title": "Emma", "pages": null}));
+        assert_eq!(json(Some("Ann")), json!({"title": "Emma", "pages": null, "reader": "Ann"}));
+    }
+}

@@ -148,7 +148,7 @@ impl ObjectSchema {
     }
 }
 
-/// The text of a doc comment.
+/// The text of a doc comment on one line.
 fn description(doc: &[&str]) -> String {
-    doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
+    doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
 }

@@ -35,9 +35,9 @@ impl Arguments for () {
 /// `..field: Group` includes the arguments of another struct. Arguments in `ignoring` are accepted and documented, but
 /// have no effect. `checked by` names the method for [`Arguments::check`].
 ///
-/// `into Patch` also defines `into_patch`, which moves each field to the field of the same name in `Patch`. A field with
-/// `=> rule` is parsed by that rule of the domain, `fn(name, &value) -> Result`; an invalid value is recorded as a fault.
-/// Rules can use the egress rule by the name after `with`.
+/// `into Patch` also defines `into_patch`, which moves each field to the field of the same name in `Patch`. A field
+/// with `=> rule` is parsed by that rule of the domain, `fn(name, &value) -> Result`; an invalid value is recorded as a
+/// fault. Rules can use the egress rule by the name after `with`.
 macro_rules! arguments {
     (
         $(#[$meta:meta])* $vis:vis struct $name:ident checked by $check:ident into $patch:ident $(with $egress:ident)? {

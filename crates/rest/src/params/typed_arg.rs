@@ -56,7 +56,8 @@ pub(crate) fn text(max: usize, description: &'static str) -> TypedArg<kind::Text
     TypedArg::new(ArgKind::Text { max }, description)
 }
 
-/// A text of 1 to `max` characters. The length is only documented: the rule of the domain that parses the text checks it.
+/// A text of 1 to `max` characters. The length is only documented here; the rule of the domain that parses the text
+/// checks it.
 pub(crate) fn text_with_rule(max: usize, description: &'static str) -> TypedArg<kind::Text> {
     text(usize::MAX, description).with_schema(json!({"minLength": 1, "maxLength": max}))
 }
@@ -155,8 +156,8 @@ impl<K> TypedArg<K> {
     }
 }
 
-/// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. A kind has the name of its values
-/// in [`ArgValue`].
+/// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. A kind has the name of its
+/// values in [`ArgValue`].
 macro_rules! from_arg {
     ($($kind:ident($value:ident) as $type:ty = $converted:expr;)+) => {$(
         impl FromArg<kind::$kind> for Option<$type> {

@@ -42,8 +42,8 @@ reply_object! {
         enabled: bool = is_enabled,
         /// Recorded calls that are not in the reports yet.
         pending_calls: u64 = state.pending,
-        /// Calls lost since installation, because the journal was full or unreadable. Null while the database, which stores
-        /// the count, is unavailable.
+        /// Calls lost since installation, because the journal was full or unreadable. Null while the database, which
+        /// stores the count, is unavailable.
         lost_calls: Option<u64> = stored_lost_calls.map(|stored| stored.saturating_add(state.lost)),
         /// Size of the journal on disk.
         journal_bytes: u64 = state.journal_bytes,
