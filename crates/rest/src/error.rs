@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use http::StatusCode;
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind, Faults};
@@ -18,16 +19,14 @@ pub struct RestError {
     code: String,
     message: String,
     data: Box<Map<String, Value>>,
-    /// The value of the `Retry-After` header.
-    pub(crate) retry_after_secs: Option<u32>,
-    /// Methods for the `Allow` header.
-    pub(crate) allow: Option<String>,
+    /// The header that the status needs.
+    pub(crate) header: Option<(HeaderName, String)>,
 }
 
 impl RestError {
     pub(crate) fn new(status: StatusCode, code: impl Into<String>, message: impl Into<String>) -> Self {
         let (code, message) = (code.into(), message.into());
-        Self { status, code, message, data: Box::default(), retry_after_secs: None, allow: None }
+        Self { status, code, message, data: Box::default(), header: None }
     }
 
     fn with_data(mut self, key: &str, value: impl Into<Value>) -> Self {
@@ -38,12 +37,14 @@ impl RestError {
     /// No route matches the path, or the path has no route with this method; then `allow` lists its methods.
     pub(crate) fn no_route(allow: Option<String>) -> Self {
         let message = "No route was found matching the URL and request method.";
-        Self { allow, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
+        let header = allow.map(|methods| (ALLOW, methods));
+        Self { header, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
     }
 
     /// A missing or invalid key. The reply is the same for every cause.
     pub(crate) fn unauthorized() -> Self {
-        Self { status: StatusCode::UNAUTHORIZED, ..Self::forbidden() }
+        let header = Some((WWW_AUTHENTICATE, "Bearer".to_owned()));
+        Self { status: StatusCode::UNAUTHORIZED, header, ..Self::forbidden() }
     }
 
     /// An authenticated caller without the required access.
@@ -120,23 +121,22 @@ impl RestError {
 
     /// The limit of concurrent live streams is reached.
     pub(crate) fn too_many_streams() -> Self {
-        Self::busy("rest_too_many_streams", "Too many streams are open. Close one, or try again later.")
+        Self::busy(5, "rest_too_many_streams", "Too many streams are open. Close one, or try again later.")
     }
 
     /// The limit of concurrent CSV exports is reached.
     pub(crate) fn too_many_exports() -> Self {
-        Self::busy("rest_too_many_exports", "Too many exports of calls are running. Try again later.")
+        Self::busy(5, "rest_too_many_exports", "Too many exports of calls are running. Try again later.")
     }
 
-    fn busy(code: &str, message: &str) -> Self {
-        Self { retry_after_secs: Some(5), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
+    fn busy(retry_after_secs: u32, code: &str, message: &str) -> Self {
+        let header = Some((RETRY_AFTER, retry_after_secs.to_string()));
+        Self { header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
     fn unavailable(cause: &StorageError) -> Self {
         tracing::warn!(error = ?cause, "database unavailable");
-        let message = "The database is unavailable. Try again later.";
-        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "rest_unavailable", message);
-        Self { retry_after_secs: Some(2), ..error }
+        Self::busy(2, "rest_unavailable", "The database is unavailable. Try again later.")
     }
 
     /// `{"code", "message", "data": {"status", …}}`.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use toolgate_auth::Principal;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{EndpointKeyId, ServerId, UserId};
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::Storage;
 
@@ -38,6 +39,10 @@ impl ApiRequest {
         &*self.context.services.storage
     }
 
+    pub(crate) fn now(&self) -> Timestamp {
+        self.context.services.clock.now()
+    }
+
     pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
         self.principal.as_ref().ok_or_else(RestError::unauthorized)
     }
@@ -56,7 +61,7 @@ impl ApiRequest {
 
     /// The caller as the actor in the audit log.
     pub(crate) fn actor(&self) -> Result<Actor, RestError> {
-        Ok(self.principal()?.actor(self.context.services.clock.now(), self.argument_names.join(",")))
+        Ok(self.principal()?.actor(self.now(), self.argument_names.join(",")))
     }
 
     /// The id of the object that the request is about, `{id}` in the path, as a `T`.

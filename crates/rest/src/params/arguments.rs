@@ -33,7 +33,8 @@ impl Arguments for () {
 /// declaration whose values do not have the type of the field does not compile.
 ///
 /// `..field: Group` includes the arguments of another struct. Arguments in `ignoring` are accepted and documented, but
-/// have no effect. `checked by` names the method for [`Arguments::check`].
+/// have no effect. `checked by` names the method for [`Arguments::check`]; `valid if` names a function and the text
+/// fields that it checks.
 ///
 /// `into Patch` also defines `into_patch`, which moves each field to the field of the same name in `Patch`. A field
 /// with `=> rule` is parsed by that rule of the domain, `fn(name, &value) -> Result`; an invalid value is recorded as a
@@ -61,7 +62,8 @@ macro_rules! arguments {
         }
     };
     (
-        $(#[$meta:meta])* $vis:vis struct $name:ident $(checked by $check:ident)? {
+        $(#[$meta:meta])* $vis:vis struct $name:ident
+        $(checked by $check:ident)? $(valid if $module:ident::$rule:ident($($text:ident),+))? {
             $(..$group:ident: $group_type:ty,)*
             $($field:ident: $type:ty = $arg:expr,)*
         }
@@ -96,6 +98,13 @@ macro_rules! arguments {
                 egress: &toolgate_execution::egress::EgressRule,
             ) -> Result<(), toolgate_domain::fault::Faults> {
                 self.$check(egress).map(drop)
+            })?
+
+            $(fn check(
+                self,
+                _egress: &toolgate_execution::egress::EgressRule,
+            ) -> Result<(), toolgate_domain::fault::Faults> {
+                $module::$rule($(self.$text.as_deref()),+).map(drop)
             })?
         }
     };

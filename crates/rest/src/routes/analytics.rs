@@ -4,10 +4,7 @@ mod servers;
 mod timeseries;
 mod tools;
 
-use toolgate_domain::fault::Faults;
-use toolgate_execution::egress::EgressRule;
-
-use super::range::{self, TimeRange};
+use super::range;
 use super::{FormatArgs, list_doc, object_doc};
 use crate::error::RestError;
 use crate::params::arguments;
@@ -31,30 +28,22 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 arguments! {
-    struct ClientBreakdownArgs checked by range {
+    struct ClientBreakdownArgs valid if range::parse_days(from, to) {
         ..format: FormatArgs,
         from: Option<String> = range::date_arg("First day, YYYY-MM-DD (UTC). Default: no start."),
         to: Option<String> = range::date_arg("Last day, YYYY-MM-DD (UTC). Default: today."),
     }
 }
 
-impl ClientBreakdownArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_days(self.from.as_deref(), self.to.as_deref())
-    }
-}
-
 async fn overview(request: ApiRequest, format: FormatArgs) -> Result<ApiReply, RestError> {
     request.context.services.recorder.flush().await;
-    let overview =
-        toolgate_analytics::overview(request.storage(), request.visibility(), request.context.services.clock.now())
-            .await?;
+    let overview = toolgate_analytics::overview(request.storage(), request.visibility(), request.now()).await?;
     let out = OverviewOut::new(&overview);
     if format.is_csv() { ApiReply::csv("overview", &[out]) } else { ApiReply::ok(&out) }
 }
 
 async fn client_breakdown(request: ApiRequest, args: ClientBreakdownArgs) -> Result<ApiReply, RestError> {
-    let range = args.range(&request.context.config.egress)?;
+    let range = range::parse_days(args.from.as_deref(), args.to.as_deref())?;
     request.context.services.recorder.flush().await;
     let clients =
         toolgate_analytics::client_breakdown(request.storage(), request.visibility(), range.from, range.until).await?;

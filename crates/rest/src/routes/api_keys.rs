@@ -67,7 +67,7 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
         user_id: args.user_id.unwrap_or(request.principal()?.user_id()),
         name: text::display_name("name", &args.name)?,
         scopes: scopes(args.scopes.as_deref())?,
-        expires_at: expiry(args.expires_at.as_deref(), request.context.services.clock.now())?,
+        expires_at: expiry(args.expires_at.as_deref(), request.now())?,
         secret: secret.digest(),
     };
     let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(|error| match error {

@@ -7,11 +7,10 @@ use std::sync::LazyLock;
 
 use toolgate_domain::call::{CallId, FailureReason};
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
-use super::range::{self, TimeRange};
+use super::range;
 use super::{DEFAULT_PAGE_SIZE, FormatArgs, list_doc, object_doc};
 use crate::config::PER_PAGE_MAX;
 use crate::error::RestError;
@@ -41,7 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 arguments! {
-    struct ListCallsArgs checked by range {
+    struct ListCallsArgs valid if range::parse_times(from, to) {
         ..filter: CallFilter,
         ..format: FormatArgs,
         status: Option<String> =
@@ -58,12 +57,6 @@ arguments! {
         per_page: Option<i64> = arg::integer(&(1..=PER_PAGE_MAX), "Calls per page; CSV contains all calls.")
             .in_query()
             .default(DEFAULT_PAGE_SIZE),
-    }
-}
-
-impl ListCallsArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_times(self.from.as_deref(), self.to.as_deref())
     }
 }
 
@@ -93,7 +86,7 @@ fn refuse_page_arg(request: &ApiRequest) -> Result<(), Fault> {
 }
 
 fn query(request: &ApiRequest, args: ListCallsArgs) -> Result<CallQuery, Faults> {
-    let range = args.range(&request.context.config.egress)?;
+    let range = range::parse_times(args.from.as_deref(), args.to.as_deref())?;
     let size = args.per_page.and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
         visibility: request.visibility(),

@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use serde_json::json;
 use serde_json::value::RawValue;
 use toolgate_analytics::{SERVER_DAYS_MAX, SERVERS_MAX};
-use toolgate_domain::fault::{Fault, FaultKind, Faults};
+use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::page::{Direction, Page};
 use toolgate_domain::server::ServerSort;
 use toolgate_domain::time::{DAY_MS, Timestamp};
-use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{ServerQuery, ServerUsageQuery};
 
 use crate::error::RestError;
@@ -18,7 +17,7 @@ use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Route};
-use crate::routes::range::{self, TimeRange};
+use crate::routes::range;
 use crate::routes::{FormatArgs, list_doc};
 use crate::wire::report::ServerUsageOut;
 
@@ -32,7 +31,7 @@ pub(super) fn route() -> Route {
 }
 
 arguments! {
-    struct ServerUsageArgs checked by range {
+    struct ServerUsageArgs valid if range::parse_days(from, to) {
         ..format: FormatArgs,
         servers: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Integers, "Numeric ids of the servers, at most 100. Default: the newest servers.")
@@ -45,14 +44,8 @@ arguments! {
     }
 }
 
-impl ServerUsageArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_days(self.from.as_deref(), self.to.as_deref())
-    }
-}
-
 async fn servers(request: ApiRequest, args: ServerUsageArgs) -> Result<ApiReply, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.services.clock.now());
+    let (from, until) = range::parse_days(args.from.as_deref(), args.to.as_deref())?.with_defaults(request.now());
     let mut servers = requested_ids(&args.servers.unwrap_or_default())?;
     if servers.is_empty() {
         servers = newest_servers(&request).await?;

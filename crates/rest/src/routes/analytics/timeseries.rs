@@ -1,8 +1,7 @@
 //! `GET /analytics/timeseries`.
 
 use toolgate_analytics::{Interval, POINTS_MAX, TimeseriesQuery, TooManyPoints};
-use toolgate_domain::fault::{Fault, FaultKind, Faults};
-use toolgate_execution::egress::EgressRule;
+use toolgate_domain::fault::{Fault, FaultKind};
 
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
@@ -10,7 +9,7 @@ use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Route};
 use crate::routes::call_filter::CallFilter;
-use crate::routes::range::{self, TimeRange};
+use crate::routes::range;
 use crate::routes::{FormatArgs, list_doc};
 use crate::wire::report::TimePointOut;
 
@@ -24,7 +23,7 @@ pub(super) fn route() -> Route {
 }
 
 arguments! {
-    struct TimeseriesArgs checked by range {
+    struct TimeseriesArgs valid if range::parse_times(from, to) {
         ..filter: CallFilter,
         ..format: FormatArgs,
         interval: Option<Interval> =
@@ -38,12 +37,6 @@ arguments! {
     }
 }
 
-impl TimeseriesArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_times(self.from.as_deref(), self.to.as_deref())
-    }
-}
-
 async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiReply, RestError> {
     let is_csv = args.format.is_csv();
     let query = timeseries_query(&request, args)?;
@@ -54,7 +47,7 @@ async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiRepl
 }
 
 fn timeseries_query(request: &ApiRequest, args: TimeseriesArgs) -> Result<TimeseriesQuery, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.services.clock.now());
+    let (from, until) = range::parse_times(args.from.as_deref(), args.to.as_deref())?.with_defaults(request.now());
     let query = TimeseriesQuery {
         visibility: request.visibility(),
         interval: args.interval.unwrap_or(Interval::for_range(from, until)),
