@@ -5,6 +5,9 @@ use toolgate_execution::egress::EgressRule;
 
 use crate::base_url::BaseUrl;
 
+/// Largest `per_page`.
+pub(crate) const PER_PAGE_MAX: i64 = 100;
+
 /// Configuration of the management API.
 #[derive(Clone, Debug)]
 pub struct RestConfig {

@@ -14,20 +14,28 @@ use crate::config::RestConfig;
 use crate::demo::Demo;
 use crate::key_changes::KeyChanges;
 
+/// The services that the API uses.
+pub struct RestDependencies {
+    /// Stores the objects.
+    pub storage: Arc<dyn Storage>,
+    /// Runs tool tests.
+    pub executor: Arc<Executor>,
+    /// Records calls, and publishes them to live streams as they end.
+    pub recorder: Arc<Recorder>,
+    /// Source of the current time.
+    pub clock: Arc<dyn Clock>,
+    /// The demo server.
+    pub demo: Arc<Demo>,
+    /// Cancelled when the service stops; open streams then end.
+    pub stopping: CancellationToken,
+}
+
 /// Services and state shared by all requests.
 pub(crate) struct ApiContext {
     pub(crate) config: RestConfig,
-    pub(crate) storage: Arc<dyn Storage>,
-    /// Runs tool tests.
-    pub(crate) executor: Arc<Executor>,
-    /// Records calls, and publishes them to live streams as they end.
-    pub(crate) recorder: Arc<Recorder>,
-    pub(crate) clock: Arc<dyn Clock>,
-    /// Cancelled when the service stops; open streams then end.
-    pub(crate) stopping: CancellationToken,
+    pub(crate) services: RestDependencies,
     /// Notifies long-lived replies of changed keys.
     pub(crate) key_changes: Arc<KeyChanges>,
-    pub(crate) demo: Arc<Demo>,
     /// Limits open live streams, each of which holds a connection.
     pub(crate) stream_limit: Arc<ConcurrencyLimit>,
     /// Limits concurrent exports of the call log, which may take long.

@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use utoipa::ToSchema;
 
-use crate::schema::schema;
+use crate::schema::ReplyObject;
 
 /// Characters that make a spreadsheet read a cell as a formula; some also accept the full-width forms.
 const FORMULA_PREFIXES: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
@@ -15,8 +14,8 @@ pub(crate) struct CsvColumns(Vec<String>);
 
 impl CsvColumns {
     /// The fields in the schema of `T`.
-    pub(crate) fn from_schema<T: ToSchema>() -> Self {
-        let schema = schema::<T>();
+    pub(crate) fn from_schema<T: ReplyObject>() -> Self {
+        let schema = T::schema();
         let names = schema["properties"].as_object().map(|properties| properties.keys().cloned().collect());
         Self(names.unwrap_or_default())
     }
@@ -65,22 +64,22 @@ fn cell_text(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use utoipa::ToSchema;
-
     use super::*;
+    use crate::reply_object::reply_object;
 
-    #[derive(Serialize, ToSchema)]
-    struct CsvRow {
-        name: &'static str,
-        number: f64,
-        note: Option<&'static str>,
-        flag: bool,
+    reply_object! {
+        /// A row.
+        struct CsvRow(name: &'static str) {
+            name: &'static str = name,
+            number: f64 = -1.5,
+            note: Option<&'static str> = None,
+            flag: bool = true,
+        }
     }
 
     fn row_text(name: &'static str) -> String {
         let mut text = String::new();
-        let row = CsvRow { name, number: -1.5, note: None, flag: true };
-        CsvColumns::from_schema::<CsvRow>().write_row(&row, &mut text).unwrap();
+        CsvColumns::from_schema::<CsvRow>().write_row(&CsvRow::new(name), &mut text).unwrap();
         text
     }
 

@@ -1,7 +1,6 @@
 //! The demo server, whose tools call a built-in API of this service. It is created from a JSON document with the
 //! validation rules of the routes, and at most one exists.
 
-use std::fmt;
 use std::io;
 
 use http::StatusCode;
@@ -43,9 +42,6 @@ pub struct Demo {
     pub(crate) add_lock: Mutex<()>,
 }
 
-/// Why the demo could not be added.
-pub struct DemoError(RestError);
-
 /// The demo server, and whether it was just created.
 pub struct DemoServer {
     /// The server.
@@ -77,10 +73,10 @@ impl Demo {
 
     /// Runs at startup: removes the marker if the demo server was deleted; otherwise points the tools of the demo server
     /// to the current port.
-    pub async fn resume(&self, storage: &dyn Storage, actor: &Actor) -> Result<(), DemoError> {
+    pub async fn resume(&self, storage: &dyn Storage, actor: &Actor) -> Result<(), RestError> {
         let Some(server) = self.server(storage).await? else {
             let removed = if self.is_enabled() { self.marker.write(None) } else { Ok(()) };
-            return Ok(removed.map_err(|error| RestError::internal(&error))?);
+            return removed.map_err(|error| RestError::internal(&error));
         };
         let tools = storage.list_tools(Visibility::All, server.id, None, None).await?;
         for tool in &tools.items {
@@ -120,35 +116,3 @@ impl Demo {
 fn is_marked(server: &Server) -> bool {
     server.spec.settings.as_ref().is_some_and(|settings| settings.to_value()[DEMO_SETTING] == true)
 }
-
-impl From<DemoError> for RestError {
-    fn from(DemoError(error): DemoError) -> Self {
-        error
-    }
-}
-
-impl From<RestError> for DemoError {
-    fn from(error: RestError) -> Self {
-        Self(error)
-    }
-}
-
-impl From<StorageError> for DemoError {
-    fn from(error: StorageError) -> Self {
-        Self(error.into())
-    }
-}
-
-impl fmt::Display for DemoError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.message())
-    }
-}
-
-impl fmt::Debug for DemoError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for DemoError {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::value::RawValue;
@@ -142,7 +142,7 @@ fn finish(
 ) -> Response {
     let mut reply = match outcome {
         Ok(reply) => select_fields(reply, inputs),
-        Err(error) => error_reply(&error),
+        Err(error) => error_reply(error),
     };
     if inputs.contains("_envelope")
         && let ReplyContent::Json(body) = &reply.content
@@ -175,17 +175,11 @@ fn select_fields(mut reply: ApiReply, inputs: &Inputs) -> ApiReply {
     reply
 }
 
-fn error_reply(error: &RestError) -> ApiReply {
-    let mut headers = HeaderMap::new();
-    if error.status == StatusCode::UNAUTHORIZED {
-        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    }
-    if let Some(allow) = error.allow.as_ref().and_then(|allow| HeaderValue::from_str(allow).ok()) {
-        headers.insert(ALLOW, allow);
-    }
-    if let Some(seconds) = error.retry_after_secs {
-        headers.insert(RETRY_AFTER, seconds.into());
-    }
+fn error_reply(error: RestError) -> ApiReply {
     let body = serde_json::value::to_raw_value(&error.body()).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    ApiReply { status: error.status, headers, content: ReplyContent::Json(body) }
+    let mut reply = ApiReply { status: error.status, headers: HeaderMap::new(), content: ReplyContent::Json(body) };
+    if let Some((name, value)) = error.header {
+        reply.set_header(name, &value);
+    }
+    reply
 }

@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::capitalize::capitalize;
+
 #[derive(Serialize)]
 struct Envelope<'a> {
     body: &'a RawValue,
@@ -27,14 +29,6 @@ fn header_case(name: &str) -> String {
         "x-wp-total" => "X-WP-Total".to_owned(),
         "x-wp-totalpages" => "X-WP-TotalPages".to_owned(),
         "www-authenticate" => "WWW-Authenticate".to_owned(),
-        other => {
-            let words = other.split('-').map(|word| {
-                let mut letters = word.chars();
-                letters
-                    .next()
-                    .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
-            });
-            words.collect::<Vec<_>>().join("-")
-        }
+        other => other.split('-').map(capitalize).collect::<Vec<_>>().join("-"),
     }
 }

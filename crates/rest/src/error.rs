@@ -1,31 +1,32 @@
 //! Errors in the format of WordPress: a code, a message, and data with the status. Every error reply is built here;
 //! internal causes are logged and never sent to the client.
 
-use http::StatusCode;
+use std::fmt;
+
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
 use toolgate_domain::audit::ObjectKind;
-use toolgate_domain::fault::{FaultKind, Faults};
+use toolgate_domain::fault::{Fault, FaultKind, Faults};
 use toolgate_domain::json::JsonFault;
 use toolgate_import::curl::{CurlError, Position};
 use toolgate_storage::StorageError;
 
 /// An error reply.
 #[derive(Debug)]
-pub(crate) struct RestError {
+pub struct RestError {
     pub(crate) status: StatusCode,
     code: String,
     message: String,
     data: Box<Map<String, Value>>,
-    /// The value of the `Retry-After` header.
-    pub(crate) retry_after_secs: Option<u32>,
-    /// Methods for the `Allow` header.
-    pub(crate) allow: Option<String>,
+    /// The header that the status needs.
+    pub(crate) header: Option<(HeaderName, String)>,
 }
 
 impl RestError {
     pub(crate) fn new(status: StatusCode, code: impl Into<String>, message: impl Into<String>) -> Self {
         let (code, message) = (code.into(), message.into());
-        Self { status, code, message, data: Box::default(), retry_after_secs: None, allow: None }
+        Self { status, code, message, data: Box::default(), header: None }
     }
 
     fn with_data(mut self, key: &str, value: impl Into<Value>) -> Self {
@@ -36,12 +37,14 @@ impl RestError {
     /// No route matches the path, or the path has no route with this method; then `allow` lists its methods.
     pub(crate) fn no_route(allow: Option<String>) -> Self {
         let message = "No route was found matching the URL and request method.";
-        Self { allow, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
+        let header = allow.map(|methods| (ALLOW, methods));
+        Self { header, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
     }
 
     /// A missing or invalid key. The reply is the same for every cause.
     pub(crate) fn unauthorized() -> Self {
-        Self { status: StatusCode::UNAUTHORIZED, ..Self::forbidden() }
+        let header = Some((WWW_AUTHENTICATE, "Bearer".to_owned()));
+        Self { status: StatusCode::UNAUTHORIZED, header, ..Self::forbidden() }
     }
 
     /// An authenticated caller without the required access.
@@ -118,28 +121,22 @@ impl RestError {
 
     /// The limit of concurrent live streams is reached.
     pub(crate) fn too_many_streams() -> Self {
-        Self::busy("rest_too_many_streams", "Too many streams are open. Close one, or try again later.")
+        Self::busy(5, "rest_too_many_streams", "Too many streams are open. Close one, or try again later.")
     }
 
     /// The limit of concurrent CSV exports is reached.
     pub(crate) fn too_many_exports() -> Self {
-        Self::busy("rest_too_many_exports", "Too many exports of calls are running. Try again later.")
+        Self::busy(5, "rest_too_many_exports", "Too many exports of calls are running. Try again later.")
     }
 
-    fn busy(code: &str, message: &str) -> Self {
-        Self { retry_after_secs: Some(5), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
+    fn busy(retry_after_secs: u32, code: &str, message: &str) -> Self {
+        let header = Some((RETRY_AFTER, retry_after_secs.to_string()));
+        Self { header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
     fn unavailable(cause: &StorageError) -> Self {
         tracing::warn!(error = ?cause, "database unavailable");
-        let message = "The database is unavailable. Try again later.";
-        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "rest_unavailable", message);
-        Self { retry_after_secs: Some(2), ..error }
-    }
-
-    /// The message.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
+        Self::busy(2, "rest_unavailable", "The database is unavailable. Try again later.")
     }
 
     /// `{"code", "message", "data": {"status", …}}`.
@@ -150,14 +147,22 @@ impl RestError {
     }
 }
 
+impl fmt::Display for RestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RestError {}
+
 impl From<Faults> for RestError {
     fn from(faults: Faults) -> Self {
         Self::invalid_params(&faults)
     }
 }
 
-impl From<toolgate_domain::fault::Fault> for RestError {
-    fn from(fault: toolgate_domain::fault::Fault) -> Self {
+impl From<Fault> for RestError {
+    fn from(fault: Fault) -> Self {
         Self::invalid_params(&fault.into())
     }
 }
@@ -165,7 +170,7 @@ impl From<toolgate_domain::fault::Fault> for RestError {
 impl From<CurlError> for RestError {
     /// Adds the position as numbers, for clients that mark it in the input; the message contains it as text.
     fn from(error: CurlError) -> Self {
-        let rest_error = Self::from(toolgate_domain::fault::Fault::invalid_value("curl", error.to_string()));
+        let rest_error = Self::from(Fault::invalid_value("curl", error.to_string()));
         match error.position {
             Some(Position { line, column }) => {
                 rest_error.with_data("position", json!({"line": line, "column": column}))

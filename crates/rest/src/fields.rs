@@ -6,10 +6,11 @@ use toolgate_domain::json::Members;
 /// Maximum number of field names read from a request; no object has more fields.
 const FIELDS_MAX: usize = 100;
 
-/// Selects top-level fields of an object.
-pub(crate) fn select_top_level(body: &RawValue, fields: &[&str]) -> Option<Box<RawValue>> {
-    let paths: Vec<&[&str]> = fields.iter().map(std::slice::from_ref).collect();
-    select_paths(body, &paths)
+/// Removes fields of an object.
+pub(crate) fn remove(body: &RawValue, names: &[&str]) -> Option<Box<RawValue>> {
+    let mut members: Members = serde_json::from_str(body.get()).ok()?;
+    members.retain(|name, _| !names.contains(&name.as_str()));
+    serde_json::value::to_raw_value(&members).ok()
 }
 
 /// Selects the named fields of an object, or of each object in a list. `None` if no field is named.

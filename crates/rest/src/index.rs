@@ -85,9 +85,7 @@ pub(crate) fn options<'a>(
         entry["schema"] = route.reply.schema.clone();
     }
     let mut reply = ApiReply::ok(&entry)?;
-    if let Ok(value) = allowed_methods(matching).parse() {
-        reply.headers.insert(ALLOW, value);
-    }
+    reply.set_header(ALLOW, &allowed_methods(matching));
     Ok(reply)
 }
 

@@ -70,7 +70,7 @@ impl KeyRevalidation {
     }
 
     fn remaining_lifetime(&self) -> Option<Duration> {
-        let millis_left = self.expires_at?.as_millis().saturating_sub(self.context.clock.now().as_millis());
+        let millis_left = self.expires_at?.as_millis().saturating_sub(self.context.services.clock.now().as_millis());
         Some(Duration::from_millis(u64::try_from(millis_left).unwrap_or(0)))
     }
 }

@@ -7,6 +7,7 @@
 mod access;
 mod base_url;
 mod blocking;
+mod capitalize;
 mod components;
 mod concurrency_limit;
 mod config;
@@ -25,6 +26,7 @@ mod key_revalidation;
 mod openapi;
 mod params;
 mod reply;
+mod reply_object;
 mod request;
 mod route;
 mod router;
@@ -34,5 +36,7 @@ mod wire;
 
 pub use base_url::{BaseUrl, PeerAddr};
 pub use config::RestConfig;
-pub use demo::{Demo, DemoError, DemoMarker, DemoServer};
-pub use router::{RestDependencies, router};
+pub use context::RestDependencies;
+pub use demo::{Demo, DemoMarker, DemoServer};
+pub use error::RestError;
+pub use router::router;

@@ -4,6 +4,7 @@ use http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::access::Access;
+use crate::capitalize::capitalize;
 use crate::components::Components;
 use crate::config::RestConfig;
 use crate::params::{Arg, ArgKind, ArgLocation};
@@ -55,7 +56,7 @@ fn components(routes: &[Route], paths: &Value) -> Components {
             components.add("schemas", &part.name, &part.schema);
         }
         if let Some(schema) = body_schema(route) {
-            components.add("schemas", &capitalize(route.operation), &schema);
+            components.add("schemas", &capitalize(route.operation.id), &schema);
         }
     }
     for status in COMMON_ERRORS.iter().chain(&WRITE_ERRORS).chain(routes.iter().flat_map(|route| route.errors)) {
@@ -91,8 +92,8 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
     let suffix =
         if index == 0 { String::new() } else { format!("By{}", capitalize(&method.as_str().to_ascii_lowercase())) };
     let mut operation = json!({
-        "operationId": format!("{}{suffix}", route.operation),
-        "summary": route.summary,
+        "operationId": format!("{}{suffix}", route.operation.id),
+        "summary": route.operation.summary,
         "tags": [route.path.split('/').nth(1).unwrap_or_default()],
         "parameters": parameters,
         "responses": responses(route, takes_body),
@@ -106,11 +107,6 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
         operation["security"] = json!([]);
     }
     operation
-}
-
-fn capitalize(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
 fn path_parameter(name: &str) -> Value {

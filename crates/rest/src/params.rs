@@ -12,6 +12,6 @@ pub(crate) mod typed_arg;
 
 pub(crate) use arg::{Arg, ArgKind, ArgLocation, Items};
 pub(crate) use args::Args;
-pub(crate) use arguments::{Arguments, arguments, parse_field};
+pub(crate) use arguments::{Arguments, arguments, patch_field};
 pub(crate) use body::{BODY_MAX, Inputs, read_body};
 pub(crate) use items::{integers, strings};

@@ -6,12 +6,12 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use toolgate_domain::page::{Listing, Page};
-use utoipa::ToSchema;
 
 use crate::csv::CsvColumns;
 use crate::error::RestError;
 use crate::fields;
 use crate::request::ApiRequest;
+use crate::schema::ReplyObject;
 
 pub(crate) const TOTAL_HEADER: HeaderName = HeaderName::from_static("x-wp-total");
 pub(crate) const TOTAL_PAGES_HEADER: HeaderName = HeaderName::from_static("x-wp-totalpages");
@@ -72,12 +72,12 @@ impl ApiReply {
     }
 
     /// 200 with rows, as JSON or as CSV.
-    pub(crate) fn rows<T: Serialize + ToSchema>(is_csv: bool, name: &str, rows: &[T]) -> Result<Self, RestError> {
+    pub(crate) fn rows<T: ReplyObject>(is_csv: bool, name: &str, rows: &[T]) -> Result<Self, RestError> {
         if is_csv { Self::csv(name, rows) } else { Self::ok(&rows) }
     }
 
     /// 200 with rows as CSV.
-    pub(crate) fn csv<T: Serialize + ToSchema>(name: &str, rows: &[T]) -> Result<Self, RestError> {
+    pub(crate) fn csv<T: ReplyObject>(name: &str, rows: &[T]) -> Result<Self, RestError> {
         let columns = CsvColumns::from_schema::<T>();
         let mut text = columns.header();
         for row in rows {
@@ -99,12 +99,12 @@ impl ApiReply {
         Ok(reply)
     }
 
-    /// Removes all other fields from the body.
-    pub(crate) fn retain_fields(mut self, fields: &[&str]) -> Self {
+    /// Removes fields from the body.
+    pub(crate) fn without_fields(mut self, names: &[&str]) -> Self {
         if let ReplyContent::Json(body) = &self.content
-            && let Some(selected) = fields::select_top_level(body, fields)
+            && let Some(remaining) = fields::remove(body, names)
         {
-            self.content = ReplyContent::Json(selected);
+            self.content = ReplyContent::Json(remaining);
         }
         self
     }

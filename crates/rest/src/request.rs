@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use toolgate_auth::Principal;
 use toolgate_domain::audit::Actor;
-use toolgate_domain::call::CallId;
-use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, UserId};
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::Storage;
 
@@ -36,7 +36,11 @@ pub(crate) struct ApiRequest {
 
 impl ApiRequest {
     pub(crate) fn storage(&self) -> &dyn Storage {
-        &*self.context.storage
+        &*self.context.services.storage
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.context.services.clock.now()
     }
 
     pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
@@ -57,49 +61,25 @@ impl ApiRequest {
 
     /// The caller as the actor in the audit log.
     pub(crate) fn actor(&self) -> Result<Actor, RestError> {
-        Ok(self.principal()?.actor(self.context.clock.now(), self.argument_names.join(",")))
+        Ok(self.principal()?.actor(self.now(), self.argument_names.join(",")))
     }
 
-    fn id(&self, name: &str) -> i64 {
-        self.ids.iter().find(|(id_name, _)| *id_name == name).map_or(0, |(_, id)| *id)
-    }
-
-    /// The server that the request is about: `/servers/{id}`.
-    pub(crate) fn target_server_id(&self) -> ServerId {
-        ServerId(self.id("id"))
+    /// The id of the object that the request is about, `{id}` in the path, as a `T`.
+    pub(crate) fn id<T>(&self, to_id: fn(i64) -> T) -> T {
+        to_id(self.path_id("id"))
     }
 
     /// The server of the tools, prompts or resources that the request is about: `/servers/{server_id}/…`.
     pub(crate) fn parent_server_id(&self) -> ServerId {
-        ServerId(self.id("server_id"))
-    }
-
-    pub(crate) fn tool_id(&self) -> ToolId {
-        ToolId(self.id("id"))
-    }
-
-    pub(crate) fn prompt_id(&self) -> PromptId {
-        PromptId(self.id("id"))
-    }
-
-    pub(crate) fn resource_id(&self) -> ResourceId {
-        ResourceId(self.id("id"))
-    }
-
-    pub(crate) fn user_id(&self) -> UserId {
-        UserId(self.id("id"))
-    }
-
-    pub(crate) fn api_key_id(&self) -> ApiKeyId {
-        ApiKeyId(self.id("id"))
-    }
-
-    pub(crate) fn call_id(&self) -> CallId {
-        CallId(self.id("id"))
+        ServerId(self.path_id("server_id"))
     }
 
     pub(crate) fn endpoint_key_id(&self) -> EndpointKeyId {
-        EndpointKeyId(self.id("key_id"))
+        EndpointKeyId(self.path_id("key_id"))
+    }
+
+    fn path_id(&self, name: &str) -> i64 {
+        self.ids.iter().find(|(id_name, _)| *id_name == name).map_or(0, |(_, id)| *id)
     }
 
     /// Public URL of a path below `api_base`.

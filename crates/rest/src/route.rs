@@ -5,14 +5,13 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_domain::fault::Faults;
 use toolgate_execution::egress::EgressRule;
-use utoipa::ToSchema;
 
 use crate::access::Access;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Arguments};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::schema::{NamedSchema, schema, schema_name};
+use crate::schema::{NamedSchema, ReplyObject};
 
 /// Runs a route: reads the arguments, calls the storage or a service, converts the result.
 pub(crate) type RouteHandler =
@@ -51,16 +50,69 @@ where
     }
 }
 
+/// An operation of the API.
+pub(crate) struct Operation {
+    /// Id in the OpenAPI document.
+    pub(crate) id: &'static str,
+    /// One sentence for the documentation.
+    pub(crate) summary: &'static str,
+}
+
+impl Operation {
+    pub(crate) fn new(id: &'static str, summary: &'static str) -> Self {
+        Self { id, summary }
+    }
+
+    /// A route that reads.
+    pub(crate) fn read<M>(self, path: &'static str, handler: impl Handler<M>) -> Route {
+        self.route(&[Method::GET], Access::Read, path, handler)
+    }
+
+    /// A route that creates an object or runs an action.
+    pub(crate) fn create<M>(self, path: &'static str, handler: impl Handler<M>) -> Route {
+        self.route(&[Method::POST], Access::Write, path, handler)
+    }
+
+    /// A route that updates; POST, PUT and PATCH have the same effect.
+    pub(crate) fn update<M>(self, path: &'static str, handler: impl Handler<M>) -> Route {
+        self.route(&[Method::POST, Method::PUT, Method::PATCH], Access::Write, path, handler)
+    }
+
+    /// A route that deletes.
+    pub(crate) fn delete<M>(self, path: &'static str, handler: impl Handler<M>) -> Route {
+        self.route(&[Method::DELETE], Access::Write, path, handler)
+    }
+
+    fn route<M, H: Handler<M>>(
+        self,
+        methods: &'static [Method],
+        access: Access,
+        path: &'static str,
+        handler: H,
+    ) -> Route {
+        let is_create = methods == [Method::POST];
+        Route {
+            operation: self,
+            methods,
+            path,
+            access,
+            args: H::Args::declare().into_iter().map(|arg| arg.for_route(is_create)).collect(),
+            body_parts: Vec::new(),
+            check: |args, egress| H::Args::read(args).check(egress),
+            reply: ReplyDoc::json(200, json!({"type": "object"})),
+            errors: &[],
+            handler: Box::new(move |request, mut args| handler.call(request, H::Args::read(&mut args))),
+        }
+    }
+}
+
 /// One route.
 pub(crate) struct Route {
+    pub(crate) operation: Operation,
     /// Supported methods; GET includes HEAD, and every route has OPTIONS.
     pub(crate) methods: &'static [Method],
     /// Path below `api_base`, with `{name}` for numeric ids.
     pub(crate) path: &'static str,
-    /// One sentence for the documentation.
-    pub(crate) summary: &'static str,
-    /// Operation id in the OpenAPI document.
-    pub(crate) operation: &'static str,
     /// The access the caller needs.
     pub(crate) access: Access,
     /// Arguments, except the ids in the path.
@@ -133,8 +185,8 @@ impl ReplyDoc {
     }
 
     /// Names the parts of the schema that are a `T`.
-    pub(crate) fn part_type<T: ToSchema>(self) -> Self {
-        self.part(NamedSchema::new(schema_name::<T>(), schema::<T>()))
+    pub(crate) fn part_type<T: ReplyObject>(self) -> Self {
+        self.part(NamedSchema::new(T::name(), T::schema()))
     }
 
     pub(crate) fn paging(mut self, paging: Paging) -> Self {
@@ -155,72 +207,6 @@ impl ReplyDoc {
 }
 
 impl Route {
-    /// A route that reads.
-    pub(crate) fn read<M, H: Handler<M>>(
-        path: &'static str,
-        operation: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Self {
-        Self::new(&[Method::GET], Access::Read, path, operation, summary, handler)
-    }
-
-    /// A route that creates an object or runs an action.
-    pub(crate) fn create<M, H: Handler<M>>(
-        path: &'static str,
-        operation: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Self {
-        let mut route = Self::new(&[Method::POST], Access::Write, path, operation, summary, handler);
-        route.args = H::Args::declare().into_iter().map(|arg| arg.for_route(true)).collect();
-        route
-    }
-
-    /// A route that updates; POST, PUT and PATCH have the same effect.
-    pub(crate) fn update<M, H: Handler<M>>(
-        path: &'static str,
-        operation: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Self {
-        let methods = &[Method::POST, Method::PUT, Method::PATCH];
-        Self::new(methods, Access::Write, path, operation, summary, handler)
-    }
-
-    /// A route that deletes.
-    pub(crate) fn delete<M, H: Handler<M>>(
-        path: &'static str,
-        operation: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Self {
-        Self::new(&[Method::DELETE], Access::Write, path, operation, summary, handler)
-    }
-
-    fn new<M, H: Handler<M>>(
-        methods: &'static [Method],
-        access: Access,
-        path: &'static str,
-        operation: &'static str,
-        summary: &'static str,
-        handler: H,
-    ) -> Self {
-        Self {
-            methods,
-            path,
-            summary,
-            operation,
-            access,
-            args: H::Args::declare().into_iter().map(|arg| arg.for_route(false)).collect(),
-            body_parts: Vec::new(),
-            check: |args, egress| H::Args::read(args).check(egress),
-            reply: ReplyDoc::json(200, json!({"type": "object"})),
-            errors: &[],
-            handler: Box::new(move |request, mut args| handler.call(request, H::Args::read(&mut args))),
-        }
-    }
-
     pub(crate) fn reply(mut self, reply: ReplyDoc) -> Self {
         self.reply = reply;
         self

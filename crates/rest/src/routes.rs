@@ -23,21 +23,19 @@ mod users;
 
 use std::sync::LazyLock;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use toolgate_domain::closed_set;
 use toolgate_domain::page::Page;
-use utoipa::ToSchema;
 
+use crate::config::PER_PAGE_MAX;
 use crate::params::{Arg, Args, Arguments, arguments, typed_arg as arg};
 use crate::route::{Paging, ReplyDoc, Route};
-use crate::schema::{schema, schema_name};
+use crate::schema::ReplyObject;
 
 /// Items per page unless the request sets `per_page`.
 const DEFAULT_PAGE_SIZE: u32 = 20;
 /// The page of a list that is always paged, unless the request selects another.
 const FIRST_PAGE: Page = Page { number: 1, size: DEFAULT_PAGE_SIZE };
-/// Largest `per_page`.
-pub(crate) const PER_PAGE_MAX: i64 = 100;
 
 /// Every route.
 pub(crate) fn all() -> Vec<Route> {
@@ -51,10 +49,7 @@ pub(crate) fn all() -> Vec<Route> {
         api_keys::routes(),
         analytics::routes(),
         calls::routes(),
-        settings::routes(),
-        me::routes(),
-        demo::routes(),
-        document::routes(),
+        vec![settings::route(), me::route(), demo::route(), document::route()],
     ]
     .into_iter()
     .flatten()
@@ -132,51 +127,33 @@ impl Arguments for DeleteArgs {
 }
 
 /// The documentation of a reply with one object.
-fn object_doc<T: ToSchema>(status: u16) -> ReplyDoc {
-    ReplyDoc::json(status, schema::<T>()).part_type::<T>()
+fn object_doc<T: ReplyObject>(status: u16) -> ReplyDoc {
+    ReplyDoc::json(status, T::schema()).part_type::<T>()
 }
 
 /// The documentation of a reply with a paged list.
-fn paged_list_doc<T: ToSchema>() -> ReplyDoc {
+fn paged_list_doc<T: ReplyObject>() -> ReplyDoc {
     list_doc::<T>().paging(Paging::Pages)
 }
 
 /// The documentation of a reply with a complete list.
-fn list_doc<T: ToSchema>() -> ReplyDoc {
-    ReplyDoc::json(200, json!({"type": "array", "items": schema::<T>()})).part_type::<T>()
+fn list_doc<T: ReplyObject>() -> ReplyDoc {
+    ReplyDoc::json(200, json!({"type": "array", "items": T::schema()})).part_type::<T>()
 }
 
-/// The documentation of a reply with some fields of an object. Its name is that of the object with a prefix.
-fn partial_object_doc<T: ToSchema>(status: u16, prefix: &str, fields: &[&str]) -> ReplyDoc {
-    let mut schema = schema::<T>();
+/// The documentation of a reply with an object without some fields. Its name is that of the object with a prefix.
+fn partial_object_doc<T: ReplyObject>(status: u16, prefix: &str, left_out: &[&str]) -> ReplyDoc {
+    let mut schema = T::schema();
     if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|name, _| fields.contains(&name.as_str()));
+        properties.retain(|name, _| !left_out.contains(&name.as_str()));
+        schema["required"] = properties.keys().map(String::as_str).collect();
     }
-    schema["required"] = fields.into();
-    ReplyDoc::named(status, prefix.to_owned() + &schema_name::<T>(), schema)
-}
-
-/// The documentation of a reply with an object and further fields. Its name is that of the object with a prefix.
-fn extended_object_doc<T: ToSchema>(status: u16, prefix: &str, fields: &[(&str, Value)]) -> ReplyDoc {
-    let mut schema = schema::<T>();
-    for (name, field) in fields {
-        schema["properties"][*name] = field.clone();
-        if let Some(required) = schema["required"].as_array_mut() {
-            required.push((*name).into());
-        }
-    }
-    ReplyDoc::named(status, prefix.to_owned() + &schema_name::<T>(), schema)
+    ReplyDoc::named(status, prefix.to_owned() + T::name(), schema)
 }
 
 /// The documentation of a reply with the deleted object.
-fn deletion_doc<T: ToSchema>() -> ReplyDoc {
-    let properties = json!({"deleted": {"type": "boolean"}, "previous": schema::<T>()});
+fn deletion_doc<T: ReplyObject>() -> ReplyDoc {
+    let properties = json!({"deleted": {"type": "boolean"}, "previous": T::schema()});
     let schema = json!({"type": "object", "required": ["deleted", "previous"], "properties": properties});
-    ReplyDoc::named(200, format!("Deleted{}", schema_name::<T>()), schema).part_type::<T>()
-}
-
-/// The documentation of a reply with a new key, including its secret.
-fn new_key_doc<T: ToSchema>() -> ReplyDoc {
-    let key = json!({"type": "string", "description": "The key itself. It is shown only in this reply."});
-    extended_object_doc::<T>(201, "Created", &[("key", key)])
+    ReplyDoc::named(200, format!("Deleted{}", T::name()), schema).part_type::<T>()
 }

@@ -33,10 +33,37 @@ impl Arguments for () {
 /// declaration whose values do not have the type of the field does not compile.
 ///
 /// `..field: Group` includes the arguments of another struct. Arguments in `ignoring` are accepted and documented, but
-/// have no effect. `checked by` names the method for [`Arguments::check`].
+/// have no effect. `checked by` names the method for [`Arguments::check`]; `valid if` names a function and the text
+/// fields that it checks.
+///
+/// `into Patch` also defines `into_patch`, which moves each field to the field of the same name in `Patch`. A field
+/// with `=> rule` is parsed by that rule of the domain, `fn(name, &value) -> Result`; an invalid value is recorded as a
+/// fault. Rules can use the egress rule by the name after `with`.
 macro_rules! arguments {
     (
-        $(#[$meta:meta])* $vis:vis struct $name:ident $(checked by $check:ident)? {
+        $(#[$meta:meta])* $vis:vis struct $name:ident checked by $check:ident into $patch:ident $(with $egress:ident)? {
+            $($field:ident: $type:ty = $arg:expr $(=> $rule:expr)?,)*
+        }
+        $(ignoring $ignored:tt)?
+    ) => {
+        $crate::params::arguments! {
+            $(#[$meta])* $vis struct $name checked by $check { $($field: $type = $arg,)* } $(ignoring $ignored)?
+        }
+
+        impl $name {
+            /// The patch that the request makes, without the rules that concern several fields.
+            fn into_patch(
+                self,
+                faults: &mut toolgate_domain::fault::Faults,
+                $($egress: &toolgate_execution::egress::EgressRule,)?
+            ) -> $patch {
+                $patch { $($field: $crate::params::patch_field!(self.$field, faults $(, $rule)?),)* }
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])* $vis:vis struct $name:ident
+        $(checked by $check:ident)? $(valid if $module:ident::$rule:ident($($text:ident),+))? {
             $(..$group:ident: $group_type:ty,)*
             $($field:ident: $type:ty = $arg:expr,)*
         }
@@ -72,16 +99,25 @@ macro_rules! arguments {
             ) -> Result<(), toolgate_domain::fault::Faults> {
                 self.$check(egress).map(drop)
             })?
+
+            $(fn check(
+                self,
+                _egress: &toolgate_execution::egress::EgressRule,
+            ) -> Result<(), toolgate_domain::fault::Faults> {
+                $module::$rule($(self.$text.as_deref()),+).map(drop)
+            })?
         }
     };
 }
 pub(crate) use arguments;
 
-/// Parses the value of a field by a rule of the domain, `fn(name, &value) -> Result`, and records the fault if the value
-/// is invalid.
-macro_rules! parse_field {
-    ($args:ident.$field:ident, $rule:expr, $faults:ident) => {
+/// The value of a field in a patch: as sent, or parsed by a rule.
+macro_rules! patch_field {
+    ($args:ident.$field:ident, $faults:ident) => {
+        $args.$field
+    };
+    ($args:ident.$field:ident, $faults:ident, $rule:expr) => {
         $args.$field.and_then(|value| $faults.ok_or_record($rule(stringify!($field), &value)))
     };
 }
-pub(crate) use parse_field;
+pub(crate) use patch_field;

@@ -16,7 +16,7 @@ pub(crate) enum ArgValue {
     Boolean(bool),
     Text(String),
     Object(JsonObject),
-    Items(Vec<Box<RawValue>>),
+    List(Vec<Box<RawValue>>),
 }
 
 /// The value of an argument; `None` when it counts as not sent.
@@ -38,7 +38,7 @@ pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<ArgValue>, Fault
             ArgValue::Text(one_of(name, &text(name, input, usize::MAX)?, names, matching)?)
         }
         ArgKind::Object { max } => ArgValue::Object(object(name, input, max)?),
-        ArgKind::Array { items } => ArgValue::Items(array(name, input, items)?),
+        ArgKind::Array { items } => ArgValue::List(array(name, input, items)?),
     }))
 }
 

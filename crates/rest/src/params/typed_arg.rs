@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use toolgate_domain::call::CallId;
 use toolgate_domain::change::Change;
 use toolgate_domain::closed_set::ClosedSet;
@@ -54,6 +54,12 @@ pub(crate) fn boolean(description: &'static str) -> TypedArg<kind::Boolean> {
 /// A text of at most `max` characters.
 pub(crate) fn text(max: usize, description: &'static str) -> TypedArg<kind::Text> {
     TypedArg::new(ArgKind::Text { max }, description)
+}
+
+/// A text of 1 to `max` characters. The length is only documented here; the rule of the domain that parses the text
+/// checks it.
+pub(crate) fn text_with_rule(max: usize, description: &'static str) -> TypedArg<kind::Text> {
+    text(usize::MAX, description).with_schema(json!({"minLength": 1, "maxLength": max}))
 }
 
 /// One of the names of `E`.
@@ -150,48 +156,35 @@ impl<K> TypedArg<K> {
     }
 }
 
-impl FromArg<kind::Integer> for Option<i64> {
-    fn from_arg(value: Option<ArgValue>) -> Self {
-        if let Some(ArgValue::Integer(integer)) = value { Some(integer) } else { None }
-    }
-}
-
-/// Implements [`FromArg`] for ids.
-macro_rules! ids {
-    ($($id:ident),+) => {$(
-        impl FromArg<kind::Integer> for Option<$id> {
+/// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. A kind has the name of its
+/// values in [`ArgValue`].
+macro_rules! from_arg {
+    ($($kind:ident($value:ident) as $type:ty = $converted:expr;)+) => {$(
+        impl FromArg<kind::$kind> for Option<$type> {
             fn from_arg(value: Option<ArgValue>) -> Self {
-                Option::from_arg(value).map($id)
+                if let Some(ArgValue::$kind($value)) = value { Some($converted) } else { None }
             }
         }
     )+};
 }
-ids!(UserId, ServerId, ToolId, CallId);
 
-/// A number of seconds.
-impl FromArg<kind::Integer> for Option<Duration> {
-    fn from_arg(value: Option<ArgValue>) -> Self {
-        let secs: Option<i64> = FromArg::from_arg(value);
-        secs.map(|secs| Duration::from_secs(secs.try_into().unwrap_or_default()))
-    }
-}
-
-impl FromArg<kind::Boolean> for Option<bool> {
-    fn from_arg(value: Option<ArgValue>) -> Self {
-        if let Some(ArgValue::Boolean(boolean)) = value { Some(boolean) } else { None }
-    }
+from_arg! {
+    Integer(integer) as i64 = integer;
+    Integer(id) as UserId = UserId(id);
+    Integer(id) as ServerId = ServerId(id);
+    Integer(id) as ToolId = ToolId(id);
+    Integer(id) as CallId = CallId(id);
+    Integer(secs) as Duration = Duration::from_secs(secs.try_into().unwrap_or_default());
+    Boolean(boolean) as bool = boolean;
+    Text(text) as String = text;
+    Object(object) as JsonObject = object;
+    List(items) as Vec<Box<RawValue>> = items;
 }
 
 /// A flag, false if it was not sent.
 impl FromArg<kind::Boolean> for bool {
     fn from_arg(value: Option<ArgValue>) -> Self {
-        matches!(value, Some(ArgValue::Boolean(true)))
-    }
-}
-
-impl FromArg<kind::Text> for Option<String> {
-    fn from_arg(value: Option<ArgValue>) -> Self {
-        if let Some(ArgValue::Text(text)) = value { Some(text) } else { None }
+        Option::from_arg(value).unwrap_or_default()
     }
 }
 
@@ -205,18 +198,6 @@ impl FromArg<kind::Text> for String {
 impl<E: ClosedSet> FromArg<kind::Name<E>> for Option<E> {
     fn from_arg(value: Option<ArgValue>) -> Self {
         if let Some(ArgValue::Text(name)) = value { E::parse(&name) } else { None }
-    }
-}
-
-impl FromArg<kind::Object> for Option<JsonObject> {
-    fn from_arg(value: Option<ArgValue>) -> Self {
-        if let Some(ArgValue::Object(object)) = value { Some(object) } else { None }
-    }
-}
-
-impl FromArg<kind::List> for Option<Vec<Box<RawValue>>> {
-    fn from_arg(value: Option<ArgValue>) -> Self {
-        if let Some(ArgValue::Items(items)) = value { Some(items) } else { None }
     }
 }
 

@@ -6,31 +6,35 @@ use toolgate_auth::SecretKey;
 use toolgate_domain::api_key::{NewApiKey, Scope, Scopes};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind};
-use toolgate_domain::ids::UserId;
+use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::StorageError;
 
-use super::{DeleteArgs, PagingArgs, deletion_doc, new_key_doc, object_doc, paged_list_doc};
+use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
-use crate::wire::{ApiKeyOut, NewKeyOut};
+use crate::route::{Operation, Route};
+use crate::wire::key::{ApiKeyOut, CreatedApiKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/api-keys", "listApiKeys", "List the keys of the management API.", list_keys)
+        Operation::new("listApiKeys", "List the keys of the management API.")
+            .read("/api-keys", list_keys)
             .reply(paged_list_doc::<ApiKeyOut<'_>>())
             .admin(),
-        Route::create("/api-keys", "createApiKey", "Create a key. The key is shown only in this reply.", create)
-            .reply(new_key_doc::<ApiKeyOut<'_>>())
+        Operation::new("createApiKey", "Create a key. The key is shown only in this reply.")
+            .create("/api-keys", create)
+            .reply(object_doc::<CreatedApiKeyOut<'_>>(201))
             .admin(),
-        Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", get)
+        Operation::new("getApiKey", "Get a key, without its secret.")
+            .read("/api-keys/{id}", get)
             .reply(object_doc::<ApiKeyOut<'_>>(200))
             .admin(),
-        Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key immediately.", delete)
+        Operation::new("deleteApiKey", "Revoke a key immediately.")
+            .delete("/api-keys/{id}", delete)
             .reply(deletion_doc::<ApiKeyOut<'_>>())
             .admin(),
     ]
@@ -38,9 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 arguments! {
     struct NewApiKeyArgs {
-        name: String = arg::text(usize::MAX, "What the key is for.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required(),
+        name: String = arg::text_with_rule(NAME_MAX, "What the key is for.").required(),
         user_id: Option<UserId> = arg::integer(&(1..=i64::MAX), "Owner of the key. Default: the caller."),
         scopes: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Strings,
@@ -56,7 +58,7 @@ arguments! {
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_api_keys(page).await?;
-    ApiReply::list(&request, &listing, page, ApiKeyOut::from)
+    ApiReply::list(&request, &listing, page, ApiKeyOut::new)
 }
 
 async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, RestError> {
@@ -65,7 +67,7 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
         user_id: args.user_id.unwrap_or(request.principal()?.user_id()),
         name: text::display_name("name", &args.name)?,
         scopes: scopes(args.scopes.as_deref())?,
-        expires_at: expiry(args.expires_at.as_deref(), request.context.clock.now())?,
+        expires_at: expiry(args.expires_at.as_deref(), request.now())?,
         secret: secret.digest(),
     };
     let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(|error| match error {
@@ -74,17 +76,17 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
         }
         other => RestError::from(other),
     })?;
-    let new_key = NewKeyOut { key_row: ApiKeyOut::from(&key), key: secret.expose() };
+    let new_key = CreatedApiKeyOut::new(&key, secret.expose());
     ApiReply::created(&new_key, &request.link(&format!("/api-keys/{}", key.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ApiKeyOut::from(&request.storage().api_key(request.api_key_id()).await?))
+    ApiReply::ok(&ApiKeyOut::new(&request.storage().api_key(request.id(ApiKeyId)).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let key = request.storage().delete_api_key(&request.actor()?, request.api_key_id()).await?;
-    ApiReply::deleted(&ApiKeyOut::from(&key))
+    let key = request.storage().delete_api_key(&request.actor()?, request.id(ApiKeyId)).await?;
+    ApiReply::deleted(&ApiKeyOut::new(&key))
 }
 
 fn scopes(sent: Option<&[Box<RawValue>]>) -> Result<Scopes, Fault> {

@@ -5,21 +5,20 @@ mod stream;
 
 use std::sync::LazyLock;
 
-use serde_json::json;
 use toolgate_domain::call::{CallId, FailureReason};
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
-use super::range::{self, TimeRange};
-use super::{DEFAULT_PAGE_SIZE, FormatArgs, PER_PAGE_MAX, extended_object_doc, list_doc};
+use super::range;
+use super::{DEFAULT_PAGE_SIZE, FormatArgs, list_doc, object_doc};
+use crate::config::PER_PAGE_MAX;
 use crate::error::RestError;
 use crate::params::{Inputs, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Paging, ReplyDoc, Route};
-use crate::wire::{CallOut, CapturedCallOut};
+use crate::route::{Format, Operation, Paging, Route};
+use crate::wire::call::{CallOut, CapturedCallOut};
 
 /// The values of `status`: the outcome of a call, or the reason of its failure.
 static STATUSES: LazyLock<Vec<&'static str>> =
@@ -27,21 +26,21 @@ static STATUSES: LazyLock<Vec<&'static str>> =
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read(
-            "/calls",
+        Operation::new(
             "listCalls",
             "List the calls, newest first. A page may have fewer items than per_page although more pages follow.",
-            list_calls,
         )
+        .read("/calls", list_calls)
         .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
-        Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", get)
-            .reply(call_doc()),
+        Operation::new("getCall", "Get a call, with its captured arguments and response.")
+            .read("/calls/{id}", get)
+            .reply(object_doc::<CapturedCallOut<'_>>(200)),
         stream::route(),
     ]
 }
 
 arguments! {
-    struct ListCallsArgs checked by range {
+    struct ListCallsArgs valid if range::parse_times(from, to) {
         ..filter: CallFilter,
         ..format: FormatArgs,
         status: Option<String> =
@@ -61,32 +60,18 @@ arguments! {
     }
 }
 
-impl ListCallsArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_times(self.from.as_deref(), self.to.as_deref())
-    }
-}
-
-/// The documentation of a reply with a call of the log and its captured arguments and response.
-fn call_doc() -> ReplyDoc {
-    let captured = |description: &str| json!({"type": ["string", "null"], "description": description});
-    let arguments = captured("The arguments as JSON text, truncated and without secrets; null if not captured.");
-    let response = captured("The response to the client, truncated; null if not captured.");
-    extended_object_doc::<CallOut<'_>>(200, "Captured", &[("arguments", arguments), ("response", response)])
-}
-
 async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply, RestError> {
     refuse_page_arg(&request)?;
     let is_csv = args.format.is_csv();
     let query = query(&request, args)?;
     if query.before.is_none() {
-        request.context.recorder.flush().await;
+        request.context.services.recorder.flush().await;
     }
     if is_csv {
         return export::csv(&request, query).await;
     }
     let page = request.storage().calls(&query).await?;
-    let reply = ApiReply::ok(&page.calls.iter().map(CallOut::from).collect::<Vec<_>>())?;
+    let reply = ApiReply::ok(&page.calls.iter().map(CallOut::logged).collect::<Vec<_>>())?;
     Ok(match page.next {
         Some(CallId(before)) => reply.with_next_page(&request, before),
         None => reply,
@@ -101,7 +86,7 @@ fn refuse_page_arg(request: &ApiRequest) -> Result<(), Fault> {
 }
 
 fn query(request: &ApiRequest, args: ListCallsArgs) -> Result<CallQuery, Faults> {
-    let range = args.range(&request.context.config.egress)?;
+    let range = range::parse_times(args.from.as_deref(), args.to.as_deref())?;
     let size = args.per_page.and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
         visibility: request.visibility(),
@@ -125,8 +110,8 @@ fn parse_outcome(status: &str) -> Option<CallOutcome> {
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let call = request.storage().call(request.visibility(), request.call_id()).await?;
-    ApiReply::ok(&CapturedCallOut::from(&call))
+    let call = request.storage().call(request.visibility(), request.id(CallId)).await?;
+    ApiReply::ok(&CapturedCallOut::new(&call))
 }
 
 #[cfg(test)]

@@ -6,31 +6,28 @@ use toolgate_execution::egress::EgressRule;
 use toolgate_storage::Storage;
 
 use super::{blueprint, object_doc};
-use crate::demo::{Demo, DemoError, DemoServer};
+use crate::demo::{Demo, DemoServer};
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
-use crate::wire::ServerOut;
+use crate::route::{Operation, Route};
+use crate::wire::server::ServerOut;
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        Route::create(
-            "/demo",
-            "addDemo",
-            "Add the demo server, whose tools call a built-in API of this service. If it exists, it is returned.",
-            add,
-        )
-        .reply(object_doc::<ServerOut<'_>>(201).or_existing())
-        .errors(&[409])
-        .admin(),
-    ]
+pub(super) fn route() -> Route {
+    Operation::new(
+        "addDemo",
+        "Add the demo server, whose tools call a built-in API of this service. If it exists, it is returned.",
+    )
+    .create("/demo", add)
+    .reply(object_doc::<ServerOut<'_>>(201).or_existing())
+    .errors(&[409])
+    .admin()
 }
 
 async fn add(request: ApiRequest) -> Result<ApiReply, RestError> {
     let owner = request.principal()?.user_id();
     let context = &request.context;
-    let added = context.demo.add(request.storage(), &context.config.egress, &request.actor()?, owner).await?;
+    let added = context.services.demo.add(request.storage(), &context.config.egress, &request.actor()?, owner).await?;
     let body = ServerOut::new(&added.server, &request.base_url);
     if !added.is_new {
         return ApiReply::ok(&body);
@@ -46,7 +43,7 @@ impl Demo {
         egress: &EgressRule,
         actor: &Actor,
         owner: UserId,
-    ) -> Result<DemoServer, DemoError> {
+    ) -> Result<DemoServer, RestError> {
         let _guard = self.add_lock.lock().await;
         self.check_destination(egress)?;
         if let Some(server) = self.server(storage).await? {

@@ -12,7 +12,7 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{ReplyDoc, Route};
+use crate::route::{Operation, ReplyDoc, Route};
 use crate::schema::NamedSchema;
 
 /// The fields of every draft.
@@ -31,13 +31,9 @@ const REQUIRED_FIELDS: [&str; 8] = [
 const INLINE_BYTES_MAX: usize = 8 * 1024;
 
 pub(super) fn route() -> Route {
-    Route::create(
-        "/tools/import-curl",
-        "importCurl",
-        "Parse a curl command into the configuration of a tool; nothing is created.",
-        import,
-    )
-    .reply(reply_doc())
+    Operation::new("importCurl", "Parse a curl command into the configuration of a tool; nothing is created.")
+        .create("/tools/import-curl", import)
+        .reply(reply_doc())
 }
 
 arguments! {

@@ -4,62 +4,67 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::ids::PromptId;
 use toolgate_domain::prompt::{Messages, PROMPT_ITEMS_MAX, PromptArgument, PromptPatch, PromptSpec};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_execution::egress::EgressRule;
 
 use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
-use crate::params::{Items, arguments, parse_field, typed_arg as arg};
+use crate::params::{Items, arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
-use crate::wire::PromptOut;
+use crate::route::{Operation, Route};
+use crate::wire::prompt::PromptOut;
 
 pub(super) fn routes() -> Vec<Route> {
     let (list_path, object_path) = ("/servers/{server_id}/prompts", "/servers/{server_id}/prompts/{id}");
     vec![
-        Route::read(
-            list_path,
-            "listPrompts",
-            "List the prompts of a server: all of them, unless page or per_page is sent.",
-            list_prompts,
-        )
-        .reply(paged_list_doc::<PromptOut<'_>>()),
-        Route::create(list_path, "createPrompt", "Create a prompt.", create)
+        Operation::new("listPrompts", "List the prompts of a server: all of them, unless page or per_page is sent.")
+            .read(list_path, list_prompts)
+            .reply(paged_list_doc::<PromptOut<'_>>()),
+        Operation::new("createPrompt", "Create a prompt.")
+            .create(list_path, create)
             .reply(object_doc::<PromptOut<'_>>(201))
             .body_part("PromptArgument", argument_schema())
             .body_part("PromptMessage", message_schema())
             .errors(&[409]),
-        Route::read(object_path, "getPrompt", "Get a prompt.", get).reply(object_doc::<PromptOut<'_>>(200)),
-        Route::update(object_path, "updatePrompt", "Update a prompt. Fields that are not sent stay unchanged.", update)
+        Operation::new("getPrompt", "Get a prompt.").read(object_path, get).reply(object_doc::<PromptOut<'_>>(200)),
+        Operation::new("updatePrompt", "Update a prompt. Fields that are not sent stay unchanged.")
+            .update(object_path, update)
             .reply(object_doc::<PromptOut<'_>>(200))
             .errors(&[409]),
-        Route::delete(object_path, "deletePrompt", "Delete a prompt.", delete).reply(deletion_doc::<PromptOut<'_>>()),
+        Operation::new("deletePrompt", "Delete a prompt.")
+            .delete(object_path, delete)
+            .reply(deletion_doc::<PromptOut<'_>>()),
     ]
 }
 
 arguments! {
     /// The fields of a prompt in a create or update request.
-    pub(super) struct PromptFields checked by patch {
+    pub(super) struct PromptFields checked by patch into PromptPatch {
         name: Option<String> = arg::text(usize::MAX, "Name used in prompts/get.")
             .with_schema(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}))
-            .required_on_create(),
-        description: Option<String> = arg::text(DESCRIPTION_MAX, "What the prompt is for."),
+            .required_on_create()
+            => text::identifier,
+        description: Option<String> = arg::text(DESCRIPTION_MAX, "What the prompt is for.") => text::description,
         arguments: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Objects,
             "Arguments: name, description, required, and values offered by completion.",
         )
-        .with_schema(json!({"items": argument_schema(), "maxItems": PROMPT_ITEMS_MAX})),
+        .with_schema(json!({"items": argument_schema(), "maxItems": PROMPT_ITEMS_MAX}))
+        => PromptArgument::parse_list,
         template_content: Option<String> = arg::text(
             usize::MAX,
             "Prompt text with {{argument_name}} placeholders; required without messages.",
         )
-        .required_on_create_without("messages"),
+        .required_on_create_without("messages")
+        => text::content,
         messages: Change<Vec<Box<RawValue>>> =
             arg::array(Items::Objects, "Structured MCP messages instead of the text; null removes them.")
                 .with_schema(json!({"items": message_schema(), "minItems": 1, "maxItems": PROMPT_ITEMS_MAX}))
-                .nullable(),
+                .nullable()
+                => Messages::parse,
     }
 }
 
@@ -78,13 +83,7 @@ impl PromptFields {
     /// The patch that the request makes.
     fn patch(self, _: &EgressRule) -> Result<PromptPatch, Faults> {
         let mut faults = Faults::default();
-        let patch = PromptPatch {
-            name: parse_field!(self.name, text::identifier, faults),
-            description: parse_field!(self.description, text::description, faults),
-            arguments: parse_field!(self.arguments, PromptArgument::parse_list, faults),
-            template_content: parse_field!(self.template_content, text::content, faults),
-            messages: parse_field!(self.messages, Messages::parse, faults),
-        };
+        let patch = self.into_patch(&mut faults);
         // The text of a prompt with messages may be empty, and a client may send back what it read, so an empty text is
         // valid together with messages.
         let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());
@@ -105,7 +104,7 @@ pub(super) fn new_prompt(fields: PromptFields, egress: &EgressRule) -> Result<Pr
 async fn list_prompts(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_prompts(request.visibility(), request.parent_server_id(), page).await?;
-    ApiReply::list(&request, &listing, page, PromptOut::from)
+    ApiReply::list(&request, &listing, page, PromptOut::new)
 }
 
 async fn create(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, RestError> {
@@ -115,24 +114,24 @@ async fn create(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, R
         .create_prompt(&request.actor()?, request.visibility(), request.parent_server_id(), spec)
         .await?;
     let location = request.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
-    ApiReply::created(&PromptOut::from(&prompt), &location)
+    ApiReply::created(&PromptOut::new(&prompt), &location)
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let prompt =
-        request.storage().prompt(request.visibility(), request.parent_server_id(), request.prompt_id()).await?;
-    ApiReply::ok(&PromptOut::from(&prompt))
+        request.storage().prompt(request.visibility(), request.parent_server_id(), request.id(PromptId)).await?;
+    ApiReply::ok(&PromptOut::new(&prompt))
 }
 
 async fn update(request: ApiRequest, fields: PromptFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let (server_id, id) = (request.parent_server_id(), request.prompt_id());
+    let (server_id, id) = (request.parent_server_id(), request.id(PromptId));
     let prompt = request.storage().update_prompt(&request.actor()?, request.visibility(), server_id, id, patch).await?;
-    ApiReply::ok(&PromptOut::from(&prompt))
+    ApiReply::ok(&PromptOut::new(&prompt))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let (server_id, id) = (request.parent_server_id(), request.prompt_id());
+    let (server_id, id) = (request.parent_server_id(), request.id(PromptId));
     let prompt = request.storage().delete_prompt(&request.actor()?, request.visibility(), server_id, id).await?;
-    ApiReply::deleted(&PromptOut::from(&prompt))
+    ApiReply::deleted(&PromptOut::new(&prompt))
 }

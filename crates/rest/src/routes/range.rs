@@ -82,13 +82,9 @@ fn parse_time(name: &str, text: &str) -> Result<TimeSpan, Fault> {
     };
     parse_date(name, text)
         .ok()
-        .or_else(|| parse_to_second(text))
+        .or_else(|| Timestamp::parse(text).map(|start| (start, SECOND_MS)))
         .or_else(|| parse_to_millisecond(text))
         .ok_or_else(fault)
-}
-
-fn parse_to_second(text: &str) -> Option<TimeSpan> {
-    Timestamp::parse(text).map(|start| (start, SECOND_MS))
 }
 
 /// The format of times in the call log.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::Faults;
-use toolgate_domain::ids::UserId;
+use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::page::Direction;
 use toolgate_domain::server::{
@@ -19,50 +19,37 @@ use super::{
     DeleteArgs, FIRST_PAGE, PagingArgs, deletion_doc, destinations, object_doc, paged_list_doc, partial_object_doc,
 };
 use crate::error::RestError;
-use crate::params::{arguments, parse_field, typed_arg as arg};
+use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
-use crate::wire::{ServerOut, TOGGLED_FIELDS};
+use crate::route::{Operation, Route};
+use crate::wire::server::{OMITTED_BY_TOGGLE, ServerOut};
 
 const SEARCH_MAX: usize = 1000;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/servers", "listServers", "List servers.", list_servers).reply(paged_list_doc::<ServerOut<'_>>()),
-        Route::create("/servers", "createServer", "Create a server.", create)
+        Operation::new("listServers", "List servers.")
+            .read("/servers", list_servers)
+            .reply(paged_list_doc::<ServerOut<'_>>()),
+        Operation::new("createServer", "Create a server.")
+            .create("/servers", create)
             .reply(object_doc::<ServerOut<'_>>(201))
             .errors(&[409]),
-        Route::read("/servers/{id}", "getServer", "Get a server.", get).reply(object_doc::<ServerOut<'_>>(200)),
-        Route::update(
-            "/servers/{id}",
-            "updateServer",
-            "Update a server. Fields that are not sent stay unchanged.",
-            update,
-        )
-        .reply(object_doc::<ServerOut<'_>>(200))
-        .errors(&[409]),
-        Route::delete(
-            "/servers/{id}",
-            "deleteServer",
-            "Delete a server with its tools, prompts, resources and keys.",
-            delete,
-        )
-        .reply(deletion_doc::<ServerOut<'_>>()),
-        Route::create(
-            "/servers/{id}/toggle",
-            "toggleServer",
-            "Pause an active server, or activate a server of any other status.",
-            toggle,
-        )
-        .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", TOGGLED_FIELDS)),
-        Route::create(
-            "/servers/{id}/duplicate",
-            "duplicateServer",
-            "Copy a server with its tools, prompts and resources, as a draft.",
-            duplicate,
-        )
-        .reply(object_doc::<ServerOut<'_>>(201)),
+        Operation::new("getServer", "Get a server.").read("/servers/{id}", get).reply(object_doc::<ServerOut<'_>>(200)),
+        Operation::new("updateServer", "Update a server. Fields that are not sent stay unchanged.")
+            .update("/servers/{id}", update)
+            .reply(object_doc::<ServerOut<'_>>(200))
+            .errors(&[409]),
+        Operation::new("deleteServer", "Delete a server with its tools, prompts, resources and keys.")
+            .delete("/servers/{id}", delete)
+            .reply(deletion_doc::<ServerOut<'_>>()),
+        Operation::new("toggleServer", "Pause an active server, or activate a server of any other status.")
+            .create("/servers/{id}/toggle", toggle)
+            .reply(partial_object_doc::<ServerOut<'_>>(200, "Toggled", OMITTED_BY_TOGGLE)),
+        Operation::new("duplicateServer", "Copy a server with its tools, prompts and resources, as a draft.")
+            .create("/servers/{id}/duplicate", duplicate)
+            .reply(object_doc::<ServerOut<'_>>(201)),
     ]
 }
 
@@ -81,19 +68,19 @@ arguments! {
 
 arguments! {
     /// The fields of a server in a create or update request.
-    pub(super) struct ServerFields checked by patch {
-        name: Option<String> = arg::text(usize::MAX, "Display name.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required_on_create(),
+    pub(super) struct ServerFields checked by patch into ServerPatch {
+        name: Option<String> = arg::text_with_rule(NAME_MAX, "Display name.").required_on_create()
+            => text::display_name,
         slug: Option<String> =
             arg::text(usize::MAX, "URL-safe name in the endpoint path. Default: derived from the name.")
-                .with_schema(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX})),
+                .with_schema(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX}))
+                => Slug::parse,
         status: Option<ServerStatus> = arg::one_of::<ServerStatus>("Whether clients may use the server."),
         auth_type: Option<EndpointAuth> =
             arg::one_of::<EndpointAuth>("What clients must present at the endpoint."),
         rate_limit_per_min: Option<i64> =
             arg::integer(&RATE_LIMIT_PER_MIN, "Calls per minute; 0 means no limit."),
-        settings: Change<JsonObject> = arg::object(SETTINGS).nullable(),
+        settings: Change<JsonObject> = arg::object(SETTINGS).nullable() => |_, sent: &_| SentSettings::parse(sent),
     }
     ignoring {
         transport_type = arg::one_of_names(&[TRANSPORT_TYPE], "Transport of the endpoint."),
@@ -112,14 +99,7 @@ impl ServerFields {
             let field = "settings[test_credentials][auth_credentials]";
             faults.ok_or_record(destinations::check_credentials(field, credentials, egress));
         }
-        let patch = ServerPatch {
-            name: parse_field!(self.name, text::display_name, faults),
-            slug: parse_field!(self.slug, Slug::parse, faults),
-            status: self.status,
-            auth_type: self.auth_type,
-            rate_limit_per_min: self.rate_limit_per_min,
-            settings: self.settings.and_then(|settings| faults.ok_or_record(SentSettings::parse(&settings))),
-        };
+        let patch = self.into_patch(&mut faults);
         faults.into_result(patch)
     }
 }
@@ -152,31 +132,29 @@ async fn create(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, R
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let server = request.storage().server(request.visibility(), request.target_server_id()).await?;
+    let server = request.storage().server(request.visibility(), request.id(ServerId)).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let id = request.target_server_id();
+    let id = request.id(ServerId);
     let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let server =
-        request.storage().delete_server(&request.actor()?, request.visibility(), request.target_server_id()).await?;
+    let server = request.storage().delete_server(&request.actor()?, request.visibility(), request.id(ServerId)).await?;
     ApiReply::deleted(&ServerOut::new(&server, &request.base_url))
 }
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let server =
-        request.storage().toggle_server(&request.actor()?, request.visibility(), request.target_server_id()).await?;
-    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.retain_fields(TOGGLED_FIELDS))
+    let server = request.storage().toggle_server(&request.actor()?, request.visibility(), request.id(ServerId)).await?;
+    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.without_fields(OMITTED_BY_TOGGLE))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let (id, public_id) = (request.target_server_id(), toolgate_auth::random_public_id()?);
+    let (id, public_id) = (request.id(ServerId), toolgate_auth::random_public_id()?);
     let server = request.storage().duplicate_server(&request.actor()?, request.visibility(), id, public_id).await?;
     ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }

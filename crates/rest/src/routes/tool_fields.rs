@@ -20,30 +20,32 @@ use toolgate_execution::egress::EgressRule;
 
 use super::destinations;
 use crate::blocking;
-use crate::params::{arguments, parse_field, typed_arg as arg};
+use crate::params::{arguments, typed_arg as arg};
 
 arguments! {
     /// The fields of a tool in a create or update request.
-    pub(super) struct ToolFields checked by patch {
+    pub(super) struct ToolFields checked by patch into ToolPatch with egress {
         name: Option<String> = arg::text(usize::MAX, "Name used in tools/call.")
             .with_schema(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}))
-            .required_on_create(),
+            .required_on_create()
+            => stored_name,
         endpoint_url: Option<String> =
-            arg::text(usize::MAX, "Upstream URL; {param} placeholders are allowed after the host.")
-                .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}))
-                .required_on_create(),
-        description: Option<String> = arg::text(DESCRIPTION_MAX, "Description for AI clients."),
+            arg::text_with_rule(URL_MAX, "Upstream URL; {param} placeholders are allowed after the host.")
+                .required_on_create()
+                => |name, url: &str| endpoint_url(name, url, egress),
+        description: Option<String> = arg::text(DESCRIPTION_MAX, "Description for AI clients.") => text::description,
         http_method: Option<HttpMethod> =
             arg::one_of_uppercase::<HttpMethod>("Method of the upstream request.").default("GET"),
         input_schema: Option<JsonObject> =
-            arg::object("JSON Schema of the arguments; its root must have type object."),
+            arg::object("JSON Schema of the arguments; its root must have type object.") => input_schema,
         auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
         auth_credentials: Change<JsonObject> = arg::object(CREDENTIALS).nullable(),
         parameter_mapping: Option<JsonObject> =
             arg::object("Location of each argument in the request: {location, name?}.")
-                .with_schema(json!({"additionalProperties": mapping_rule_schema()})),
+                .with_schema(json!({"additionalProperties": mapping_rule_schema()}))
+                => ParameterMapping::parse,
         headers: Option<JsonObject> =
-            arg::object(HEADERS).with_schema(json!({"additionalProperties": {"type": "string"}})),
+            arg::object(HEADERS).with_schema(json!({"additionalProperties": {"type": "string"}})) => SentHeaders::parse,
         body_type: Option<BodyType> = arg::one_of::<BodyType>("Encoding of the request body."),
         cache_ttl: Option<Duration> =
             arg::integer(&CACHE_TTL_SECS, "Seconds that a response is cached; 0 turns caching off."),
@@ -55,10 +57,10 @@ arguments! {
         status: Option<ToolStatus> = arg::one_of::<ToolStatus>("Whether AI clients see the tool."),
         response_type: Option<ResponseType> =
             arg::one_of::<ResponseType>("Type of the upstream response: text, or a complete MCP result."),
-        output_schema: Change<JsonObject> = arg::object("JSON Schema of a structured result.").nullable(),
+        output_schema: Change<JsonObject> = arg::object("JSON Schema of a structured result.").nullable() => output_schema,
         required_client_capabilities: Change<JsonObject> =
             arg::object("Capabilities a client must have declared.").nullable(),
-        annotations: Change<JsonObject> = arg::object("MCP annotations.").nullable(),
+        annotations: Change<JsonObject> = arg::object("MCP annotations.").nullable() => annotations,
     }
 }
 
@@ -80,27 +82,7 @@ impl ToolFields {
         if let Change::Set(credentials) = &self.auth_credentials {
             faults.ok_or_record(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
         }
-        let patch = ToolPatch {
-            name: parse_field!(self.name, stored_name, faults),
-            description: parse_field!(self.description, text::description, faults),
-            endpoint_url: parse_field!(self.endpoint_url, |name, url: &str| endpoint_url(name, url, egress), faults),
-            http_method: self.http_method,
-            input_schema: parse_field!(self.input_schema, input_schema, faults),
-            auth_type: self.auth_type,
-            auth_credentials: self.auth_credentials,
-            parameter_mapping: parse_field!(self.parameter_mapping, ParameterMapping::parse, faults),
-            headers: parse_field!(self.headers, SentHeaders::parse, faults),
-            body_type: self.body_type,
-            cache_ttl: self.cache_ttl,
-            timeout: self.timeout,
-            retry_count: self.retry_count,
-            status: self.status,
-            sort_order: self.sort_order,
-            response_type: self.response_type,
-            output_schema: parse_field!(self.output_schema, output_schema, faults),
-            required_client_capabilities: self.required_client_capabilities,
-            annotations: parse_field!(self.annotations, annotations, faults),
-        };
+        let patch = self.into_patch(&mut faults, egress);
         faults.into_result(patch)
     }
 }

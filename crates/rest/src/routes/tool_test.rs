@@ -4,6 +4,7 @@
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
@@ -12,32 +13,21 @@ use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_execution::{CallInput, Failure};
 use toolgate_storage::StorageError;
 
+use super::object_doc;
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{ReplyDoc, Route};
-use crate::schema::{schema, schema_name};
-use crate::wire::{RawResponseOut, SentRequestOut, TestResultOut};
+use crate::route::{Operation, Route};
+use crate::wire::test_result::{RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
-    Route::create(
-        "/tools/{id}/test",
+    Operation::new(
         "testTool",
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
-        test,
     )
-    .reply(reply_doc())
-}
-
-/// `request` and `raw` are present only with `debug`; `reason` and `advice` only after a failure.
-fn reply_doc() -> ReplyDoc {
-    let mut schema = schema::<TestResultOut>();
-    schema["required"] = TestResultOut::REQUIRED_FIELDS.into();
-    schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
-    ReplyDoc::named(200, schema_name::<TestResultOut>(), schema)
-        .part_type::<SentRequestOut>()
-        .part_type::<RawResponseOut>()
+    .create("/tools/{id}/test", test)
+    .reply(object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>())
 }
 
 arguments! {
@@ -48,7 +38,7 @@ arguments! {
 }
 
 async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError> {
-    let tool = request.storage().tool(request.visibility(), request.tool_id()).await?;
+    let tool = request.storage().tool(request.visibility(), request.id(ToolId)).await?;
     let secrets = test_secrets(&request, &tool).await?;
     let compiled = tokio::task::block_in_place(|| {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))
@@ -57,7 +47,7 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     let arguments = args.arguments.as_ref().map(JsonObject::as_str);
     let input = CallInput { arguments, ..CallInput::default() };
     let started = tokio::time::Instant::now();
-    let execution = request.context.executor.call(&compiled, input, &()).await;
+    let execution = request.context.services.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
         && failure.reason == FailureReason::BadArguments
     {

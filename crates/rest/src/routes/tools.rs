@@ -16,44 +16,43 @@ use crate::error::RestError;
 use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{ReplyDoc, Route};
-use crate::wire::{COPIED_FIELDS, ToolOut};
+use crate::route::{Operation, ReplyDoc, Route};
+use crate::wire::tool::{OMITTED_BY_DUPLICATE, ToolOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read(
-            "/servers/{server_id}/tools",
+        Operation::new(
             "listTools",
             "List the tools of a server in their sort order: all of them, unless page or per_page is sent.",
-            list_tools,
         )
+        .read("/servers/{server_id}/tools", list_tools)
         .reply(paged_list_doc::<ToolOut<'_>>()),
-        Route::create("/servers/{server_id}/tools", "createTool", "Create a tool.", create)
+        Operation::new("createTool", "Create a tool.")
+            .create("/servers/{server_id}/tools", create)
             .reply(object_doc::<ToolOut<'_>>(201))
             .body_part("MappingRule", mapping_rule_schema())
             .errors(&[409]),
-        Route::create(
-            "/servers/{server_id}/tools/reorder",
+        Operation::new(
             "reorderTools",
             "Move the given tools to the front, in the given order. The other tools follow in their current order.",
-            reorder,
         )
+        .create("/servers/{server_id}/tools/reorder", reorder)
         .reply(ReplyDoc::named(200, "ReorderedTools", reordered_schema())),
         import_curl::route(),
-        Route::read("/tools/{id}", "getTool", "Get a tool.", get).reply(object_doc::<ToolOut<'_>>(200)),
-        Route::update("/tools/{id}", "updateTool", "Update a tool. Fields that are not sent stay unchanged.", update)
+        Operation::new("getTool", "Get a tool.").read("/tools/{id}", get).reply(object_doc::<ToolOut<'_>>(200)),
+        Operation::new("updateTool", "Update a tool. Fields that are not sent stay unchanged.")
+            .update("/tools/{id}", update)
             .reply(object_doc::<ToolOut<'_>>(200))
             .errors(&[409]),
-        Route::delete("/tools/{id}", "deleteTool", "Delete a tool.", delete).reply(deletion_doc::<ToolOut<'_>>()),
-        Route::create("/tools/{id}/toggle", "toggleTool", "Pause an active tool, or activate a paused tool.", toggle)
+        Operation::new("deleteTool", "Delete a tool.")
+            .delete("/tools/{id}", delete)
+            .reply(deletion_doc::<ToolOut<'_>>()),
+        Operation::new("toggleTool", "Pause an active tool, or activate a paused tool.")
+            .create("/tools/{id}/toggle", toggle)
             .reply(object_doc::<ToolOut<'_>>(200)),
-        Route::create(
-            "/tools/{id}/duplicate",
-            "duplicateTool",
-            "Copy a tool, credentials included, to the end of the same server.",
-            duplicate,
-        )
-        .reply(partial_object_doc::<ToolOut<'_>>(201, "Copied", COPIED_FIELDS)),
+        Operation::new("duplicateTool", "Copy a tool, credentials included, to the end of the same server.")
+            .create("/tools/{id}/duplicate", duplicate)
+            .reply(partial_object_doc::<ToolOut<'_>>(201, "Copied", OMITTED_BY_DUPLICATE)),
         tool_test::route(),
     ]
 }
@@ -82,14 +81,14 @@ async fn list_tools(
 ) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_tools(request.visibility(), request.parent_server_id(), status, page).await?;
-    ApiReply::list(&request, &listing, page, ToolOut::from)
+    ApiReply::list(&request, &listing, page, ToolOut::new)
 }
 
 async fn create(request: ApiRequest, fields: ToolFields) -> Result<ApiReply, RestError> {
     let new = new_tool(fields, &request.context.config.egress)?;
     let tool =
         request.storage().create_tool(&request.actor()?, request.visibility(), request.parent_server_id(), new).await?;
-    ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))
+    ApiReply::created(&ToolOut::new(&tool), &request.link(&format!("/tools/{}", tool.id)))
 }
 
 /// A tool to create.
@@ -102,29 +101,30 @@ pub(super) fn new_tool(fields: ToolFields, egress: &EgressRule) -> Result<NewToo
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ToolOut::from(&request.storage().tool(request.visibility(), request.tool_id()).await?))
+    ApiReply::ok(&ToolOut::new(&request.storage().tool(request.visibility(), request.id(ToolId)).await?))
 }
 
 async fn update(request: ApiRequest, fields: ToolFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let tool = request.storage().update_tool(&request.actor()?, request.visibility(), request.tool_id(), patch).await?;
-    ApiReply::ok(&ToolOut::from(&tool))
+    let tool =
+        request.storage().update_tool(&request.actor()?, request.visibility(), request.id(ToolId), patch).await?;
+    ApiReply::ok(&ToolOut::new(&tool))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let tool = request.storage().delete_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
-    ApiReply::deleted(&ToolOut::from(&tool))
+    let tool = request.storage().delete_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
+    ApiReply::deleted(&ToolOut::new(&tool))
 }
 
 async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let tool = request.storage().toggle_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
-    ApiReply::ok(&ToolOut::from(&tool))
+    let tool = request.storage().toggle_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
+    ApiReply::ok(&ToolOut::new(&tool))
 }
 
 async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
-    let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
-    let reply = ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
-    Ok(reply.retain_fields(COPIED_FIELDS))
+    let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.id(ToolId)).await?;
+    let reply = ApiReply::created(&ToolOut::new(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
+    Ok(reply.without_fields(OMITTED_BY_DUPLICATE))
 }
 
 async fn reorder(request: ApiRequest, args: ReorderArgs) -> Result<ApiReply, RestError> {

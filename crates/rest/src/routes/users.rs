@@ -1,6 +1,6 @@
 //! `/users`.
 
-use serde_json::json;
+use toolgate_domain::ids::UserId;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::user::{NewUser, Role};
 
@@ -9,34 +9,32 @@ use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::Route;
-use crate::wire::UserOut;
+use crate::route::{Operation, Route};
+use crate::wire::user::UserOut;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::read("/users", "listUsers", "List users.", list_users).reply(paged_list_doc::<UserOut<'_>>()).admin(),
-        Route::create("/users", "createUser", "Create a user.", create)
+        Operation::new("listUsers", "List users.")
+            .read("/users", list_users)
+            .reply(paged_list_doc::<UserOut<'_>>())
+            .admin(),
+        Operation::new("createUser", "Create a user.")
+            .create("/users", create)
             .reply(object_doc::<UserOut<'_>>(201))
             .errors(&[409])
             .admin(),
-        Route::read("/users/{id}", "getUser", "Get a user.", get).reply(object_doc::<UserOut<'_>>(200)).admin(),
-        Route::delete(
-            "/users/{id}",
-            "deleteUser",
-            "Delete a user and the user's keys. The user must own no servers.",
-            delete,
-        )
-        .reply(deletion_doc::<UserOut<'_>>())
-        .errors(&[409])
-        .admin(),
+        Operation::new("getUser", "Get a user.").read("/users/{id}", get).reply(object_doc::<UserOut<'_>>(200)).admin(),
+        Operation::new("deleteUser", "Delete a user and the user's keys. The user must own no servers.")
+            .delete("/users/{id}", delete)
+            .reply(deletion_doc::<UserOut<'_>>())
+            .errors(&[409])
+            .admin(),
     ]
 }
 
 arguments! {
     struct NewUserArgs {
-        name: String = arg::text(usize::MAX, "Unique name.")
-            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
-            .required(),
+        name: String = arg::text_with_rule(NAME_MAX, "Unique name.").required(),
         role: Option<Role> =
             arg::one_of::<Role>("admin: all servers; owner: own servers; viewer: read access to own servers.")
                 .default(Role::Owner.as_str()),
@@ -46,21 +44,21 @@ arguments! {
 async fn list_users(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_users(page).await?;
-    ApiReply::list(&request, &listing, page, UserOut::from)
+    ApiReply::list(&request, &listing, page, UserOut::new)
 }
 
 async fn create(request: ApiRequest, args: NewUserArgs) -> Result<ApiReply, RestError> {
     let name = text::display_name("name", &args.name)?;
     let role = args.role.unwrap_or(Role::Owner);
     let user = request.storage().create_user(&request.actor()?, NewUser { name, role }).await?;
-    ApiReply::created(&UserOut::from(&user), &request.link(&format!("/users/{}", user.id)))
+    ApiReply::created(&UserOut::new(&user), &request.link(&format!("/users/{}", user.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&UserOut::from(&request.storage().user(request.user_id()).await?))
+    ApiReply::ok(&UserOut::new(&request.storage().user(request.id(UserId)).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let user = request.storage().delete_user(&request.actor()?, request.user_id()).await?;
-    ApiReply::deleted(&UserOut::from(&user))
+    let user = request.storage().delete_user(&request.actor()?, request.id(UserId)).await?;
+    ApiReply::deleted(&UserOut::new(&user))
 }

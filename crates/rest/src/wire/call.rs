@@ -5,124 +5,83 @@ use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::{CallRecord, FailureReason};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::LoggedCall;
-use utoipa::ToSchema;
 
 use super::report::micros_to_millis;
+use crate::reply_object::reply_object;
+use crate::schema::reply_values;
 
-/// One call.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct CallOut<'a> {
-    #[schema(value_type = i64)]
-    id: Option<i64>,
-    /// End of the call, to the millisecond.
-    time: String,
-    server_id: i64,
-    server_name: Option<&'a str>,
-    tool_id: i64,
-    tool_name: Option<&'a str>,
-    client_type: &'a str,
-    /// Name that the client reported.
-    client_name: Option<&'a str>,
-    /// MCP protocol version; null for a plain JSON-RPC client.
-    protocol_version: Option<&'a str>,
-    /// success or failed.
-    outcome: &'static str,
-    /// Failure reason, one of a closed set.
-    reason: Option<&'static str>,
-    /// How to fix the failure.
-    advice: Option<&'static str>,
-    upstream_status: Option<u16>,
-    duration_ms: f64,
-    /// Part of `duration_ms` spent waiting for the upstream.
-    upstream_ms: f64,
-    request_bytes: u64,
-    response_bytes: u64,
-    cache_hit: bool,
-    request_id: &'a str,
-    /// Whether arguments and response were captured.
-    captured: bool,
-}
+/// The id of a call. It is null only in live streams, which the schema does not describe.
+#[derive(Serialize)]
+struct LogId(Option<i64>);
 
-impl<'a> From<&'a LoggedCall> for CallOut<'a> {
-    fn from(call: &'a LoggedCall) -> Self {
-        Self {
-            id: Some(call.id.0),
-            server_name: call.server_name.as_deref(),
-            tool_name: call.tool_name.as_deref(),
-            ..Self::live(&call.record, call.is_captured)
-        }
+reply_values! { LogId => {"type": "integer", "format": "int64"}, }
+
+reply_object! {
+    /// One call.
+    pub(crate) struct CallOut<'a>(record: &'a CallRecord, is_captured: bool, logged: Option<&'a LoggedCall>) {
+        id: LogId = LogId(logged.map(|call| call.id.0)),
+        /// End of the call, to the millisecond.
+        time: String = format_with_millis(record.at),
+        server_id: i64 = record.server_id.0,
+        server_name: Option<&'a str> = logged.and_then(|call| call.server_name.as_deref()),
+        tool_id: i64 = record.tool_id.0,
+        tool_name: Option<&'a str> = logged.and_then(|call| call.tool_name.as_deref()),
+        client_type: &'a str = &record.client_type,
+        /// Name that the client reported.
+        client_name: Option<&'a str> = record.client_name.as_deref(),
+        /// MCP protocol version; null for a plain JSON-RPC client.
+        protocol_version: Option<&'a str> = record.protocol_version.as_deref(),
+        /// success or failed.
+        outcome: &'static str = if record.failure.is_none() { "success" } else { "failed" },
+        /// Failure reason, one of a closed set.
+        reason: Option<&'static str> = record.failure.map(FailureReason::as_str),
+        /// How to fix the failure.
+        advice: Option<&'static str> = record.failure.map(FailureReason::advice),
+        upstream_status: Option<u16> = record.upstream_status,
+        duration_ms: f64 = micros_to_millis(record.duration_us),
+        /// Part of `duration_ms` spent waiting for the upstream.
+        upstream_ms: f64 = micros_to_millis(record.upstream_us),
+        request_bytes: u64 = record.request_bytes,
+        response_bytes: u64 = record.response_bytes,
+        cache_hit: bool = record.cache_hit,
+        request_id: &'a str = &record.request_id,
+        /// Whether arguments and response were captured.
+        captured: bool = is_captured,
     }
 }
 
 impl<'a> CallOut<'a> {
+    /// A call of the log.
+    pub(crate) fn logged(call: &'a LoggedCall) -> Self {
+        Self::new(&call.record, call.is_captured, Some(call))
+    }
+
     /// A call that just ended. It is not in the log yet, so it has no id.
     pub(crate) fn live(record: &'a CallRecord, is_captured: bool) -> Self {
-        Self {
-            id: None,
-            time: format_with_millis(record.at),
-            server_id: record.server_id.0,
-            server_name: None,
-            tool_id: record.tool_id.0,
-            tool_name: None,
-            client_type: &record.client_type,
-            client_name: record.client_name.as_deref(),
-            protocol_version: record.protocol_version.as_deref(),
-            outcome: if record.failure.is_none() { "success" } else { "failed" },
-            reason: record.failure.map(FailureReason::as_str),
-            advice: record.failure.map(FailureReason::advice),
-            upstream_status: record.upstream_status,
-            duration_ms: micros_to_millis(record.duration_us),
-            upstream_ms: micros_to_millis(record.upstream_us),
-            request_bytes: record.request_bytes,
-            response_bytes: record.response_bytes,
-            cache_hit: record.cache_hit,
-            request_id: &record.request_id,
-            captured: is_captured,
-        }
+        Self::new(record, is_captured, None)
     }
 }
 
-/// One call with its captured arguments and response.
-#[derive(Serialize)]
-pub(crate) struct CapturedCallOut<'a> {
-    #[serde(flatten)]
-    call: CallOut<'a>,
-    arguments: Option<&'a str>,
-    response: Option<&'a str>,
-}
-
-impl<'a> From<&'a LoggedCall> for CapturedCallOut<'a> {
-    fn from(call: &'a LoggedCall) -> Self {
-        let captured = call.record.captured.as_ref();
-        Self {
-            call: CallOut::from(call),
-            arguments: captured.map(|captured| captured.arguments.as_str()),
-            response: captured.map(|captured| captured.response.as_str()),
-        }
+reply_object! {
+    /// One call.
+    pub(crate) struct CapturedCallOut<'a>(call: &'a LoggedCall) {
+        ..call: CallOut<'a> = CallOut::logged(call),
+        /// The arguments as JSON text, truncated and without secrets; null if not captured.
+        arguments: Option<&'a str> = call.record.captured.as_ref().map(|captured| captured.arguments.as_str()),
+        /// The response to the client, truncated; null if not captured.
+        response: Option<&'a str> = call.record.captured.as_ref().map(|captured| captured.response.as_str()),
     }
 }
 
-/// A client that connected.
-#[derive(Serialize)]
-pub(crate) struct ConnectedClientOut<'a> {
-    time: String,
-    server_id: i64,
-    client_type: &'a str,
-    client_name: Option<&'a str>,
-    protocol_version: Option<&'a str>,
-    method: &'a str,
-}
-
-impl<'a> From<&'a ClientConnected> for ConnectedClientOut<'a> {
-    fn from(client: &'a ClientConnected) -> Self {
-        Self {
-            time: format_with_millis(client.at),
-            server_id: client.server_id.0,
-            client_type: &client.client_type,
-            client_name: client.client_name.as_deref(),
-            protocol_version: client.protocol_version,
-            method: client.method,
-        }
+reply_object! {
+    /// A client that connected.
+    pub(crate) struct ConnectedClientOut<'a>(client: &'a ClientConnected) {
+        time: String = format_with_millis(client.at),
+        server_id: i64 = client.server_id.0,
+        client_type: &'a str = &client.client_type,
+        client_name: Option<&'a str> = client.client_name.as_deref(),
+        protocol_version: Option<&'a str> = client.protocol_version,
+        method: &'a str = client.method,
     }
 }
 

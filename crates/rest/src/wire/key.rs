@@ -1,59 +1,48 @@
 //! Keys. The secret is only in the reply that creates the key.
 
-use serde::Serialize;
 use toolgate_domain::api_key::{ApiKey, EndpointKey};
 use toolgate_domain::time::Timestamp;
-use utoipa::ToSchema;
 
-/// A key for the management API.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ApiKeyOut<'a> {
-    id: i64,
-    name: &'a str,
-    user_id: i64,
-    scopes: Vec<&'static str>,
-    hint: &'a str,
-    #[schema(value_type = String)]
-    created_at: Timestamp,
-    #[schema(value_type = Option<String>, required)]
-    expires_at: Option<Timestamp>,
-}
+use crate::reply_object::reply_object;
 
-/// A key for one server's MCP endpoint.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct EndpointKeyOut<'a> {
-    id: i64,
-    server_id: i64,
-    name: &'a str,
-    hint: &'a str,
-    #[schema(value_type = String)]
-    created_at: Timestamp,
-}
-
-/// A new key with its secret.
-#[derive(Serialize)]
-pub(crate) struct NewKeyOut<'a, T> {
-    #[serde(flatten)]
-    pub(crate) key_row: T,
-    pub(crate) key: &'a str,
-}
-
-impl<'a> From<&'a ApiKey> for ApiKeyOut<'a> {
-    fn from(key: &'a ApiKey) -> Self {
-        Self {
-            id: key.id.0,
-            name: &key.name,
-            user_id: key.user_id.0,
-            scopes: key.scopes.names(),
-            hint: &key.hint,
-            created_at: key.created_at,
-            expires_at: key.expires_at,
-        }
+reply_object! {
+    /// A key for the management API.
+    pub(crate) struct ApiKeyOut<'a>(key: &'a ApiKey) {
+        id: i64 = key.id.0,
+        name: &'a str = &key.name,
+        user_id: i64 = key.user_id.0,
+        scopes: Vec<&'static str> = key.scopes.names(),
+        hint: &'a str = &key.hint,
+        created_at: Timestamp = key.created_at,
+        expires_at: Option<Timestamp> = key.expires_at,
     }
 }
 
-impl<'a> From<&'a EndpointKey> for EndpointKeyOut<'a> {
-    fn from(key: &'a EndpointKey) -> Self {
-        Self { id: key.id.0, server_id: key.server_id.0, name: &key.name, hint: &key.hint, created_at: key.created_at }
+reply_object! {
+    /// A key for the management API.
+    pub(crate) struct CreatedApiKeyOut<'a>(key: &'a ApiKey, secret: &'a str) {
+        ..stored: ApiKeyOut<'a> = ApiKeyOut::new(key),
+        /// The key itself. It is shown only in this reply.
+        key: &'a str = secret,
+    }
+}
+
+reply_object! {
+    /// A key for one server's MCP endpoint.
+    pub(crate) struct EndpointKeyOut<'a>(key: &'a EndpointKey) {
+        id: i64 = key.id.0,
+        server_id: i64 = key.server_id.0,
+        name: &'a str = &key.name,
+        hint: &'a str = &key.hint,
+        created_at: Timestamp = key.created_at,
+    }
+}
+
+reply_object! {
+    /// A key for one server's MCP endpoint.
+    pub(crate) struct CreatedEndpointKeyOut<'a>(key: &'a EndpointKey, secret: &'a str) {
+        ..stored: EndpointKeyOut<'a> = EndpointKeyOut::new(key),
+        /// The key itself. It is shown only in this reply.
+        key: &'a str = secret,
     }
 }

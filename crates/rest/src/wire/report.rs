@@ -1,170 +1,89 @@
 //! Reports.
 
-use serde::Serialize;
 use toolgate_analytics::{ClientUsage, Overview, Point, ServerUsage};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::Totals;
 use toolgate_storage::ToolUsage;
-use utoipa::ToSchema;
 
-/// Key figures of today.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct OverviewOut {
-    total_servers: i64,
-    active_servers: i64,
-    total_tools: i64,
-    active_tools: i64,
-    calls_today: u64,
-    calls_yesterday: u64,
-    avg_response_ms: u64,
-    success_rate: f64,
-}
+use crate::reply_object::reply_object;
 
-impl From<&Overview> for OverviewOut {
-    fn from(overview: &Overview) -> Self {
-        Self {
-            total_servers: overview.total_servers,
-            active_servers: overview.active_servers,
-            total_tools: overview.total_tools,
-            active_tools: overview.active_tools,
-            calls_today: overview.today.calls,
-            calls_yesterday: overview.yesterday.calls,
-            avg_response_ms: overview.today.average_ms(),
-            success_rate: overview.today.success_rate(),
-        }
+reply_object! {
+    /// Key figures of today.
+    pub(crate) struct OverviewOut(overview: &Overview) {
+        total_servers: i64 = overview.total_servers,
+        active_servers: i64 = overview.active_servers,
+        total_tools: i64 = overview.total_tools,
+        active_tools: i64 = overview.active_tools,
+        calls_today: u64 = overview.today.calls,
+        calls_yesterday: u64 = overview.yesterday.calls,
+        avg_response_ms: u64 = overview.today.average_ms(),
+        success_rate: f64 = overview.today.success_rate(),
     }
 }
 
-/// Calls of one type of client.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ClientUsageOut<'a> {
-    client_type: &'a str,
-    total_calls: u64,
-    successful_calls: u64,
-    failed_calls: u64,
-    avg_response_time_ms: u64,
-}
-
-impl<'a> From<&'a ClientUsage> for ClientUsageOut<'a> {
-    fn from(client: &'a ClientUsage) -> Self {
-        Self {
-            client_type: &client.client_type,
-            total_calls: client.totals.calls,
-            successful_calls: client.totals.successes(),
-            failed_calls: client.totals.failures,
-            avg_response_time_ms: client.totals.average_ms(),
-        }
+reply_object! {
+    /// Calls of one type of client.
+    pub(crate) struct ClientUsageOut<'a>(client: &'a ClientUsage) {
+        client_type: &'a str = &client.client_type,
+        total_calls: u64 = client.totals.calls,
+        successful_calls: u64 = client.totals.successes(),
+        failed_calls: u64 = client.totals.failures,
+        avg_response_time_ms: u64 = client.totals.average_ms(),
     }
 }
 
-/// Calls of an hour or a day. Percentiles are null without calls.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct TimePointOut {
-    #[schema(value_type = String)]
-    start: Timestamp,
-    calls: u64,
-    failures: u64,
-    avg_ms: f64,
-    p50_ms: Option<f64>,
-    p95_ms: Option<f64>,
-    p99_ms: Option<f64>,
-    request_bytes: u64,
-    response_bytes: u64,
-}
-
-impl From<&Point> for TimePointOut {
-    fn from(point: &Point) -> Self {
-        let totals = &point.totals;
-        Self {
-            start: point.start,
-            calls: totals.calls,
-            failures: totals.failures,
-            avg_ms: average_ms(totals),
-            p50_ms: percentile_ms(totals, 0.5),
-            p95_ms: percentile_ms(totals, 0.95),
-            p99_ms: percentile_ms(totals, 0.99),
-            request_bytes: totals.request_bytes,
-            response_bytes: totals.response_bytes,
-        }
+reply_object! {
+    /// Calls of an hour or a day. Percentiles are null without calls.
+    pub(crate) struct TimePointOut(point: &Point) {
+        start: Timestamp = point.start,
+        calls: u64 = point.totals.calls,
+        failures: u64 = point.totals.failures,
+        avg_ms: f64 = average_ms(&point.totals),
+        p50_ms: Option<f64> = percentile_ms(&point.totals, 0.5),
+        p95_ms: Option<f64> = percentile_ms(&point.totals, 0.95),
+        p99_ms: Option<f64> = percentile_ms(&point.totals, 0.99),
+        request_bytes: u64 = point.totals.request_bytes,
+        response_bytes: u64 = point.totals.response_bytes,
     }
 }
 
-/// Calls of one server.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ServerUsageOut {
-    server_id: i64,
-    calls: u64,
-    failures: u64,
-    /// Percentage of calls that failed.
-    failure_rate: f64,
-    avg_ms: f64,
-    p50_ms: Option<f64>,
-    p95_ms: Option<f64>,
-    p99_ms: Option<f64>,
-    /// The last call within the range.
-    #[schema(value_type = Option<String>)]
-    last_call: Option<Timestamp>,
-}
-
-impl From<&ServerUsage> for ServerUsageOut {
-    fn from(server: &ServerUsage) -> Self {
-        let totals = &server.totals;
-        Self {
-            server_id: server.server_id.0,
-            calls: totals.calls,
-            failures: totals.failures,
-            failure_rate: failure_rate(totals),
-            avg_ms: average_ms(totals),
-            p50_ms: percentile_ms(totals, 0.5),
-            p95_ms: percentile_ms(totals, 0.95),
-            p99_ms: percentile_ms(totals, 0.99),
-            last_call: totals.last_at,
-        }
+reply_object! {
+    /// Calls of one server.
+    pub(crate) struct ServerUsageOut(server: &ServerUsage) {
+        server_id: i64 = server.server_id.0,
+        calls: u64 = server.totals.calls,
+        failures: u64 = server.totals.failures,
+        /// Percentage of calls that failed.
+        failure_rate: f64 = failure_rate(&server.totals),
+        avg_ms: f64 = average_ms(&server.totals),
+        p50_ms: Option<f64> = percentile_ms(&server.totals, 0.5),
+        p95_ms: Option<f64> = percentile_ms(&server.totals, 0.95),
+        p99_ms: Option<f64> = percentile_ms(&server.totals, 0.99),
+        /// The last call within the range.
+        last_call: Option<Timestamp> = server.totals.last_at,
     }
 }
 
-/// Calls of one tool.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct ToolUsageOut<'a> {
-    tool_id: i64,
-    tool_name: &'a str,
-    status: &'static str,
-    server_id: i64,
-    server_name: &'a str,
-    calls: u64,
-    failures: u64,
-    /// Percentage of calls that failed.
-    failure_rate: f64,
-    avg_ms: f64,
-    p50_ms: Option<f64>,
-    p95_ms: Option<f64>,
-    p99_ms: Option<f64>,
-    /// The last call, even outside the range.
-    #[schema(value_type = Option<String>)]
-    last_call: Option<Timestamp>,
-    /// Whether there were no calls within the range.
-    unused: bool,
-}
-
-impl<'a> From<&'a ToolUsage> for ToolUsageOut<'a> {
-    fn from(tool: &'a ToolUsage) -> Self {
-        let totals = &tool.totals;
-        Self {
-            tool_id: tool.tool_id.0,
-            tool_name: &tool.tool_name,
-            status: tool.status.as_str(),
-            server_id: tool.server_id.0,
-            server_name: &tool.server_name,
-            calls: totals.calls,
-            failures: totals.failures,
-            failure_rate: failure_rate(totals),
-            avg_ms: average_ms(totals),
-            p50_ms: percentile_ms(totals, 0.5),
-            p95_ms: percentile_ms(totals, 0.95),
-            p99_ms: percentile_ms(totals, 0.99),
-            last_call: tool.last_at,
-            unused: totals.calls == 0,
-        }
+reply_object! {
+    /// Calls of one tool.
+    pub(crate) struct ToolUsageOut<'a>(tool: &'a ToolUsage) {
+        tool_id: i64 = tool.tool_id.0,
+        tool_name: &'a str = &tool.tool_name,
+        status: &'static str = tool.status.as_str(),
+        server_id: i64 = tool.server_id.0,
+        server_name: &'a str = &tool.server_name,
+        calls: u64 = tool.totals.calls,
+        failures: u64 = tool.totals.failures,
+        /// Percentage of calls that failed.
+        failure_rate: f64 = failure_rate(&tool.totals),
+        avg_ms: f64 = average_ms(&tool.totals),
+        p50_ms: Option<f64> = percentile_ms(&tool.totals, 0.5),
+        p95_ms: Option<f64> = percentile_ms(&tool.totals, 0.95),
+        p99_ms: Option<f64> = percentile_ms(&tool.totals, 0.99),
+        /// The last call, even outside the range.
+        last_call: Option<Timestamp> = tool.last_at,
+        /// Whether there were no calls within the range.
+        unused: bool = tool.totals.calls == 0,
     }
 }
 
@@ -213,7 +132,7 @@ mod tests {
 
     #[test]
     fn without_calls_there_are_zeros_and_no_percentiles() {
-        let point = TimePointOut::from(&Point { start: Timestamp::from_millis(0), totals: Totals::default() });
+        let point = TimePointOut::new(&Point { start: Timestamp::from_millis(0), totals: Totals::default() });
         let json = serde_json::to_value(&point).unwrap();
         assert_eq!(json["start"], "1970-01-01T00:00:00");
         assert_eq!((json["calls"].as_i64(), json["avg_ms"].as_f64()), (Some(0), Some(0.0)));

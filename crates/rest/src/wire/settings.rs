@@ -1,55 +1,69 @@
 //! The service settings that the API shows to administrators.
 
-use serde::Serialize;
-use utoipa::ToSchema;
+use toolgate_analytics::RecordingState;
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::json::DEPTH_MAX;
+use toolgate_domain::prompt::PROMPTS_MAX;
+use toolgate_domain::resource::RESOURCES_MAX;
+use toolgate_domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_MAX};
+use toolgate_domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
 
-/// The configuration of the service, without secrets.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct SettingsOut {
-    pub(crate) version: &'static str,
-    pub(crate) base_url: String,
-    pub(crate) api_base: String,
-    pub(crate) retention_days: u32,
-    /// Destinations that tools may reach in addition to public addresses.
-    pub(crate) upstream_allow: String,
-    pub(crate) cors_origins: Vec<String>,
-    /// The demo server, if it was added.
-    #[schema(required)]
-    pub(crate) demo_server_id: Option<i64>,
-    #[schema(inline)]
-    pub(crate) recording: RecordingOut,
-    #[schema(inline)]
-    pub(crate) limits: LimitsOut,
+use crate::config::{PER_PAGE_MAX, RestConfig};
+use crate::params::BODY_MAX;
+use crate::reply_object::reply_object;
+
+reply_object! {
+    /// The configuration of the service, without secrets.
+    pub(crate) struct SettingsOut<'a>(
+        config: &'a RestConfig,
+        base_url: &'a str,
+        demo_server: Option<ServerId>,
+        recording: RecordingOut,
+    ) {
+        version: &'static str = config.version,
+        base_url: &'a str = base_url,
+        api_base: String = format!("{base_url}{}", config.root_path()),
+        retention_days: u32 = config.retention_days,
+        /// Destinations that tools may reach in addition to public addresses.
+        upstream_allow: String = config.egress.to_string(),
+        cors_origins: &'a [String] = &config.cors_origins,
+        /// The demo server, if it was added.
+        demo_server_id: Option<i64> = demo_server.map(|server| server.0),
+        recording: RecordingOut = recording,
+        limits: LimitsOut = LimitsOut::new(),
+    }
 }
 
-/// State of call recording.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct RecordingOut {
-    /// Whether calls are recorded; false if the service was started with `--recording off`.
-    pub(crate) enabled: bool,
-    /// Recorded calls that are not in the reports yet.
-    pub(crate) pending_calls: u64,
-    /// Calls lost since installation, because the journal was full or unreadable. Null while the database, which stores
-    /// the count, is unavailable.
-    #[schema(required)]
-    pub(crate) lost_calls: Option<u64>,
-    /// Size of the journal on disk.
-    pub(crate) journal_bytes: u64,
+reply_object! {
+    /// State of call recording.
+    pub(crate) struct RecordingOut(is_enabled: bool, state: &RecordingState, stored_lost_calls: Option<u64>) {
+        /// Whether calls are recorded; false if the service was started with `--recording off`.
+        enabled: bool = is_enabled,
+        /// Recorded calls that are not in the reports yet.
+        pending_calls: u64 = state.pending,
+        /// Calls lost since installation, because the journal was full or unreadable. Null while the database, which
+        /// stores the count, is unavailable.
+        lost_calls: Option<u64> = stored_lost_calls.map(|stored| stored.saturating_add(state.lost)),
+        /// Size of the journal on disk.
+        journal_bytes: u64 = state.journal_bytes,
+    }
 }
 
-/// Limits of requests and objects.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct LimitsOut {
-    pub(crate) rest_body_bytes: usize,
-    pub(crate) json_depth: usize,
-    pub(crate) name_characters: usize,
-    pub(crate) identifier_characters: usize,
-    pub(crate) description_characters: usize,
-    pub(crate) url_characters: usize,
-    pub(crate) content_bytes: usize,
-    pub(crate) document_bytes: usize,
-    pub(crate) tools_per_server: i64,
-    pub(crate) prompts_per_server: i64,
-    pub(crate) resources_per_server: i64,
-    pub(crate) per_page: i64,
+reply_object! {
+    /// Limits of requests and objects.
+    pub(crate) struct LimitsOut() {
+        rest_body_bytes: usize = BODY_MAX,
+        json_depth: usize = DEPTH_MAX,
+        name_characters: usize = NAME_MAX,
+        identifier_characters: usize = IDENTIFIER_MAX,
+        description_characters: usize = DESCRIPTION_MAX,
+        url_characters: usize = URL_MAX,
+        content_bytes: usize = CONTENT_MAX,
+        document_bytes: usize = DOCUMENT_MAX,
+        tools_per_server: i64 = TOOLS_MAX,
+        prompts_per_server: i64 = PROMPTS_MAX,
+        resources_per_server: i64 = RESOURCES_MAX,
+        per_page: i64 = PER_PAGE_MAX,
+    }
 }

@@ -1,30 +1,17 @@
 //! Users.
 
-use serde::Serialize;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::User;
-use utoipa::ToSchema;
 
-/// A user.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct UserOut<'a> {
-    id: i64,
-    name: &'a str,
-    role: &'static str,
-    #[schema(value_type = String)]
-    created_at: Timestamp,
-    #[schema(value_type = String)]
-    updated_at: Timestamp,
-}
+use crate::reply_object::reply_object;
 
-impl<'a> From<&'a User> for UserOut<'a> {
-    fn from(user: &'a User) -> Self {
-        Self {
-            id: user.id.0,
-            name: &user.name,
-            role: user.role.as_str(),
-            created_at: user.created_at,
-            updated_at: user.updated_at,
-        }
+reply_object! {
+    /// A user.
+    pub(crate) struct UserOut<'a>(user: &'a User) {
+        id: i64 = user.id.0,
+        name: &'a str = &user.name,
+        role: &'static str = user.role.as_str(),
+        created_at: Timestamp = user.created_at,
+        updated_at: Timestamp = user.updated_at,
     }
 }

@@ -5,35 +5,33 @@ use std::collections::HashSet;
 use serde_json::json;
 use serde_json::value::RawValue;
 use toolgate_analytics::{SERVER_DAYS_MAX, SERVERS_MAX};
-use toolgate_domain::fault::{Fault, FaultKind, Faults};
+use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::page::{Direction, Page};
 use toolgate_domain::server::ServerSort;
 use toolgate_domain::time::{DAY_MS, Timestamp};
-use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{ServerQuery, ServerUsageQuery};
 
 use crate::error::RestError;
 use crate::params::{Items, arguments, integers, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
-use crate::routes::range::{self, TimeRange};
+use crate::route::{Format, Operation, Route};
+use crate::routes::range;
 use crate::routes::{FormatArgs, list_doc};
-use crate::wire::ServerUsageOut;
+use crate::wire::report::ServerUsageOut;
 
 pub(super) fn route() -> Route {
-    Route::read(
-        "/analytics/servers",
+    Operation::new(
         "getServerUsage",
         "Get the calls by server within a range of days, for the given servers in their order, or for the newest servers.",
-        servers,
     )
+    .read("/analytics/servers", servers)
     .reply(list_doc::<ServerUsageOut>().format(Format::JsonOrCsv))
 }
 
 arguments! {
-    struct ServerUsageArgs checked by range {
+    struct ServerUsageArgs valid if range::parse_days(from, to) {
         ..format: FormatArgs,
         servers: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Integers, "Numeric ids of the servers, at most 100. Default: the newest servers.")
@@ -46,23 +44,17 @@ arguments! {
     }
 }
 
-impl ServerUsageArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_days(self.from.as_deref(), self.to.as_deref())
-    }
-}
-
 async fn servers(request: ApiRequest, args: ServerUsageArgs) -> Result<ApiReply, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let (from, until) = range::parse_days(args.from.as_deref(), args.to.as_deref())?.with_defaults(request.now());
     let mut servers = requested_ids(&args.servers.unwrap_or_default())?;
     if servers.is_empty() {
         servers = newest_servers(&request).await?;
     }
     check_days(servers.len(), from, until)?;
     let query = ServerUsageQuery { visibility: request.visibility(), servers, from, until };
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let usage = toolgate_analytics::servers(request.storage(), &query).await?;
-    let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::from).collect();
+    let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::new).collect();
     ApiReply::rows(args.format.is_csv(), "servers", &rows)
 }
 

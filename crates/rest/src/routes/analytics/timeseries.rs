@@ -1,31 +1,29 @@
 //! `GET /analytics/timeseries`.
 
 use toolgate_analytics::{Interval, POINTS_MAX, TimeseriesQuery, TooManyPoints};
-use toolgate_domain::fault::{Fault, FaultKind, Faults};
-use toolgate_execution::egress::EgressRule;
+use toolgate_domain::fault::{Fault, FaultKind};
 
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
+use crate::route::{Format, Operation, Route};
 use crate::routes::call_filter::CallFilter;
-use crate::routes::range::{self, TimeRange};
+use crate::routes::range;
 use crate::routes::{FormatArgs, list_doc};
-use crate::wire::TimePointOut;
+use crate::wire::report::TimePointOut;
 
 pub(super) fn route() -> Route {
-    Route::read(
-        "/analytics/timeseries",
+    Operation::new(
         "getTimeseries",
         "Get calls, failures and latencies by hour or day, oldest first. Periods without calls are included.",
-        timeseries,
     )
+    .read("/analytics/timeseries", timeseries)
     .reply(list_doc::<TimePointOut>().format(Format::JsonOrCsv))
 }
 
 arguments! {
-    struct TimeseriesArgs checked by range {
+    struct TimeseriesArgs valid if range::parse_times(from, to) {
         ..filter: CallFilter,
         ..format: FormatArgs,
         interval: Option<Interval> =
@@ -39,23 +37,17 @@ arguments! {
     }
 }
 
-impl TimeseriesArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_times(self.from.as_deref(), self.to.as_deref())
-    }
-}
-
 async fn timeseries(request: ApiRequest, args: TimeseriesArgs) -> Result<ApiReply, RestError> {
     let is_csv = args.format.is_csv();
     let query = timeseries_query(&request, args)?;
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let points = toolgate_analytics::timeseries(request.storage(), &query).await?;
-    let rows: Vec<TimePointOut> = points.iter().map(TimePointOut::from).collect();
+    let rows: Vec<TimePointOut> = points.iter().map(TimePointOut::new).collect();
     ApiReply::rows(is_csv, "timeseries", &rows)
 }
 
 fn timeseries_query(request: &ApiRequest, args: TimeseriesArgs) -> Result<TimeseriesQuery, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let (from, until) = range::parse_times(args.from.as_deref(), args.to.as_deref())?.with_defaults(request.now());
     let query = TimeseriesQuery {
         visibility: request.visibility(),
         interval: args.interval.unwrap_or(Interval::for_range(from, until)),

@@ -1,33 +1,31 @@
 //! `GET /analytics/tools`.
 
 use toolgate_analytics::{ROLLUPS_MAX, TOOLS_MAX, ToolsQuery};
-use toolgate_domain::fault::{Fault, FaultKind, Faults};
+use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::page::Page;
-use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{ToolUsage, UsageByTool};
 
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, Route};
-use crate::routes::range::{self, TimeRange};
+use crate::route::{Format, Operation, Route};
+use crate::routes::range;
 use crate::routes::{FIRST_PAGE, FormatArgs, PagingArgs, paged_list_doc};
-use crate::wire::ToolUsageOut;
+use crate::wire::report::ToolUsageOut;
 
 pub(super) fn route() -> Route {
-    Route::read(
-        "/analytics/tools",
+    Operation::new(
         "getToolUsage",
         "Get the calls by tool within a range of days, busiest first. Tools without calls are included.",
-        tools,
     )
+    .read("/analytics/tools", tools)
     .reply(paged_list_doc::<ToolUsageOut<'_>>().format(Format::JsonOrCsv))
 }
 
 arguments! {
-    struct ToolUsageArgs checked by range {
+    struct ToolUsageArgs valid if range::parse_days(from, to) {
         ..paging: PagingArgs,
         ..format: FormatArgs,
         from: Option<String> =
@@ -43,28 +41,18 @@ arguments! {
     }
 }
 
-impl ToolUsageArgs {
-    fn range(&self, _: &EgressRule) -> Result<TimeRange, Faults> {
-        range::parse_days(self.from.as_deref(), self.to.as_deref())
-    }
-
-    /// CSV contains all tools unless a page is requested.
-    fn page(&self) -> Option<Page> {
-        self.paging.page().or((!self.format.is_csv()).then_some(FIRST_PAGE))
-    }
-}
-
 async fn tools(request: ApiRequest, args: ToolUsageArgs) -> Result<ApiReply, RestError> {
-    let (from, until) = args.range(&request.context.config.egress)?.with_defaults(request.context.clock.now());
+    let (from, until) = range::parse_days(args.from.as_deref(), args.to.as_deref())?.with_defaults(request.now());
     let query = ToolsQuery { visibility: request.visibility(), server: args.server, from, until, unused: args.unused };
-    request.context.recorder.flush().await;
+    request.context.services.recorder.flush().await;
     let usage = match toolgate_analytics::tools(request.storage(), &query).await? {
         UsageByTool::Tools(tools) => tools,
         UsageByTool::TooManyTools => return Err(too_many_tools().into()),
         UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools, query.server.is_some()).into()),
     };
-    let page = args.page();
-    let rows: Vec<ToolUsageOut<'_>> = tools_on_page(&usage, page).map(ToolUsageOut::from).collect();
+    // CSV contains all tools unless a page is requested.
+    let page = args.paging.page().or((!args.format.is_csv()).then_some(FIRST_PAGE));
+    let rows: Vec<ToolUsageOut<'_>> = tools_on_page(&usage, page).map(ToolUsageOut::new).collect();
     let total = i64::try_from(usage.len()).unwrap_or(i64::MAX);
     Ok(ApiReply::rows(args.format.is_csv(), "tools", &rows)?.with_totals(&request, total, page))
 }

@@ -14,7 +14,7 @@ use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
 use crate::reply::{ApiReply, CSV_MEDIA_TYPE};
 use crate::request::ApiRequest;
-use crate::wire::CallOut;
+use crate::wire::call::CallOut;
 
 /// Calls per database query.
 const EXPORT_PAGE_SIZE: u32 = 500;
@@ -57,7 +57,7 @@ impl PageSource for CallLogPages {
         let visibility = self.key.visibility(self.query.visibility).await;
         self.query.visibility = visibility.ok_or("the key is no longer valid")?;
         self.query.before = Some(before);
-        Ok(self.key.context.storage.calls(&self.query).await?)
+        Ok(self.key.context.services.storage.calls(&self.query).await?)
     }
 }
 
@@ -89,7 +89,7 @@ fn csv_chunks<S: PageSource>(first_page: CallPage, source: S) -> impl Stream<Ite
 
 fn append_rows(mut text: String, columns: &CsvColumns, page: &CallPage) -> Result<String, serde_json::Error> {
     for call in &page.calls {
-        columns.write_row(&CallOut::from(call), &mut text)?;
+        columns.write_row(&CallOut::logged(call), &mut text)?;
     }
     Ok(text)
 }

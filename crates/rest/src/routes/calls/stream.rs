@@ -22,7 +22,7 @@ use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
-use crate::route::{Format, ReplyDoc, Route};
+use crate::route::{Format, Operation, ReplyDoc, Route};
 use crate::routes::call_filter::CallFilter;
 use event_filter::EventFilter;
 use feed::Feed;
@@ -34,7 +34,8 @@ pub(super) fn route() -> Route {
     let events = "Server-sent events: `call` (as in the log, but its id and names are null), `client_connected` (time, \
         server_id, client_type, client_name, protocol_version, method), `missed` (events that a slow reader missed: \
         their number for callers with access to every server, else null).";
-    Route::read("/calls/stream", "streamCalls", "Stream calls as they end, and clients as they connect.", open)
+    Operation::new("streamCalls", "Stream calls as they end, and clients as they connect.")
+        .read("/calls/stream", open)
         .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
 }
 
@@ -44,9 +45,9 @@ async fn open(request: ApiRequest, calls: CallFilter) -> Result<ApiReply, RestEr
         context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
     let filter = EventFilter { visibility: request.visibility(), calls };
     let state = CallStream {
-        feed: Feed { events: context.recorder.subscribe(), filter },
+        feed: Feed { events: context.services.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,
-        stopping: context.stopping.clone(),
+        stopping: context.services.stopping.clone(),
         keep_alive: keep_alive_ticks(),
         is_first_chunk: true,
         _permit: permit,

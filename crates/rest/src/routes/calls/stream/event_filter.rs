@@ -8,7 +8,7 @@ use toolgate_analytics::ActivityEvent;
 use toolgate_domain::user::Visibility;
 
 use crate::routes::call_filter::CallFilter;
-use crate::wire::{CallOut, ConnectedClientOut};
+use crate::wire::call::{CallOut, ConnectedClientOut};
 
 /// The events that a caller may see and has requested.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl EventFilter {
                 write_event("call", &CallOut::live(record, *is_captured), text);
             }
             ActivityEvent::ClientConnected(client) => {
-                write_event("client_connected", &ConnectedClientOut::from(client), text);
+                write_event("client_connected", &ConnectedClientOut::new(client), text);
             }
         }
     }
