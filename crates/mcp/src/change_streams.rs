@@ -210,5 +210,10 @@ async fn current_snapshot(mcp_request: &McpRequest, public_id: &str) -> Option<A
 
 /// Sends an event; returns false if the stream must end.
 async fn send(stopping: &CancellationToken, events: &mpsc::Sender<Bytes>, event: Bytes) -> bool {
-    matches!(stopping.run_until_cancelled(events.send_timeout(event, SEND_TIMEOUT)).await, Some(Ok(())))
+    tokio::select! {
+        // An event that fits into the queue is sent even while the service stops.
+        biased;
+        sent = events.send_timeout(event, SEND_TIMEOUT) => sent.is_ok(),
+        () = stopping.cancelled() => false,
+    }
 }

@@ -86,13 +86,8 @@ impl PreparedCall {
         let tool =
             context.snapshot().tools.get(&params.name).ok_or_else(|| RpcError::unknown_name("tool", &params.name))?;
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-        match check_call(context, tool, &params) {
-            Ok(state) => Ok(Self { tool: Arc::clone(tool), params, state, scope }),
-            Err(error) => {
-                scope.record_refusal(&error);
-                Err(error)
-            }
-        }
+        let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
+        Ok(Self { tool: Arc::clone(tool), params, state, scope })
     }
 
     /// Executes the call and records it.
@@ -103,34 +98,21 @@ impl PreparedCall {
     ) -> Result<MethodOutcome, RpcError> {
         let execution = match &self.tool.compiled {
             Some(compiled) => {
-                let capabilities = context.modern_client.as_ref().map(|client| &*client.capabilities);
-                context.service().executor.call(compiled, self.input(capabilities), observer).await
+                let round = InputRound {
+                    input_responses: self.params.input_responses.as_deref(),
+                    request_state: self.state.as_deref(),
+                    client_capabilities: context.modern_client.as_ref().map(|client| &*client.capabilities),
+                };
+                let input = CallInput { arguments: self.params.arguments.as_deref(), round, may_use_cache: true };
+                context.service().executor.call(compiled, input, observer).await
             }
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
-        match mcp_result::adapt(context, &self.tool, execution.output) {
-            Ok(result) => {
-                self.scope.record_result(&result);
-                Ok(MethodOutcome::ToolCall(result))
-            }
-            Err(error) => {
-                self.scope.record_refusal(&error);
-                Err(error)
-            }
-        }
-    }
-
-    fn input<'a>(&'a self, client_capabilities: Option<&'a RawValue>) -> CallInput<'a> {
-        CallInput {
-            arguments: self.params.arguments.as_deref(),
-            round: InputRound {
-                input_responses: self.params.input_responses.as_deref(),
-                request_state: self.state.as_deref(),
-                client_capabilities,
-            },
-            may_use_cache: true,
-        }
+        let adapted = mcp_result::adapt(context, &self.tool, execution.output);
+        let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
+        self.scope.record_result(&result);
+        Ok(MethodOutcome::ToolCall(result))
     }
 }
 
