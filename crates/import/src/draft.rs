@@ -21,7 +21,7 @@ pub struct Draft {
     pub(crate) endpoint_url: String,
     pub(crate) http_method: String,
     pub(crate) headers: IndexMap<String, String>,
-    pub(crate) auth_type: &'static str,
+    pub(crate) auth_type: AuthType,
     pub(crate) auth_credentials: Box<RawValue>,
     /// Arguments with which a call sends the same request.
     pub(crate) body: JsonObject,
@@ -100,8 +100,7 @@ impl Draft {
             faults.ok_or_record(headers.resolve("headers", &SecretHeaders::new()));
         }
         let credentials = JsonObject::from_raw(&self.auth_credentials).unwrap_or_else(JsonObject::empty);
-        let auth_type = AuthType::parse(self.auth_type).unwrap_or(AuthType::None);
-        faults.ok_or_record(Credentials::parse(auth_type, &credentials));
+        faults.ok_or_record(Credentials::parse(self.auth_type, &credentials));
         faults.ok_or_record(ParameterMapping::parse("parameter_mapping", &self.parameter_mapping));
         for (field, document) in [("input_schema", &self.input_schema), ("parameter_mapping", &self.parameter_mapping)]
         {

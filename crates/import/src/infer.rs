@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::draft::Draft;
 use crate::naming::UniqueNames;
 use crate::request::ImportedRequest;
-use example::{Example, ToolGroupKey};
+use example::Example;
 
 /// The tools that are inferred from the requests of a text.
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ impl InferredTools {
 /// Infers the tools of these requests.
 pub(crate) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
     let is_one = requests.len() == 1;
-    let mut groups: IndexMap<ToolGroupKey, Vec<Example>> = IndexMap::new();
+    let mut groups: IndexMap<_, Vec<Example>> = IndexMap::new();
     for example in requests.into_iter().map(Example::from_request) {
         groups.entry(example.group_key()).or_default().push(example);
     }

@@ -4,7 +4,6 @@ mod date_format;
 pub(crate) mod text_values;
 
 use indexmap::IndexMap;
-use indexmap::map::Entry;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
@@ -58,14 +57,9 @@ impl Shape {
             }),
             (Self::Object(mut properties), Self::Object(others)) => {
                 for (name, other) in others {
-                    match properties.entry(name) {
-                        Entry::Vacant(entry) => {
-                            entry.insert(other);
-                        }
-                        Entry::Occupied(mut entry) => {
-                            let one = std::mem::replace(entry.get_mut(), Self::Any);
-                            entry.insert(one.merge(other));
-                        }
+                    match properties.get_mut(&name) {
+                        Some(one) => *one = std::mem::replace(one, Self::Any).merge(other),
+                        None => drop(properties.insert(name, other)),
                     }
                 }
                 Self::Object(properties)
@@ -73,11 +67,6 @@ impl Shape {
             (one, other) if one == other => one,
             _ => Self::Any,
         }
-    }
-
-    /// The common shape of all shapes; `None` without shapes.
-    pub(crate) fn merge_all(shapes: impl Iterator<Item = Self>) -> Option<Self> {
-        shapes.reduce(Self::merge)
     }
 
     /// Number of schemas, including nested ones.
@@ -136,7 +125,7 @@ fn item_shape(text: &str, depth: usize) -> Option<Shape> {
         return None;
     }
     let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-    Shape::merge_all(items.into_iter().map(|item| Shape::from_value_at_depth(item, depth + 1)))
+    items.into_iter().map(|item| Shape::from_value_at_depth(item, depth + 1)).reduce(Shape::merge)
 }
 
 /// The shapes of the members of an object; empty if it is too deep. Names with invisible characters are left out: a
@@ -161,7 +150,7 @@ mod tests {
 
     fn schema(values: &[&str]) -> String {
         let shapes = values.iter().map(|value| Shape::from_value(&json::raw((*value).to_owned())));
-        to_raw_object(&Shape::merge_all(shapes).unwrap().keywords()).get().to_owned()
+        to_raw_object(&shapes.reduce(Shape::merge).unwrap().keywords()).get().to_owned()
     }
 
     #[test]

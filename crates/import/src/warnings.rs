@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use indexmap::IndexSet;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// Maximum number of warnings. Only generated text causes more.
 const WARNINGS_MAX: usize = 50;
 
 /// Distinct sentences, in the order of the text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Warnings(IndexSet<Cow<'static, str>>);
 
 impl Warnings {
@@ -35,11 +35,5 @@ impl Warnings {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-}
-
-impl Serialize for Warnings {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(&self.0)
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct CallScope {
 impl CallScope {
     /// Begins a call. Unless a result is recorded, it counts as cancelled by the client.
     pub(crate) fn begin(context: &MessageContext, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
-        let (client_type, client_name) = context.client();
+        let (client_type, client_name) = context.client(None);
         let snapshot = context.snapshot();
         let server = &snapshot.server;
         let record = CallRecord {
@@ -50,7 +50,7 @@ impl CallScope {
         self.record.response_bytes = trace.response_bytes;
         self.record.cache_hit = trace.cache_hit;
         if let Some(capture) = &mut self.capture {
-            capture.record_execution(execution);
+            capture.upstream_response.clone_from(&execution.response);
         }
     }
 

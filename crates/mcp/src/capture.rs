@@ -10,7 +10,7 @@ use toolgate_domain::json::JsonObject;
 use toolgate_execution::content::ContentBlock;
 use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::tool::CallText;
-use toolgate_execution::{Execution, Failure, ToolOutput};
+use toolgate_execution::{Failure, ToolOutput};
 
 use crate::catalog::tools::PublishedTool;
 
@@ -19,17 +19,13 @@ pub(crate) struct Capture {
     rule: CaptureRule,
     tool: Arc<PublishedTool>,
     arguments: Option<Arc<str>>,
-    upstream_response: Option<Arc<UpstreamResponse>>,
+    /// Kept for its `sent_tokens`, which are masked in the captured texts.
+    pub(crate) upstream_response: Option<Arc<UpstreamResponse>>,
 }
 
 impl Capture {
     pub(crate) fn begin(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
         Self { rule, tool: Arc::clone(tool), arguments: arguments.cloned(), upstream_response: None }
-    }
-
-    /// Keeps the upstream response for its `sent_tokens`, which are masked in the captured texts.
-    pub(crate) fn record_execution(&mut self, execution: &Execution) {
-        self.upstream_response.clone_from(&execution.response);
     }
 
     /// The captured texts, if the rule applies to this result.

@@ -18,7 +18,6 @@ use std::sync::Arc;
 use moka::ops::compute::Op;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
-use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::task::TaskTracker;
 use toolgate_domain::ids::{PublicId, UserId};
@@ -56,7 +55,7 @@ pub struct Catalog {
     version: &'static str,
     servers: Servers,
     owners: Cache<UserId, Arc<CachedValue<OwnerKeys>>>,
-    watchers: Watchers,
+    pub(crate) watchers: Watchers,
     compile_limits: CompileLimits,
     compile_tasks: TaskTracker,
 }
@@ -161,11 +160,6 @@ impl Catalog {
 
     fn compile_keys(&self, keys: Vec<OwnerKey>) -> JoinHandle<Option<OwnerKeys>> {
         self.compile_tasks.spawn(async { Some(OwnerKeys::new(keys)) })
-    }
-
-    /// Subscribes to changes of a server; `None` if it has too many subscribers.
-    pub(crate) fn watch(&self, public_id: &str) -> Option<watch::Receiver<()>> {
-        self.watchers.watch(public_id)
     }
 }
 

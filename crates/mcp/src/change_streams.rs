@@ -6,6 +6,7 @@
 
 mod changes;
 
+use std::ops::Not;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,19 +42,14 @@ const SUBSCRIPTIONS_MAX: usize = 1000;
 #[serde(rename_all = "camelCase", default)]
 #[serde(expecting = "an object")]
 struct ChangeFilter {
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     tools_list_changed: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     prompts_list_changed: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     resources_list_changed: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     resource_subscriptions: Vec<String>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// The recipient of a stream: a legacy session or a modern request.
@@ -144,7 +140,8 @@ fn open(
 ) -> Result<Response, RpcError> {
     let service = &mcp_request.service;
     let permit = Arc::clone(&service.stream_permits).try_acquire_owned().map_err(|_| too_many_streams())?;
-    let watch = service.catalog.watch(mcp_request.snapshot.server.public_id.as_str()).ok_or_else(too_many_streams)?;
+    let watch = service.catalog.watchers.watch(mcp_request.snapshot.server.public_id.as_str());
+    let watch = watch.ok_or_else(too_many_streams)?;
     let (events, receiver) = mpsc::channel(sse::QUEUE_CAPACITY);
     let _ = events.try_send(first_event);
     let task_request = Arc::clone(mcp_request);
@@ -177,14 +174,14 @@ async fn run_stream(
         let Some(current) = current_snapshot(mcp_request, public_id).await else { return };
         let (subscriptions, meta) = (listener.subscriptions(), listener.meta());
         for message in change_notifications(&last, &current, &subscriptions, listener.era(), meta.as_deref()) {
-            if !send(service.stopping.clone(), events, sse::event(&message)).await {
+            if !send(&service.stopping, events, sse::event(&message)).await {
                 return;
             }
         }
         last = current;
         tokio::select! {
             _ = watch.changed() => {}
-            () = tokio::time::sleep(sse::KEEP_ALIVE_INTERVAL) => if !send(service.stopping.clone(), events, sse::KEEP_ALIVE).await {
+            () = tokio::time::sleep(sse::KEEP_ALIVE_INTERVAL) => if !send(&service.stopping, events, sse::KEEP_ALIVE).await {
                 return;
             },
             () = events.closed() => return,
@@ -212,10 +209,11 @@ async fn current_snapshot(mcp_request: &McpRequest, public_id: &str) -> Option<A
 }
 
 /// Sends an event; returns false if the stream must end.
-async fn send(stopping: CancellationToken, events: &mpsc::Sender<Bytes>, event: Bytes) -> bool {
+async fn send(stopping: &CancellationToken, events: &mpsc::Sender<Bytes>, event: Bytes) -> bool {
     tokio::select! {
-        sent = events.send(event) => sent.is_ok(),
-        () = tokio::time::sleep(SEND_TIMEOUT) => false,
+        // An event that fits into the queue is sent even while the service stops.
+        biased;
+        sent = events.send_timeout(event, SEND_TIMEOUT) => sent.is_ok(),
         () = stopping.cancelled() => false,
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -60,27 +60,24 @@ impl McpService {
 
     /// Handles a request to an endpoint.
     pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
-        serve(self, request).await
-    }
-}
-
-async fn serve(service: &Arc<McpService>, request: http::Request<Body>) -> Response {
-    let (parts, mut body) = request.into_parts();
-    let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
-    // A segment that is not UTF-8 becomes empty and therefore matches no server.
-    let [slug, server_id] = [slug, server_id].map(|part| percent_decode_str(part).decode_utf8().unwrap_or_default());
-    let (mut response, origin) = match find_server(service, &slug, &server_id, &parts.headers).await {
-        Err(error) => (reply::refusal(&error, era_from_headers(&parts.headers)), None),
-        Ok((snapshot, origin)) => {
-            let handled = handle(service, snapshot, parts.method, parts.headers, &mut body).await;
-            (handled.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
+        let (parts, mut body) = request.into_parts();
+        let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
+        // A segment that is not UTF-8 becomes empty and therefore matches no server.
+        let [slug, server_id] =
+            [slug, server_id].map(|part| percent_decode_str(part).decode_utf8().unwrap_or_default());
+        let (mut response, origin) = match find_server(self, &slug, &server_id, &parts.headers).await {
+            Err(error) => (reply::error_response(None, &error, era_from_headers(&parts.headers)), None),
+            Ok((snapshot, origin)) => {
+                let handled = handle(self, snapshot, parts.method, parts.headers, &mut body).await;
+                (handled.unwrap_or_else(|(era, error)| reply::error_response(None, &error, era)), origin)
+            }
+        };
+        if !drain(body).await {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
-    };
-    if !drain(body).await {
-        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        origin::add_cors_headers(response.headers_mut(), origin);
+        response
     }
-    origin::add_cors_headers(response.headers_mut(), origin);
-    response
 }
 
 /// Reads the rest of a short body. Returns false if some of it is left; then the connection must be closed.
@@ -170,17 +167,14 @@ fn session_revision(session: &PresentedSession) -> Option<Revision> {
 }
 
 fn preflight(headers: &HeaderMap) -> Response {
-    let mut response = reply::empty(StatusCode::NO_CONTENT);
+    let mut response = StatusCode::NO_CONTENT.into_response();
     origin::add_preflight_headers(response.headers_mut(), headers.get(ACCESS_CONTROL_REQUEST_HEADERS));
-    response.headers_mut().insert(ALLOW, ALLOWED_METHODS);
     response
 }
 
-const ALLOWED_METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE, OPTIONS");
-
 fn method_not_allowed() -> Response {
     let error = RpcError::http(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed: send JSON-RPC with POST");
-    let mut response = reply::refusal(&error, Era::Bare);
+    let mut response = reply::error_response(None, &error, Era::Bare);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, OPTIONS"));
     response
 }
@@ -203,7 +197,7 @@ async fn get(mcp_request: &Arc<McpRequest>) -> Result<Response, RpcError> {
 fn delete(mcp_request: &McpRequest) -> Response {
     let Some(session) = legacy_session(mcp_request) else { return method_not_allowed() };
     mcp_request.service.sessions.state(session).end();
-    reply::empty(StatusCode::NO_CONTENT)
+    StatusCode::NO_CONTENT.into_response()
 }
 
 async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response, Refusal> {
@@ -212,7 +206,7 @@ async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response,
     check_content_type(&mcp_request.headers).map_err(refuse)?;
     let body = read_body(body).await.map_err(refuse)?;
     match message::read(&body).map_err(refuse)? {
-        BodyMessages::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
+        BodyMessages::Single(Message::NoReply) => Ok(StatusCode::ACCEPTED.into_response()),
         BodyMessages::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
         BodyMessages::Batch(_) if !era.is_some_and(Era::has_batches) => {
             Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision does not support batches")))

@@ -66,13 +66,8 @@ impl MessageContext {
         if self.era.is_modern() { None } else { self.mcp_request.session.as_deref() }
     }
 
-    /// Type and name of the client.
-    pub(crate) fn client(&self) -> (String, Option<String>) {
-        self.client_named(None)
-    }
-
-    /// Type and name of a client that gives its name in this message.
-    fn client_named(&self, given_name: Option<&str>) -> (String, Option<String>) {
+    /// Type and name of the client; `given_name` is the name in this message, if it has one.
+    pub(crate) fn client(&self, given_name: Option<&str>) -> (String, Option<String>) {
         let header = |name: &HeaderName| self.mcp_request.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
             x_mcp_client: header(&CLIENT_HEADER),
@@ -81,13 +76,11 @@ impl MessageContext {
             user_agent: header(&USER_AGENT),
         })
     }
-}
 
-impl MessageContext {
     /// Reports to live viewers that a client has connected.
     pub(crate) fn client_connected(&self, method: McpMethod, name: Option<&str>) {
         self.service().recorder.client_connected(|| {
-            let (client_type, client_name) = self.client_named(name);
+            let (client_type, client_name) = self.client(name);
             ClientConnected {
                 at: self.service().clock.now(),
                 user_id: self.snapshot().server.user_id,

@@ -25,7 +25,7 @@ use tools::PreparedCall;
 
 /// Counts a request towards the rate limit of the server. `ping` and the methods of the handshake are not counted.
 /// Calls are counted separately from other requests, so that the latter do not use up the limit of calls.
-pub(crate) async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
+async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
     let kind = match request.method {
         Some(McpMethod::Initialize | McpMethod::Ping | McpMethod::ServerDiscover) => return Ok(()),
         Some(McpMethod::ToolsCall) => RequestKind::Call,
@@ -52,8 +52,9 @@ pub(crate) enum MethodStart {
     Finished(MethodOutcome),
 }
 
-/// Starts a method.
+/// Checks the rate limit and starts a method.
 pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Result<MethodStart, RpcError> {
+    check_rate_limit(context, request).await?;
     let (snapshot, params, era) = (context.snapshot(), &request.params, context.era);
     let list = |lists: &ListsByEra| {
         check_cursor(params)?;

@@ -41,17 +41,25 @@ impl ModernClient {
             return Err(RpcError::unsupported_version(version));
         }
         check_header(headers, &METHOD_HEADER, &request.method_name)?;
-        check_name(request, headers)?;
+        // Without a name or URI, or if it is not a string, the method reports the error.
+        let subject = match request.method {
+            Some(McpMethod::ToolsCall | McpMethod::PromptsGet) => request.params.name.as_deref(),
+            Some(McpMethod::ResourcesRead) => request.params.uri.as_deref(),
+            _ => None,
+        };
+        subject.map_or(Ok(()), |subject| check_header(headers, &NAME_HEADER, subject))?;
         Ok(Self { capabilities: capabilities.clone() })
     }
 
-    /// The required capabilities that the client did not declare.
-    pub(crate) fn missing_capabilities(&self, required: &Map<String, Value>) -> Map<String, Value> {
+    /// Refuses the request if the client did not declare all required capabilities.
+    pub(crate) fn require_capabilities(&self, required: &Map<String, Value>) -> Result<(), RpcError> {
         let declared: Map<String, Value> = serde_json::from_str(self.capabilities.get()).unwrap_or_default();
         let is_missing = |(name, required): &(&String, &Value)| {
             !declared.get(*name).is_some_and(|declared| covers(declared, required))
         };
-        required.iter().filter(is_missing).map(|(name, required)| (name.clone(), required.clone())).collect()
+        let missing = required.iter().filter(is_missing).map(|(name, required)| (name.clone(), required.clone()));
+        let missing: Map<String, Value> = missing.collect();
+        if missing.is_empty() { Ok(()) } else { Err(RpcError::missing_capabilities(&missing)) }
     }
 }
 
@@ -64,16 +72,6 @@ fn covers(declared: &Value, required: &Value) -> bool {
 fn missing_field(name: &str) -> RpcError {
     let message = format!("Invalid params: {name} is required in revision 2026-07-28");
     RpcError::invalid_params(message).with_status(StatusCode::BAD_REQUEST)
-}
-
-/// Checks that `Mcp-Name` repeats the name or URI. If that is missing or not a string, the method reports it.
-fn check_name(request: &RpcRequest, headers: &HeaderMap) -> Result<(), RpcError> {
-    let subject = match request.method {
-        Some(McpMethod::ToolsCall | McpMethod::PromptsGet) => request.params.name(),
-        Some(McpMethod::ResourcesRead) => request.params.uri(),
-        _ => None,
-    };
-    subject.map_or(Ok(()), |subject| check_header(headers, &NAME_HEADER, subject))
 }
 
 fn check_header(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, HOST, ORIGIN, VARY,
 };
 use http::{HeaderMap, HeaderValue, StatusCode};
 use url::Url;
@@ -107,13 +107,15 @@ pub(crate) fn add_cors_headers(headers: &mut HeaderMap, origin: Option<HeaderVal
 /// The response headers of a preflight. All requested headers are allowed, because `Mcp-Param-…` headers can have any
 /// name.
 pub(crate) fn add_preflight_headers(headers: &mut HeaderMap, requested: Option<&HeaderValue>) {
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE, OPTIONS"));
+    let methods = HeaderValue::from_static("GET, POST, DELETE, OPTIONS");
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, methods.clone());
     let default = "Authorization, Content-Type, Accept, X-API-Key, X-MCP-Client, Mcp-Session-Id, MCP-Protocol-Version, \
                  Mcp-Method, Mcp-Name, Last-Event-ID";
     let allowed = requested.cloned().unwrap_or(HeaderValue::from_static(default));
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
     // Two hours, the longest time that Chromium accepts.
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+    headers.insert(ALLOW, methods);
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The results of methods. Each is written once, directly into the buffer of the response.
 
 use bytes::Bytes;
+use toolgate_domain::json::JsonObject;
 use toolgate_execution::content::{ContentBlock, write_json, write_json_string};
 use toolgate_execution::{Failure, ToolOutput};
 
@@ -15,11 +16,7 @@ pub(crate) enum MethodOutcome {
         json: Bytes,
         /// How long it may be cached; `None` if the result does not state it.
         freshness: Option<Freshness>,
-    },
-    /// The result of `initialize`.
-    Initialized {
-        json: Bytes,
-        /// The id of the new session.
+        /// The id of the session that `initialize` began.
         session_id: Option<String>,
     },
     /// The result of a tool call.
@@ -32,18 +29,18 @@ const OTHER_MEMBERS_SIZE: usize = 256;
 impl MethodOutcome {
     /// A result that does not state how long a client may cache it.
     pub(crate) fn object(json: impl Into<Bytes>) -> Self {
-        Self::Object { json: json.into(), freshness: None }
+        Self::Object { json: json.into(), freshness: None, session_id: None }
     }
 
     /// A result that states how long a client may cache it.
     pub(crate) fn cacheable(json: impl Into<Bytes>, freshness: Freshness) -> Self {
-        Self::Object { json: json.into(), freshness: Some(freshness) }
+        Self::Object { json: json.into(), freshness: Some(freshness), session_id: None }
     }
 
     /// The approximate size of the serialised result, in bytes.
     pub(crate) fn len_hint(&self) -> usize {
         match self {
-            Self::Object { json, .. } | Self::Initialized { json, .. } => json.len() + OTHER_MEMBERS_SIZE,
+            Self::Object { json, .. } => json.len() + OTHER_MEMBERS_SIZE,
             Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured })) => {
                 // An eighth more, because JSON escapes lengthen the text.
                 text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + OTHER_MEMBERS_SIZE
@@ -56,23 +53,21 @@ impl MethodOutcome {
     pub(crate) fn write(&self, era: Era, snapshot: &ServerSnapshot, out: &mut Vec<u8>) {
         let start = out.len();
         let freshness = match self {
-            Self::Object { json, freshness } => {
+            Self::Object { json, freshness, .. } => {
                 out.extend_from_slice(json);
                 *freshness
             }
-            Self::Initialized { json, .. } => {
-                out.extend_from_slice(json);
-                None
-            }
             Self::ToolCall(Ok(ToolOutput::McpResult(result))) => {
                 // `tools/call` has already adapted it to the era.
-                out.extend_from_slice(
-                    toolgate_domain::json::JsonObject::from_members(&result.members).as_str().as_bytes(),
-                );
+                out.extend_from_slice(JsonObject::from_members(&result.members).as_str().as_bytes());
                 return;
             }
-            Self::ToolCall(result) => {
-                write_tool_call(result, era, out);
+            Self::ToolCall(Ok(ToolOutput::Content { block, structured })) => {
+                write_content(block, structured.as_ref(), era, out);
+                None
+            }
+            Self::ToolCall(Err(failure)) => {
+                write_failure(failure, out);
                 None
             }
         };
@@ -82,28 +77,24 @@ impl MethodOutcome {
     }
 }
 
-fn write_tool_call(result: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec<u8>) {
+fn write_content(block: &ContentBlock, structured: Option<&Bytes>, era: Era, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"content\":[");
-    match result {
-        Ok(ToolOutput::Content { block, structured }) => {
-            write_json(block, out);
-            out.push(b']');
-            if let Some(json) = structured.as_ref().filter(|json| allows_structured_content(era, json)) {
-                out.extend_from_slice(b",\"structuredContent\":");
-                out.extend_from_slice(json);
-            }
-        }
-        Ok(ToolOutput::McpResult(_)) => out.push(b']'),
-        Err(failure) => {
-            // The message has a block of its own, so that clients can compare it; the advice follows.
-            out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
-            write_json_string(&failure.message, out);
-            out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
-            write_json_string(&failure.advice, out);
-            out.extend_from_slice(b"}],\"isError\":true");
-        }
+    write_json(block, out);
+    out.push(b']');
+    if let Some(json) = structured.filter(|json| allows_structured_content(era, json)) {
+        out.extend_from_slice(b",\"structuredContent\":");
+        out.extend_from_slice(json);
     }
     out.push(b'}');
+}
+
+/// The message has a block of its own, so that clients can compare it; the advice follows.
+fn write_failure(failure: &Failure, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
+    write_json_string(&failure.message, out);
+    out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
+    write_json_string(&failure.advice, out);
+    out.extend_from_slice(b"}],\"isError\":true}");
 }
 
 /// Whether a result for this era may have this `structuredContent`. Bare callers get only the keys of the product's

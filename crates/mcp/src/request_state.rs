@@ -11,32 +11,35 @@ use crate::signing::Signer;
 
 const STATE_TTL_MILLIS: i64 = 15 * 60 * 1000;
 
-/// The server, tool and caller of a state.
+/// The server, tool and caller of a state, and the means to sign it.
 pub(crate) struct StateScope<'a> {
     server: &'a PublicId,
     tool: ToolId,
     caller: &'a McpCaller,
+    signer: &'a Signer,
+    now: Timestamp,
 }
 
 impl<'a> StateScope<'a> {
     /// The scope of a state in a call of this tool.
     pub(crate) fn new(context: &'a MessageContext, tool: &PublishedTool) -> Self {
-        let mcp_request = &context.mcp_request;
-        Self { server: &mcp_request.snapshot.server.public_id, tool: tool.id, caller: &mcp_request.caller }
+        let (caller, service) = (&context.mcp_request.caller, context.service());
+        let (signer, now) = (&service.signer, service.clock.now());
+        Self { server: &context.snapshot().server.public_id, tool: tool.id, caller, signer, now }
     }
 
     /// Signs a state for the client.
-    pub(crate) fn seal(&self, signer: &Signer, state: &str, now: Timestamp) -> String {
-        let mut payload = (now.as_millis().saturating_add(STATE_TTL_MILLIS)).to_be_bytes().to_vec();
+    pub(crate) fn seal(&self, state: &str) -> String {
+        let mut payload = self.now.as_millis().saturating_add(STATE_TTL_MILLIS).to_be_bytes().to_vec();
         payload.extend_from_slice(state.as_bytes());
-        signer.seal(&self.context(&self.tool.0.to_be_bytes()), &payload)
+        self.signer.seal(&self.context(&self.tool.0.to_be_bytes()), &payload)
     }
 
     /// The upstream's state; `None` if it was changed, belongs to another scope, or has expired.
-    pub(crate) fn open(&self, signer: &Signer, text: &str, now: Timestamp) -> Option<String> {
-        let payload = signer.open(&self.context(&self.tool.0.to_be_bytes()), text)?;
+    pub(crate) fn open(&self, text: &str) -> Option<String> {
+        let payload = self.signer.open(&self.context(&self.tool.0.to_be_bytes()), text)?;
         let (expires, state) = payload.split_first_chunk::<8>()?;
-        if i64::from_be_bytes(*expires) < now.as_millis() {
+        if i64::from_be_bytes(*expires) < self.now.as_millis() {
             return None;
         }
         String::from_utf8(state.to_vec()).ok()
@@ -57,12 +60,12 @@ mod tests {
         let (server, now) = (PublicId::from_random([1; 16]), Timestamp::from_millis(1_000));
         let (anonymous, key_holder) =
             (McpCaller::Anonymous, McpCaller::Key(toolgate_domain::api_key::KeyHash([9; 32])));
-        let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller };
-        let text = scope(1, &key_holder).seal(&signer, "round 2", now);
-        assert_eq!(scope(1, &key_holder).open(&signer, &text, now).as_deref(), Some("round 2"));
-        assert_eq!(scope(2, &key_holder).open(&signer, &text, now), None);
-        assert_eq!(scope(1, &anonymous).open(&signer, &text, now), None);
+        let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller, signer: &signer, now };
+        let text = scope(1, &key_holder).seal("round 2");
+        assert_eq!(scope(1, &key_holder).open(&text).as_deref(), Some("round 2"));
+        assert_eq!(scope(2, &key_holder).open(&text), None);
+        assert_eq!(scope(1, &anonymous).open(&text), None);
         let late = Timestamp::from_millis(1_001 + STATE_TTL_MILLIS);
-        assert_eq!(scope(1, &key_holder).open(&signer, &text, late), None);
+        assert_eq!(StateScope { now: late, ..scope(1, &key_holder) }.open(&text), None);
     }
 }

@@ -89,7 +89,7 @@ impl Sessions {
         payload.extend_from_slice(&now.as_millis().to_be_bytes());
         payload.extend_from_slice(&nonce);
         payload.extend_from_slice(revision.as_str().as_bytes());
-        payload.extend_from_slice(truncate(client_name, NAME_MAX).as_bytes());
+        payload.extend_from_slice(client_name.split_at(client_name.floor_char_boundary(NAME_MAX)).0.as_bytes());
         Some(self.signer.seal(&[b"session", server.as_str().as_bytes()], &payload))
     }
 
@@ -144,16 +144,6 @@ fn parse_payload(payload: &[u8], server: &PublicId) -> Option<Session> {
         issued_at: Timestamp::from_millis(i64::from_be_bytes(*issued_at)),
         nonce: *nonce,
     })
-}
-
-/// The longest beginning of a text that has at most `max_bytes` bytes and does not split a character.
-fn truncate(text: &str, max_bytes: usize) -> &str {
-    text.char_indices()
-        .map(|(start, c)| start + c.len_utf8())
-        .take_while(|end| *end <= max_bytes)
-        .last()
-        .and_then(|end| text.split_at_checked(end))
-        .map_or("", |(prefix, _)| prefix)
 }
 
 #[cfg(test)]

@@ -33,8 +33,10 @@ impl Signer {
 
     /// The payload with its signature, bound to `context`.
     pub(crate) fn seal(&self, context: &[&[u8]], payload: &[u8]) -> String {
-        let mac = (self.keys)().first().and_then(|key| mac(key, context, payload)).unwrap_or_default();
-        URL_SAFE_NO_PAD.encode([payload, mac.as_slice()].concat())
+        let keys = (self.keys)();
+        let digest = keys.first().and_then(|key| Some(hmac(key, context, payload)?.finalize().into_bytes()));
+        let digest = digest.unwrap_or_default();
+        URL_SAFE_NO_PAD.encode([payload, digest.split_at(MAC_LENGTH).0].concat())
     }
 
     /// The payload of a text that was sealed for the same context.
@@ -44,7 +46,9 @@ impl Signer {
         }
         let mut payload = URL_SAFE_NO_PAD.decode(text).ok()?;
         let mac = payload.split_off(payload.len().checked_sub(MAC_LENGTH)?);
-        (self.keys)().iter().any(|key| is_signed(key, context, &payload, &mac)).then_some(payload)
+        // `verify_truncated_left` compares in constant time.
+        let is_signed = |hmac: Hmac<Sha256>| hmac.verify_truncated_left(&mac).is_ok();
+        (self.keys)().iter().any(|key| hmac(key, context, &payload).is_some_and(is_signed)).then_some(payload)
     }
 }
 
@@ -57,16 +61,6 @@ fn hmac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Hmac<Sha256
     }
     hmac.update(payload);
     Some(hmac)
-}
-
-fn mac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Vec<u8>> {
-    let digest = hmac(key, context, payload)?.finalize().into_bytes();
-    digest.get(..MAC_LENGTH).map(<[u8]>::to_vec)
-}
-
-fn is_signed(key: &[u8; 32], context: &[&[u8]], payload: &[u8], mac: &[u8]) -> bool {
-    // `verify_truncated_left` compares in constant time.
-    hmac(key, context, payload).is_some_and(|hmac| hmac.verify_truncated_left(mac).is_ok())
 }
 
 #[cfg(test)]

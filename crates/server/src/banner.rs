@@ -24,13 +24,10 @@ impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base_url, api_path, key, demo } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
-        match key {
-            // The key is in the fragment, which browsers do not send to servers.
-            FirstKey::Created(secret) => {
-                line(f, "console", format_args!("{base_url}/#key={}", secret.expose_secret()))?;
-            }
-            _ => line(f, "console", format_args!("{base_url}/"))?,
-        }
+        // The key is in the fragment, which browsers do not send to servers.
+        let created = if let FirstKey::Created(secret) = key { Some(secret.expose_secret()) } else { None };
+        let fragment = created.map(|key| format!("#key={key}")).unwrap_or_default();
+        line(f, "console", format_args!("{base_url}/{fragment}"))?;
         line(f, "api_base", format_args!("{base_url}{api_path}"))?;
         match key {
             FirstKey::Created(secret) => line(f, "key", format_args!("{}", secret.expose_secret()))?,
@@ -54,7 +51,7 @@ fn authorization(key: &FirstKey) -> String {
     match key {
         FirstKey::Created(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
         FirstKey::InFile(file) => {
-            format!("\"Authorization: Bearer $(cat {})\"", shell::quote(&file.display().to_string()))
+            format!("\"Authorization: Bearer $(cat {})\"", shell::quote(file.display()))
         }
         FirstKey::Configured | FirstKey::Unknown => "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned(),
     }

@@ -94,29 +94,23 @@ impl Cli {
     /// Parses the arguments (the first is the program name), the environment and the settings file.
     pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, CliError> {
         let mut args: Vec<OsString> = args.into_iter().collect();
-        let matches = parse(&args)?;
-        let Some(file) = Self::from_matches(&matches)?.settings.config else {
-            return Self::from_matches(&matches);
-        };
+        let (cli, matches) = Self::parse_args(&args)?;
+        let Some(file) = &cli.settings.config else { return Ok(cli) };
         let error_in_file = |problem: String| CliError::Invalid(format!("{}: {problem}", file.display()));
-        let file_args = config_file_arguments(&file, &matches).map_err(|error| error_in_file(error.to_string()))?;
+        let file_args = config_file_arguments(file, &matches).map_err(|error| error_in_file(format!("{error:#}")))?;
         let after_program_name = args.len().min(1);
         args.splice(after_program_name..after_program_name, file_args);
-        let parsed = parse(&args).and_then(|matches| Self::from_matches(&matches));
         // The arguments were valid without the file, so the file causes the error.
-        parsed.map_err(|error| match error {
+        Self::parse_args(&args).map(|(cli, _)| cli).map_err(|error| match error {
             CliError::Invalid(problem) => error_in_file(problem),
             CliError::Help(_) => error,
         })
     }
 
-    fn from_matches(matches: &ArgMatches) -> Result<Self, CliError> {
-        Ok(Self::from_arg_matches(matches)?)
+    fn parse_args(args: &[OsString]) -> Result<(Self, ArgMatches), CliError> {
+        let matches = Self::command().try_get_matches_from(args)?;
+        Ok((Self::from_arg_matches(&matches)?, matches))
     }
-}
-
-fn parse(args: &[OsString]) -> Result<ArgMatches, CliError> {
-    Ok(Cli::command().try_get_matches_from(args)?)
 }
 
 fn scopes(text: &str) -> Result<Scopes, String> {

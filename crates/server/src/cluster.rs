@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate_execution::cluster::ClusterState;
@@ -12,7 +12,7 @@ use crate::settings::Settings;
 
 /// The membership of this node in a cluster.
 pub(crate) struct ClusterMembership {
-    cluster: Arc<ClusterState>,
+    pub(crate) cluster: Arc<ClusterState>,
     tasks: TaskTracker,
 }
 
@@ -25,8 +25,7 @@ pub(crate) async fn join(
     let Some(url) = &settings.redis_url else { return Ok(None) };
     // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
-    let node_id =
-        getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
+    let node_id = getrandom::u64().context("the operating system provided no random bytes")?;
     let cluster = Arc::new(ClusterState::new(url, &secret, node_id)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
@@ -35,10 +34,6 @@ pub(crate) async fn join(
 }
 
 impl ClusterMembership {
-    pub(crate) fn cluster(&self) -> Arc<ClusterState> {
-        Arc::clone(&self.cluster)
-    }
-
     /// Removes this node from the cluster immediately; otherwise other nodes would count it until its heartbeat
     /// expires.
     pub(crate) async fn leave(self) {

@@ -53,8 +53,7 @@ impl DataDir {
     /// Creates the database file if it is missing, with access for its owner only. SQLite itself would create a file
     /// that others can read.
     pub(crate) fn ensure_database(&self) -> anyhow::Result<()> {
-        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.database_file());
-        opened.map(drop).map_err(|error| self.write_error(&error))
+        self.open_private(&self.database_file()).map(drop)
     }
 
     /// Keeps other processes from creating keys until the returned file is dropped.
@@ -70,7 +69,7 @@ impl DataDir {
 
     /// Takes the shared lock of a running service until the returned file is dropped; several services may hold it.
     pub(crate) fn lock_for_service(&self) -> anyhow::Result<File> {
-        let lock = self.open_lock(SERVICE_LOCK)?;
+        let lock = self.open_private(&self.0.join(SERVICE_LOCK))?;
         match lock.try_lock_shared() {
             Err(TryLockError::WouldBlock) => {
                 bail!("a backup is being restored into {}; try again when it is done", self.0.display())
@@ -82,7 +81,7 @@ impl DataDir {
     /// Takes the exclusive lock, so that no service can start until the returned file is dropped; fails if a service
     /// runs.
     pub(crate) fn lock_exclusively(&self) -> anyhow::Result<File> {
-        let lock = self.open_lock(SERVICE_LOCK)?;
+        let lock = self.open_private(&self.0.join(SERVICE_LOCK))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 bail!("a service runs in the data folder {}; stop it first", self.0.display())
@@ -101,13 +100,14 @@ impl DataDir {
         }
     }
 
-    fn open_lock(&self, name: &str) -> anyhow::Result<File> {
-        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.0.join(name));
+    /// Opens a file with access for its owner only; creates it if it is missing.
+    fn open_private(&self, path: &Path) -> anyhow::Result<File> {
+        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
         opened.map_err(|error| self.write_error(&error))
     }
 
     fn wait_for_lock(&self, name: &str) -> anyhow::Result<File> {
-        let lock = self.open_lock(name)?;
+        let lock = self.open_private(&self.0.join(name))?;
         let outcome = lock.lock().map_err(TryLockError::Error);
         self.check_lock(lock, outcome)
     }

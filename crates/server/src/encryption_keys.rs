@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use secrecy::{ExposeSecret, SecretString};
 use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError};
 
@@ -41,7 +41,7 @@ pub(crate) fn add_new_key(path: &Path) -> anyhow::Result<()> {
 
 fn new_key_line() -> anyhow::Result<String> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
+    getrandom::fill(&mut bytes).context("the operating system provided no random bytes")?;
     Ok(format!("{}\n", EncryptionKey::new(bytes).to_text().as_str()))
 }
 

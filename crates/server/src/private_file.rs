@@ -3,11 +3,11 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Replaces the file with this text. After a power cut it contains either the old or the new text.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
-    let temporary = temporary_name(path);
+    let temporary = path.with_added_extension("new");
     // An interrupted earlier attempt may have left this file behind.
     remove_if_exists(&temporary)?;
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
@@ -28,12 +28,6 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-fn temporary_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    name.into()
-}
-
 fn remove_if_exists(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -51,7 +45,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
         assert_eq!(read(&path).unwrap(), None);
-        fs::write(temporary_name(&path), "interrupted").unwrap();
+        fs::write(path.with_added_extension("new"), "interrupted").unwrap();
         for text in ["first", "second"] {
             write(&path, text).unwrap();
             assert_eq!(read(&path).unwrap().as_deref(), Some(text));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::Context;
 use toolgate_analytics::Recorder;
 use toolgate_domain::time::Clock;
 use toolgate_storage::Storage;
@@ -25,8 +25,7 @@ pub(crate) async fn open(
         retention_days: settings.retention_days,
         storage: Arc::<dyn Storage>::clone(storage),
         clock: Arc::clone(clock),
-        journal_number: getrandom::u64()
-            .map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?,
+        journal_number: getrandom::u64().context("the operating system provided no random bytes")?,
     };
     Ok(Recorder::open(config).await?)
 }

@@ -16,7 +16,7 @@ use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
 use toolgate_mcp::McpService;
-use toolgate_rest::Demo;
+use toolgate_rest::{Demo, RestDependencies};
 use toolgate_storage::Storage;
 
 use crate::banner::Banner;
@@ -87,7 +87,7 @@ async fn assemble(
     stopping: &CancellationToken,
 ) -> anyhow::Result<AssembledService> {
     let cluster = cluster::join(settings, &**storage, stopping).await?;
-    let cluster_state = || cluster.as_ref().map(cluster::ClusterMembership::cluster);
+    let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
     let mcp = McpService::new(toolgate_mcp::McpConfig {
@@ -100,16 +100,15 @@ async fn assemble(
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });
-    let parts = web::AppParts {
+    let dependencies = RestDependencies {
         storage: Arc::clone(storage),
         executor,
-        mcp: Arc::clone(&mcp),
         recorder: Arc::clone(&recorder),
         clock,
         demo,
         stopping: stopping.clone(),
     };
-    let app = web::build_app(settings, bound, parts)?;
+    let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies)?;
     Ok(AssembledService { app, mcp, recorder, cluster })
 }
 

@@ -1,10 +1,13 @@
 //! Quotes words of shell commands that are printed for copying.
 
+use std::fmt::Display;
+
 /// One word of a command, in quotes if the shell would interpret it.
-pub(crate) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: impl Display) -> String {
+    let text = text.to_string();
     let is_plain = !text.is_empty()
         && text.chars().all(|character| character.is_ascii_alphanumeric() || "/._-+=@:".contains(character));
-    if is_plain { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

@@ -16,13 +16,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use tokio_util::sync::CancellationToken;
-use toolgate_analytics::Recorder;
-use toolgate_domain::time::Clock;
-use toolgate_execution::Executor;
 use toolgate_mcp::McpService;
-use toolgate_rest::Demo;
-use toolgate_storage::Storage;
+use toolgate_rest::{RestConfig, RestDependencies};
 
 use crate::settings::Settings;
 use crate::{demo, reply};
@@ -30,41 +25,26 @@ pub(crate) use app::App;
 use health::Readiness;
 use request_id::RequestIds;
 
-/// The components of the application.
-pub(crate) struct AppParts {
-    pub(crate) storage: Arc<dyn Storage>,
-    pub(crate) executor: Arc<Executor>,
-    pub(crate) mcp: Arc<McpService>,
-    pub(crate) recorder: Arc<Recorder>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) demo: Arc<Demo>,
-    /// Once cancelled, the readiness check fails and streams end.
-    pub(crate) stopping: CancellationToken,
-}
-
-/// Builds the whole application.
-pub(crate) fn build_app(settings: &Settings, bound: SocketAddr, parts: AppParts) -> anyhow::Result<App> {
-    let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping.clone() };
+/// Builds the whole application. Once `stopping` of the dependencies is cancelled, the readiness check fails.
+pub(crate) fn build_app(
+    settings: &Settings,
+    bound: SocketAddr,
+    mcp: Arc<McpService>,
+    dependencies: RestDependencies,
+) -> anyhow::Result<App> {
+    let readiness = Readiness { storage: Arc::clone(&dependencies.storage), stopping: dependencies.stopping.clone() };
     let routes = Router::new()
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz).with_state(readiness))
-        .merge(demo::routes(Arc::clone(&parts.demo), bound)?)
+        .merge(demo::routes(Arc::clone(&dependencies.demo), bound)?)
         .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
-    let rest_dependencies = toolgate_rest::RestDependencies {
-        storage: parts.storage,
-        executor: parts.executor,
-        recorder: parts.recorder,
-        clock: parts.clock,
-        demo: parts.demo,
-        stopping: parts.stopping,
-    };
-    let rest = toolgate_rest::router(rest_config(settings, bound), rest_dependencies);
-    Ok(App::new(routes.merge(rest), parts.mcp, RequestIds::new()?))
+    let rest = toolgate_rest::router(rest_config(settings, bound), dependencies);
+    Ok(App::new(routes.merge(rest), mcp, RequestIds::new()?))
 }
 
-fn rest_config(settings: &Settings, bound: SocketAddr) -> toolgate_rest::RestConfig {
-    toolgate_rest::RestConfig {
+fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
+    RestConfig {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
         base_url: settings.effective_base_url(bound),

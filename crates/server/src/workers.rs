@@ -15,13 +15,13 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// One worker per core. Dropping this stops the workers and all their tasks.
 pub(crate) struct Workers {
-    threads: Vec<WorkerThread>,
+    threads: Vec<Arc<WorkerThread>>,
     _stop_on_drop: DropGuard,
 }
 
 struct WorkerThread {
     runtime: Handle,
-    connections: Arc<AtomicUsize>,
+    connections: AtomicUsize,
 }
 
 impl Workers {
@@ -36,40 +36,36 @@ impl Workers {
     /// Reserves a slot on the worker with the fewest connections.
     pub(crate) fn assign(&self) -> WorkerSlot {
         let load = |number: &usize| self.threads[*number].connections.load(Relaxed);
-        let WorkerThread { runtime, connections } =
-            &self.threads[(0..self.threads.len()).min_by_key(load).unwrap_or_default()];
-        connections.fetch_add(1, Relaxed);
-        WorkerSlot { runtime: runtime.clone(), connections: Arc::clone(connections) }
+        let worker = &self.threads[(0..self.threads.len()).min_by_key(load).unwrap_or_default()];
+        worker.connections.fetch_add(1, Relaxed);
+        WorkerSlot(Arc::clone(worker))
     }
 }
 
 impl WorkerThread {
-    fn start(number: usize, stopped: CancellationToken) -> io::Result<Self> {
+    fn start(number: usize, stopped: CancellationToken) -> io::Result<Arc<Self>> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let worker = Self { runtime: runtime.handle().clone(), connections: Arc::default() };
+        let worker = Self { runtime: runtime.handle().clone(), connections: AtomicUsize::new(0) };
         thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
             runtime.block_on(stopped.cancelled());
             runtime.shutdown_background();
         })?;
-        Ok(worker)
+        Ok(Arc::new(worker))
     }
 }
 
 /// Counts a connection on its worker until it is dropped.
-pub(crate) struct WorkerSlot {
-    runtime: Handle,
-    connections: Arc<AtomicUsize>,
-}
+pub(crate) struct WorkerSlot(Arc<WorkerThread>);
 
 impl WorkerSlot {
     pub(crate) fn runtime(&self) -> Handle {
-        self.runtime.clone()
+        self.0.runtime.clone()
     }
 }
 
 impl Drop for WorkerSlot {
     fn drop(&mut self) {
-        self.connections.fetch_sub(1, Relaxed);
+        self.0.connections.fetch_sub(1, Relaxed);
     }
 }
 

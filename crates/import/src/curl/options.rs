@@ -39,12 +39,7 @@ impl Options {
     /// Parses the words after `curl`. `--next` starts the options of another request. The result has at most one
     /// request more than `max`, so that the caller can detect that it is incomplete.
     pub(super) fn parse(words: Vec<Word>, max: usize) -> Result<Vec<Self>, ParseError> {
-        let mut parser = OptionsParser {
-            words: words.into_iter(),
-            finished: Vec::new(),
-            current: Self::default(),
-            url_candidate: None,
-        };
+        let mut parser = OptionsParser { words: words.into_iter(), ..OptionsParser::default() };
         parser.parse(max)?;
         parser.finished.push(parser.current);
         Ok(parser.finished)
@@ -61,6 +56,7 @@ impl Options {
     }
 }
 
+#[derive(Default)]
 struct OptionsParser {
     words: vec::IntoIter<Word>,
     /// The requests before the last `--next`.

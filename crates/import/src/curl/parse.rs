@@ -54,7 +54,7 @@ fn parse_commands(text: &str, dialect: Dialect, start: ParseStart, max: usize) -
             Err((error, partial)) => (partial, Some(error)),
         };
         let piped_input = std::mem::replace(&mut piped_output, stdin::piped_output(&command));
-        let stdin = Stdin::new(command.stdin.or(piped_input));
+        let stdin = Stdin(command.stdin.or(piped_input));
         match (CurlWords::from_words(command.words), error) {
             (Some(_), Some(error)) => return Err(error),
             (None, Some(_)) => return Ok(requests),
@@ -91,7 +91,7 @@ fn requests_of_command(
         options.offset = offset;
         options.warnings.extend(warnings);
         if has_more {
-            options.warnings.add("--next starts another request. Only the first request was imported.");
+            options.warnings.add("--next starts another request, which was not imported.");
         }
         // The requests of a command share its standard input: the next one gets what this one does not read.
         CurlRequest::from_options(options, &mut stdin)

@@ -35,18 +35,13 @@ impl<'a> PastedText<'a> {
         for line in text.split_inclusive('\n') {
             if fence.includes(line) {
                 let bare = prompts.strip(comment.strip(line));
-                cleaned.push(bare, offset + line.len() - bare.len());
+                cleaned.pieces.push((cleaned.text.len(), offset + line.len() - bare.len()));
+                cleaned.text.push_str(bare);
             }
             offset += line.len();
         }
         cleaned.prompt_dialect = prompts.dialect;
         cleaned
-    }
-
-    /// Appends a piece, which is at `offset` in the pasted text.
-    fn push(&mut self, text: &str, offset: usize) {
-        self.pieces.push((self.text.len(), offset));
-        self.text.push_str(text);
     }
 
     /// Converts an error to one with a line and column of the pasted text.

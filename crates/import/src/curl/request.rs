@@ -84,16 +84,13 @@ fn add_default_content_type(request: &mut ImportedRequest) {
 }
 
 /// The body of a request, with what curl derives from it.
+#[derive(Default)]
 struct CurlRequestBody {
-    source: BodySource,
+    data: Option<Data>,
+    /// Empty if there is data.
+    form: Fields,
     method: &'static str,
     has_default_content_type: bool,
-}
-
-enum BodySource {
-    None,
-    Data(Data),
-    Form(Fields),
 }
 
 impl CurlRequestBody {
@@ -105,36 +102,32 @@ impl CurlRequestBody {
     ) -> Result<Self, ParseError> {
         let data = Data::from_options(options, stdin, warnings);
         let form = form::fields(options, stdin, warnings)?;
-        let new = |source, method| Ok(Self { source, method, has_default_content_type: false });
         if options.is_on(Effect::Get) {
             if let Some(data) = data {
                 url.add_query(&data.text);
             }
-            return new(BodySource::None, "GET");
+            return Ok(Self { method: "GET", ..Self::default() });
         }
         if let Some(file) = options.last(Effect::UploadFile) {
-            let data = upload_data(&file.value, stdin, url, warnings);
-            return new(BodySource::Data(data), "PUT");
+            let data = Some(upload_data(&file.value, stdin, url, warnings));
+            return Ok(Self { data, method: "PUT", ..Self::default() });
         }
-        let has_form = !form.is_empty();
-        match data {
-            Some(data) => {
-                if has_form {
-                    warnings.add("--form was ignored: the command also has --data.");
-                }
-                Ok(Self { source: BodySource::Data(data), method: "POST", has_default_content_type: true })
-            }
-            None if has_form => new(BodySource::Form(form), "POST"),
-            None => new(BodySource::None, "GET"),
+        if data.is_none() {
+            let method = if form.is_empty() { "GET" } else { "POST" };
+            return Ok(Self { form, method, ..Self::default() });
         }
+        if !form.is_empty() {
+            warnings.add("--form was ignored: the command also has --data.");
+        }
+        Ok(Self { data, method: "POST", has_default_content_type: true, ..Self::default() })
     }
 
     /// Classifies the body; `content_type` is the value of the Content-Type header, if the command sets one.
     fn into_body(self, content_type: Option<&str>, warnings: &mut Warnings) -> ImportedBody {
-        match self.source {
-            BodySource::None => ImportedBody::None,
-            BodySource::Data(data) => data.into_body(content_type, warnings),
-            BodySource::Form(fields) => ImportedBody::Multipart(fields),
+        match self.data {
+            Some(data) => data.into_body(content_type, warnings),
+            None if self.form.is_empty() => ImportedBody::None,
+            None => ImportedBody::Multipart(self.form),
         }
     }
 }

@@ -2,16 +2,11 @@
 
 use super::words::ShellCommand;
 
-/// The standard input of a command. The first read consumes all of it.
+/// The standard input of a command; `None` if the pasted text does not contain it. The first read consumes all of it.
 #[derive(Default)]
-pub(super) struct Stdin(Option<String>);
+pub(super) struct Stdin(pub(super) Option<String>);
 
 impl Stdin {
-    /// `None` if the pasted text does not contain the input.
-    pub(super) fn new(text: Option<String>) -> Self {
-        Self(text)
-    }
-
     /// Returns the input if `file` is `-` and the input is known. A second read returns an empty text.
     pub(super) fn read(&mut self, file: &str) -> Option<String> {
         if file == "-" { self.0.as_mut().map(std::mem::take) } else { None }

@@ -7,6 +7,7 @@ mod cmd;
 mod powershell;
 pub(super) mod word;
 
+use super::cursor::Cursor;
 use super::dialect::Dialect;
 use super::error::ParseError;
 use crate::warnings::Warnings;
@@ -46,6 +47,18 @@ pub(super) fn commands(
         Dialect::Cmd => Box::new(cmd::Cmd::new(text, start)),
         Dialect::PowerShell => Box::new(powershell::PowerShell::new(text, start)),
     }
+}
+
+/// Moves to the next line that is not empty, if that line continues the command without a continuation character.
+/// Returns whether it does.
+fn eat_up_to_continuation(cursor: &mut Cursor<'_>) -> bool {
+    let next = cursor.rest().trim_start();
+    let is_continued = is_continuation(next);
+    if is_continued {
+        // Skips all empty lines in one step: looking ahead again from each of them would take quadratic time.
+        cursor.take(cursor.rest().len() - next.len());
+    }
+    is_continued
 }
 
 /// Whether a line continues the command of the line before it although the continuation character is missing: it begins

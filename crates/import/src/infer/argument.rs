@@ -1,7 +1,10 @@
 //! The arguments of a tool, and the JSON documents that describe them.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use serde_json::value::RawValue;
+use toolgate_domain::closed_set;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
@@ -30,13 +33,14 @@ pub(super) struct ToolArgument {
     pub(super) is_required: bool,
 }
 
-/// The part of the request that an argument sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Location {
-    Path,
-    Query,
-    Header,
-    Body,
+closed_set! {
+    /// The part of the request that an argument sets.
+    pub(super) enum Location {
+        Path = "path",
+        Query = "query",
+        Header = "header",
+        Body = "body",
+    }
 }
 
 /// In which of the merged requests a value occurs.
@@ -83,16 +87,8 @@ impl ToolArgument {
 
     /// The argument of a placeholder. It has no default, because its example is only the placeholder name or an id.
     pub(super) fn placeholder(name: &str, shape: Shape, example: Box<RawValue>) -> Self {
-        Self {
-            location: Location::Path,
-            upstream_name: name.to_owned(),
-            description: describe(name),
-            shape,
-            example: Some(example),
-            default: None,
-            is_constant: false,
-            is_required: true,
-        }
+        let occurrence = Occurrence { is_in_first: true, is_in_all: true, is_same_in_all: false };
+        Self { default: None, ..Self::new(Location::Path, name, shape, example, occurrence) }
     }
 
     /// Marks the argument as a file that was not read. Its value is the file name, which must not become a default.
@@ -121,23 +117,11 @@ impl ToolArgument {
     }
 
     fn mapping(&self, name: &str) -> Box<RawValue> {
-        let location = self.location.as_str();
-        json::raw(if name == self.upstream_name {
-            json!({"location": location}).to_string()
-        } else {
-            json!({"location": location, "name": self.upstream_name}).to_string()
-        })
-    }
-}
-
-impl Location {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Body => "body",
+        let mut mapping = json!({"location": self.location});
+        if name != self.upstream_name {
+            mapping["name"] = self.upstream_name.as_str().into();
         }
+        json::raw(mapping.to_string())
     }
 }
 
@@ -172,7 +156,7 @@ pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
 /// Assigns a unique name to each argument. Names are assigned in this order: placeholders (whose names are part of the
 /// URL), body fields, query parameters, headers. In each group, arguments that can keep their upstream name come first.
 fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
-    let mut assigned = vec![String::new(); arguments.len()];
+    let mut assigned = BTreeMap::new();
     let mut names = UniqueNames::default();
     for location in [Location::Path, Location::Body, Location::Query, Location::Header] {
         let group = arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
@@ -185,22 +169,16 @@ fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
             .map(|(_, argument)| names.is_taken(&naming::to_argument_name(&argument.upstream_name)))
             .collect();
         for (index, argument) in unchanged {
-            set(&mut assigned, index, names.take(&argument.upstream_name));
+            assigned.insert(index, names.take(&argument.upstream_name));
         }
         for ((index, argument), is_taken) in renamed.into_iter().zip(is_taken) {
             let name = naming::to_argument_name(&argument.upstream_name);
             // An argument of another location already has this name; the suffix makes this one unique.
             let name = if is_taken { naming::with_suffix(&name, location.as_str()) } else { name };
-            set(&mut assigned, index, names.take(&name));
+            assigned.insert(index, names.take(&name));
         }
     }
-    assigned
-}
-
-fn set(names: &mut [String], index: usize, name: String) {
-    if let Some(slot) = names.get_mut(index) {
-        *slot = name;
-    }
+    assigned.into_values().collect()
 }
 
 /// The words of a name, or a valid argument name if it has none.

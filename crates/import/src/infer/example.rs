@@ -1,6 +1,8 @@
 //! A request as an example of calls to the tool, split into its parts.
 
-use super::payload::{Payload, PayloadKind};
+use std::hash::Hash;
+
+use super::payload::Payload;
 use super::query::ExampleQuery;
 use crate::request::ImportedRequest;
 use crate::request::body::ImportedBody;
@@ -16,15 +18,6 @@ pub(super) struct Example {
     pub(super) payload: Payload,
 }
 
-/// The properties that are equal in all requests of one tool.
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct ToolGroupKey {
-    method: String,
-    origin: String,
-    path: String,
-    payload_kind: PayloadKind,
-}
-
 impl Example {
     pub(super) fn from_request(mut request: ImportedRequest) -> Self {
         let body = std::mem::replace(&mut request.body, ImportedBody::None);
@@ -36,12 +29,8 @@ impl Example {
         Self { request, path, query, payload }
     }
 
-    pub(super) fn group_key(&self) -> ToolGroupKey {
-        ToolGroupKey {
-            method: self.request.method.clone(),
-            origin: self.path.origin_key(),
-            path: self.path.path_key(),
-            payload_kind: self.payload.kind,
-        }
+    /// The properties that are equal in all requests of one tool.
+    pub(super) fn group_key(&self) -> impl Eq + Hash + use<> {
+        (self.request.method.clone(), self.path.origin_key(), self.path.path_key(), self.payload.kind)
     }
 }

@@ -16,17 +16,14 @@ pub(super) fn verb(examples: &[Example], path: &UrlPath) -> Option<Verb> {
 fn is_graphql(examples: &[Example], path: &UrlPath) -> bool {
     let last = path.segments.iter().rfind(|segment| !segment.is_empty());
     last.is_some_and(|last| last.to_ascii_lowercase().ends_with("graphql"))
-        && examples.iter().all(|example| {
-            example.payload.kind == PayloadKind::Json && example.payload.json_fields().any(|(name, _)| name == "query")
-        })
+        && examples
+            .iter()
+            .all(|example| example.payload.kind == PayloadKind::Json && example.payload.json.contains_key("query"))
 }
 
 /// The operation name, if all examples have the same.
 fn operation_name(examples: &[Example]) -> Option<String> {
-    let name_of = |example: &Example| {
-        let found = example.payload.json_fields().find(|(name, _)| *name == "operationName");
-        found.and_then(|(_, value)| json::as_string(value))
-    };
+    let name_of = |example: &Example| json::as_string(example.payload.json.get("operationName")?);
     let name = name_of(examples.first()?)?;
     let name = Some(name).filter(|name| examples.iter().all(|example| name_of(example).as_ref() == Some(name)));
     let name = to_snake_case(&name?);

@@ -1,10 +1,9 @@
 //! The body of a request as fields that can become arguments.
 
-use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
 use toolgate_domain::tool::BodyType;
 
-use crate::request::body::{Field, Fields, ImportedBody, WHOLE_BODY_ARGUMENT};
+use crate::request::body::{Fields, ImportedBody, WHOLE_BODY_ARGUMENT};
 use crate::shape;
 use crate::warnings::Warnings;
 
@@ -12,7 +11,10 @@ use crate::warnings::Warnings;
 #[derive(Debug)]
 pub(super) struct Payload {
     pub(super) kind: PayloadKind,
-    pub(super) content: PayloadContent,
+    /// The fields with JSON values, by name; empty if the values are text.
+    pub(super) json: Members,
+    /// The fields with text values, by name; empty if the values are JSON.
+    pub(super) texts: Fields,
 }
 
 /// How a body is built from its fields.
@@ -36,49 +38,32 @@ pub(super) enum PayloadKind {
     Files,
 }
 
-/// The fields, by name.
-#[derive(Debug)]
-pub(super) enum PayloadContent {
-    Json(Members),
-    Texts(Fields),
-}
-
 impl Payload {
     /// Splits a body into fields. A field with an empty name cannot be an argument.
     pub(super) fn from_body(body: ImportedBody, warnings: &mut Warnings) -> Self {
-        let (kind, content) = match body {
-            ImportedBody::None => (PayloadKind::None, PayloadContent::Json(Members::new())),
+        let with_json = |kind, json| Self { kind, json, texts: Fields::new() };
+        let whole_body = |kind, value| with_json(kind, Members::from_iter([(WHOLE_BODY_ARGUMENT.to_owned(), value)]));
+        let with_texts = |kind, texts| Self { kind, json: Members::new(), texts };
+        match body {
+            ImportedBody::None => with_json(PayloadKind::None, Members::new()),
             ImportedBody::Json(members) if members.is_empty() => {
-                (PayloadKind::EmptyObject, whole_body(json::raw("{}".to_owned())))
+                whole_body(PayloadKind::EmptyObject, json::raw("{}".to_owned()))
             }
             ImportedBody::Json(members) if members.contains_key("") => {
-                (PayloadKind::Object, whole_body(shape::to_raw_object(&members)))
+                whole_body(PayloadKind::Object, shape::to_raw_object(&members))
             }
-            ImportedBody::Json(members) => (PayloadKind::Json, PayloadContent::Json(members)),
-            ImportedBody::Form(fields) => (PayloadKind::Form, PayloadContent::Texts(fields)),
+            ImportedBody::Json(members) => with_json(PayloadKind::Json, members),
+            ImportedBody::Form(fields) => with_texts(PayloadKind::Form, fields),
             ImportedBody::Multipart(mut fields) => {
                 if fields.shift_remove("").is_some() {
                     warnings.add("A form field without a name was left out.");
                 }
-                (PayloadKind::Multipart, PayloadContent::Texts(fields))
+                with_texts(PayloadKind::Multipart, fields)
             }
-            ImportedBody::Array(array) => (PayloadKind::Array, whole_body(array)),
-            ImportedBody::Text(text) => (PayloadKind::Text, whole_body(json::raw_string(&text))),
-            ImportedBody::Files(text) => (PayloadKind::Files, whole_body(json::raw_string(&text))),
-        };
-        Self { kind, content }
-    }
-
-    /// The fields with JSON values; empty if the values are text.
-    pub(super) fn json_fields(&self) -> impl Iterator<Item = (&str, &Box<RawValue>)> {
-        let members = if let PayloadContent::Json(members) = &self.content { Some(members) } else { None };
-        members.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
-    }
-
-    /// The fields with text values; empty if the values are JSON.
-    pub(super) fn text_fields(&self) -> impl Iterator<Item = (&str, &Field)> {
-        let fields = if let PayloadContent::Texts(fields) = &self.content { Some(fields) } else { None };
-        fields.into_iter().flatten().map(|(name, field)| (name.as_str(), field))
+            ImportedBody::Array(array) => whole_body(PayloadKind::Array, array),
+            ImportedBody::Text(text) => whole_body(PayloadKind::Text, json::raw_string(&text)),
+            ImportedBody::Files(text) => whole_body(PayloadKind::Files, json::raw_string(&text)),
+        }
     }
 }
 
@@ -97,9 +82,4 @@ impl PayloadKind {
     pub(super) fn is_whole_body(self) -> bool {
         self.body_type() == Some(BodyType::Raw)
     }
-}
-
-/// The content of a body whose only field is the whole body.
-fn whole_body(value: Box<RawValue>) -> PayloadContent {
-    PayloadContent::Json(Members::from_iter([(WHOLE_BODY_ARGUMENT.to_owned(), value)]))
 }

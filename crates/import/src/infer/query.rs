@@ -83,7 +83,9 @@ impl ExampleQuery {
         for (piece, value) in pieces {
             match (piece.name.clone().filter(|name| !fixed_names.contains(name)), value) {
                 (Some(name), Some(value)) => {
-                    parsed.parameters.entry(name.clone()).or_default().add(&name, piece, value);
+                    let parameter = parsed.parameters.entry(name.clone()).or_default();
+                    parameter.field.add(&name, value);
+                    parameter.pieces.push(piece);
                 }
                 _ => parsed.fixed.push(piece),
             }
@@ -118,11 +120,6 @@ impl ExampleQuery {
 }
 
 impl QueryParameter {
-    fn add(&mut self, name: &str, piece: QueryPiece, value: String) {
-        self.field.add(name, value);
-        self.pieces.push(piece);
-    }
-
     fn is_credential(&self, name: &str, includes_app_id: bool) -> bool {
         let plain: String = name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
         let has_credential_name =

@@ -32,8 +32,8 @@ const COMPUTED_SCHEMES: [&str; 14] = [
 ];
 
 /// The `auth_type` of these credentials.
-pub(crate) fn auth_type(credentials: Option<&Credentials>) -> &'static str {
-    credentials.map_or(AuthType::None, Credentials::auth_type).as_str()
+pub(crate) fn auth_type(credentials: Option<&Credentials>) -> AuthType {
+    credentials.map_or(AuthType::None, Credentials::auth_type)
 }
 
 /// The credentials in plain text, for the user who imported them; `{}` without credentials.

@@ -1,5 +1,7 @@
 //! Detects RFC 3339 dates.
 
+use toolgate_domain::time::Day;
+
 /// The JSON Schema `format` of a string, if it is a date or a date with time.
 pub(super) fn detect(text: &str) -> Option<&'static str> {
     if is_date(text) {
@@ -10,16 +12,7 @@ pub(super) fn detect(text: &str) -> Option<&'static str> {
 }
 
 fn is_date(text: &str) -> bool {
-    let Some([year, month, day]) = parse_numbers(text, '-', [4, 2, 2]) else { return false };
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap => 29,
-        2 => 28,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
+    parse_numbers(text, '-', [4, 2, 2]).is_some() && Day::parse(text).is_some()
 }
 
 /// Whether a text is a time of day with its offset from UTC.

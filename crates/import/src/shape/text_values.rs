@@ -13,7 +13,7 @@ const DIGITS_MAX: usize = 15;
 /// The common type of fields. If one is a list, all are lists. Without a common type they are strings.
 pub(crate) fn shape(fields: &[&Field]) -> Shape {
     let values = fields.iter().flat_map(|field| &field.values).map(|text| shape_of_text(text));
-    let common_shape = match Shape::merge_all(values) {
+    let common_shape = match values.reduce(Shape::merge) {
         Some(Shape::Any) | None => Shape::String(None),
         Some(shape) => shape,
     };

@@ -62,9 +62,7 @@ impl<T> Default for CachedValue<T> {
 impl<T> CachedValue<T> {
     /// The value, unless it is stale.
     pub(super) fn current(&self) -> Option<Arc<T>> {
-        let loaded = self.loaded.load();
-        let loaded = loaded.as_ref()?;
-        (loaded.generation == self.generation.load(Ordering::Acquire)).then(|| Arc::clone(&loaded.value))
+        self.value_at_least(self.generation.load(Ordering::Acquire))
     }
 
     /// Marks the value as stale.
@@ -102,7 +100,7 @@ impl<T> CachedValue<T> {
                 self.finish_compiling(&mut loading).await?;
                 continue;
             }
-            let last = self.loaded.load().as_ref().map(|loaded| Arc::clone(&loaded.value));
+            let last = self.value_at_least(0);
             if loading.retry_at.is_some_and(|retry_at| Instant::now() < retry_at) {
                 return last.map(Some).ok_or(CatalogError::TooSlow);
             }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::era::Era;
+use crate::era::{Era, Revision};
 
 /// One list result per era; equal ones share their bytes.
 #[derive(Clone, Debug)]
@@ -14,12 +14,17 @@ pub(crate) struct ListsByEra {
 
 impl ListsByEra {
     /// `{"<key>":[…]}` for each era; `write_item` writes one item.
-    pub(super) fn new<T>(key: &str, items: &[T], write_item: impl Fn(&T, ListVariant, &mut Vec<u8>)) -> Self {
-        let bare = write_list(key, items, |item, out| write_item(item, ListVariant::Bare, out));
-        let legacy = write_list(key, items, |item, out| write_item(item, ListVariant::Legacy, out));
-        let legacy = share_equal(legacy, &[&bare]);
-        let modern = write_list(key, items, |item, out| write_item(item, ListVariant::Modern, out));
-        let modern = share_equal(modern, &[&bare, &legacy]);
+    pub(super) fn new<T>(key: &str, items: &[T], write_item: impl Fn(&T, Era, &mut Vec<u8>)) -> Self {
+        let write = |era| {
+            let mut out = b"{".to_vec();
+            write_array(key, items, |item, out| write_item(item, era, out), &mut out);
+            out.push(b'}');
+            out.shrink_to_fit();
+            Bytes::from(out)
+        };
+        let bare = write(Era::Bare);
+        let legacy = share_equal(write(Era::Legacy(Revision::NEWEST_LEGACY)), &[&bare]);
+        let modern = share_equal(write(Era::Modern), &[&bare, &legacy]);
         Self { bare, legacy, modern }
     }
 
@@ -33,25 +38,16 @@ impl ListsByEra {
     }
 }
 
-/// The era for which a list is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ListVariant {
-    Bare,
-    Legacy,
-    Modern,
-}
-
-fn write_list<T>(key: &str, items: &[T], write_item: impl Fn(&T, &mut Vec<u8>)) -> Bytes {
-    let mut out = format!("{{\"{key}\":[").into_bytes();
+/// Writes `"<key>":[…]`; `write_item` writes one item.
+pub(super) fn write_array<T>(key: &str, items: &[T], write_item: impl Fn(&T, &mut Vec<u8>), out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("\"{key}\":[").as_bytes());
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        write_item(item, &mut out);
+        write_item(item, out);
     }
-    out.extend_from_slice(b"]}");
-    out.shrink_to_fit();
-    out.into()
+    out.push(b']');
 }
 
 /// The equal list of `written`, so that its bytes are shared; else the list itself.

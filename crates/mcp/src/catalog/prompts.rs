@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use toolgate_domain::prompt::{Prompt, PromptArgument};
 use toolgate_execution::content::write_json_string;
 
-use super::lists::{ListsByEra, write_raw_member, write_text_member};
+use super::lists::{ListsByEra, write_array, write_raw_member, write_text_member};
 
 /// The prompts of a server.
 #[derive(Debug)]
@@ -29,14 +29,9 @@ fn write_prompt(prompt: &Prompt, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(&prompt.spec.name, out);
     write_text_member("description", &prompt.spec.description, out);
-    write_raw_member("arguments", "[", out);
-    for (index, argument) in prompt.spec.arguments.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        write_argument(argument, out);
-    }
-    out.extend_from_slice(b"]}");
+    out.push(b',');
+    write_array("arguments", &prompt.spec.arguments, write_argument, out);
+    out.push(b'}');
 }
 
 fn write_argument(argument: &PromptArgument, out: &mut Vec<u8>) {

@@ -52,9 +52,11 @@ impl ServerSnapshot {
         let server = stored.server;
         let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
         let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
+        let allowed_origins = settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
+        let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
             keys: stored.key_hashes.into_iter().collect(),
-            allowed_origins: allowed_origins(&settings),
+            allowed_origins: allowed_origins.unwrap_or_default(),
             capture: CaptureRule::from_settings(&settings),
             tools: PublishedTools::compile(
                 &stored.tools,
@@ -64,7 +66,7 @@ impl ServerSnapshot {
             ),
             prompts: PublishedPrompts::compile(stored.prompts),
             resources: PublishedResources::compile(&stored.resources),
-            server_info_json: server_info_json(&server, version),
+            server_info_json: server_info.to_string(),
             instructions: setting_text(&settings, "instructions").or_else(|| setting_text(&settings, "description")),
             weight,
             server,
@@ -84,14 +86,6 @@ impl ServerSnapshot {
 
 fn setting_text(settings: &Members, key: &str) -> Option<String> {
     settings.get(key).and_then(|value| json::as_string(value)).filter(|text| !text.is_empty())
-}
-
-fn allowed_origins(settings: &Members) -> Vec<String> {
-    settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
-}
-
-fn server_info_json(server: &Server, version: &str) -> String {
-    json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version}).to_string()
 }
 
 /// The approximate size of the configuration, in KiB. Listed texts count twice, because the serialised lists hold a

@@ -11,8 +11,9 @@ use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_storage::UnreadableSecrets;
 
-use super::lists::{ListVariant, ListsByEra, write_raw_member, write_text_member};
+use super::lists::{ListsByEra, write_raw_member, write_text_member};
 use super::names::safe_name;
+use crate::era::Era;
 
 /// A tool, ready to be called.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ impl PublishedTools {
         Self {
             by_id,
             by_name,
-            lists: ListsByEra::new("tools", &listed, |(name, tool), variant, out| write_tool(name, tool, variant, out)),
+            lists: ListsByEra::new("tools", &listed, |(name, tool), era, out| write_tool(name, tool, era, out)),
         }
     }
 
@@ -84,15 +85,15 @@ fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> Pu
     PublishedTool { id: tool.id, revision: tool.revision, has_readable_secrets, compiled: compiled.ok() }
 }
 
-fn write_tool(name: &str, tool: &Tool, variant: ListVariant, out: &mut Vec<u8>) {
+fn write_tool(name: &str, tool: &Tool, era: Era, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(name, out);
     write_text_member("description", &tool.spec.description, out);
     write_raw_member("inputSchema", tool.spec.input_schema.as_str(), out);
-    if variant != ListVariant::Bare {
+    if era != Era::Bare {
         if let Some(schema) = &tool.spec.output_schema
             // Older clients refuse the whole list because of a schema that is not for an object.
-            && (variant == ListVariant::Modern || is_object_schema(schema))
+            && (era.is_modern() || is_object_schema(schema))
         {
             write_raw_member("outputSchema", schema.as_str(), out);
         }

@@ -13,7 +13,7 @@ const SWEEP_INTERVAL: usize = 64;
 
 /// Change senders by public id of the server.
 #[derive(Default)]
-pub(super) struct Watchers(Mutex<HashMap<Arc<str>, watch::Sender<()>>>);
+pub(crate) struct Watchers(Mutex<HashMap<Arc<str>, watch::Sender<()>>>);
 
 impl Watchers {
     fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, watch::Sender<()>>> {
@@ -21,7 +21,7 @@ impl Watchers {
     }
 
     /// Subscribes to a server; `None` if it has too many subscribers.
-    pub(super) fn watch(&self, public_id: &str) -> Option<watch::Receiver<()>> {
+    pub(crate) fn watch(&self, public_id: &str) -> Option<watch::Receiver<()>> {
         let mut senders = self.lock();
         if !senders.contains_key(public_id) && senders.len() % SWEEP_INTERVAL == SWEEP_INTERVAL - 1 {
             senders.retain(|_, sender| sender.receiver_count() > 0);

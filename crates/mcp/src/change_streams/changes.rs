@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::ChangeFilter;
+use crate::catalog::lists::ListsByEra;
 use crate::catalog::snapshot::ServerSnapshot;
 use crate::era::Era;
 use crate::jsonrpc::reply::notification;
@@ -16,24 +17,21 @@ pub(super) fn change_notifications(
     era: Era,
     meta: Option<&str>,
 ) -> Vec<Vec<u8>> {
-    let mut messages = Vec::new();
-    let mut push = |method: &str| messages.push(notification(method, &params(None, meta)));
-    if subscriptions.tools_list_changed && last.tools.lists.for_era(era) != current.tools.lists.for_era(era) {
-        push("notifications/tools/list_changed");
-    }
-    if subscriptions.prompts_list_changed && last.prompts.lists.for_era(era) != current.prompts.lists.for_era(era) {
-        push("notifications/prompts/list_changed");
-    }
     let (old, new) = (&last.resources, &current.resources);
-    let lists_differ = old.lists.for_era(era) != new.lists.for_era(era)
-        || old.template_lists.for_era(era) != new.template_lists.for_era(era);
-    if subscriptions.resources_list_changed && lists_differ {
-        push("notifications/resources/list_changed");
-    }
+    let differ = |one: &ListsByEra, other: &ListsByEra| one.for_era(era) != other.for_era(era);
+    let have_resources_changed = differ(&old.lists, &new.lists) || differ(&old.template_lists, &new.template_lists);
+    let changed_lists = [
+        ("tools", subscriptions.tools_list_changed && differ(&last.tools.lists, &current.tools.lists)),
+        ("prompts", subscriptions.prompts_list_changed && differ(&last.prompts.lists, &current.prompts.lists)),
+        ("resources", subscriptions.resources_list_changed && have_resources_changed),
+    ];
+    let changed_lists = changed_lists.into_iter().filter(|(_, is_changed)| *is_changed);
+    let changed_lists =
+        changed_lists.map(|(list, _)| notification(&format!("notifications/{list}/list_changed"), &params(None, meta)));
     let updated =
         subscriptions.resource_subscriptions.iter().filter(|uri| old.fingerprint(uri) != new.fingerprint(uri));
-    messages.extend(updated.map(|uri| notification("notifications/resources/updated", &params(Some(uri), meta))));
-    messages
+    let updated = updated.map(|uri| notification("notifications/resources/updated", &params(Some(uri), meta)));
+    changed_lists.chain(updated).collect()
 }
 
 fn params(uri: Option<&str>, meta: Option<&str>) -> String {

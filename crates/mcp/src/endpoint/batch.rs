@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use futures_util::{StreamExt as _, stream};
 use http::StatusCode;
 
@@ -56,7 +56,7 @@ async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Mess
         }
     }
     if body.len() == 1 {
-        return reply::empty(StatusCode::ACCEPTED);
+        return StatusCode::ACCEPTED.into_response();
     }
     body.push(b']');
     reply::json(StatusCode::OK, body)
@@ -82,10 +82,8 @@ async fn respond_to_one(
         Ok(Message::Request(request)) => request,
         Err(error) => return Some((None, error_reply(None, &error, true))),
     };
-    let reply = match run(mcp_request, &request).await {
-        Ok(reply) => reply,
-        Err(error) => error_reply(Some(&request.id), &error, true),
-    };
+    let reply = run(mcp_request, &request).await;
+    let reply = reply.unwrap_or_else(|error| error_reply(Some(&request.id), &error, true));
     Some((Some(request), reply))
 }
 
@@ -94,7 +92,6 @@ async fn run(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Vec<
         return Err(RpcError::invalid_request("Invalid request: initialize must not be part of a batch"));
     }
     let context = MessageContext::new(mcp_request, request).map_err(|(_, error)| error)?;
-    methods::check_rate_limit(&context, request).await?;
     let outcome = match methods::start(&context, request).await? {
         MethodStart::Call(call) => call.run(&context, &()).await?,
         // Only modern callers can open a stream of changes.

@@ -11,13 +11,6 @@ use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcId;
 use crate::jsonrpc::reply::error_reply;
 
-/// A response without a body.
-pub(super) fn empty(status: StatusCode) -> Response {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response
-}
-
 /// A JSON response.
 pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
@@ -29,12 +22,7 @@ pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     response
 }
 
-/// The error for a whole HTTP request.
-pub(super) fn refusal(error: &RpcError, era: Era) -> Response {
-    error_response(None, error, era)
-}
-
-/// The error for one JSON-RPC request.
+/// The error for one JSON-RPC request; without an id, for a whole HTTP request.
 pub(super) fn error_response(id: Option<&RpcId>, error: &RpcError, era: Era) -> Response {
     let status = error.status(era);
     let mut response = json(status, error_reply(id, error, !era.is_modern()));

@@ -15,7 +15,7 @@ use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
 use crate::jsonrpc::reply::{error_reply, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
-use crate::methods::progress::ProgressSubscription;
+use crate::methods::progress::{ProgressSender, ProgressSubscription};
 use crate::methods::tools::PreparedCall;
 use crate::methods::{self, MethodStart};
 use crate::outcome::MethodOutcome;
@@ -26,9 +26,6 @@ pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -
         Ok(context) => context,
         Err((era, error)) => return reply::error_response(Some(&request.id), &error, era),
     };
-    if let Err(error) = methods::check_rate_limit(&context, &request).await {
-        return reply::error_response(Some(&request.id), &error, context.era);
-    }
     let call = match methods::start(&context, &request).await {
         Ok(MethodStart::Call(call)) => call,
         Ok(MethodStart::Stream(response)) => return response,
@@ -60,7 +57,7 @@ fn json_response(context: &MessageContext, request: &RpcRequest, outcome: Result
         Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
     };
     let mut response = reply::json(StatusCode::OK, write(context, request, &outcome));
-    if let MethodOutcome::Initialized { session_id: Some(id), .. } = &outcome
+    if let MethodOutcome::Object { session_id: Some(id), .. } = &outcome
         && let Ok(value) = HeaderValue::try_from(id)
     {
         response.headers_mut().insert(super::SESSION_HEADER, value);
@@ -85,7 +82,7 @@ fn stream_response(
     let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
     let service = Arc::clone(&context.mcp_request.service);
     let response = async move {
-        let progress = progress.into_observer(events.clone());
+        let progress = ProgressSender { progress, events: events.clone() };
         let outcome = tokio::select! {
             outcome = call.run(&context, &progress) => outcome,
             () = cancelled.cancelled() => return,

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::era::{Era, Revision, VERSION_HEADER};
 
@@ -61,7 +61,7 @@ impl RpcError {
 
     /// The version in the header is unknown.
     pub(crate) fn unknown_version() -> Self {
-        let supported = Revision::NAMES.join(", ");
+        let supported = Revision::supported().join(", ");
         Self::invalid_request(format!("Unsupported {VERSION_HEADER} header; supported versions: {supported}"))
     }
 
@@ -69,6 +69,12 @@ impl RpcError {
     pub(crate) fn method_not_found(method: &str) -> Self {
         let method: String = method.chars().take(100).collect();
         Self::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))
+    }
+
+    /// There is no object of this name; `kind` is what the method asks for, such as a tool.
+    pub(crate) fn unknown_name(kind: &str, name: &str) -> Self {
+        let name: String = name.chars().take(200).collect();
+        Self::invalid_params(format!("Unknown {kind}: {name}"))
     }
 
     /// The parameters do not fit the method.
@@ -93,9 +99,9 @@ impl RpcError {
         Self::new(HEADER_MISMATCH, reason).with_status(StatusCode::BAD_REQUEST)
     }
 
-    /// A tool needs capabilities that the client did not declare; `missing` is an object of capabilities.
-    pub(crate) fn missing_capability(missing: &Value) -> Self {
-        let names: Vec<&str> = missing.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    /// A tool needs capabilities that the client did not declare.
+    pub(crate) fn missing_capabilities(missing: &Map<String, Value>) -> Self {
+        let names: Vec<&str> = missing.keys().map(String::as_str).collect();
         let message = format!("The client must declare these capabilities for this request: {}", names.join(", "));
         Self::new(MISSING_CAPABILITY, message)
             .with_data(json!({"requiredCapabilities": missing}))
@@ -106,7 +112,7 @@ impl RpcError {
     pub(crate) fn unsupported_version(requested: &str) -> Self {
         let requested: String = requested.chars().take(64).collect();
         Self::new(UNSUPPORTED_VERSION, "Unsupported protocol version")
-            .with_data(json!({"supported": Revision::NAMES, "requested": requested}))
+            .with_data(json!({"supported": Revision::supported(), "requested": requested}))
             .with_status(StatusCode::BAD_REQUEST)
     }
 

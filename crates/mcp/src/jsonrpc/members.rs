@@ -1,14 +1,11 @@
-//! The members of a message, and the parameters that several methods have. A known name in another case is refused,
-//! because a case-insensitive parser in front of this service would read a different message from the same bytes.
-
-use std::sync::Arc;
+//! The members of a message. A known name in another case is refused, because a case-insensitive parser in front of this
+//! service would read a different message from the same bytes.
 
 use toolgate_domain::json::{Member, ScannedDocument};
 
 use super::error::RpcError;
 
 const MEMBER_NAMES: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
-const PARAM_NAMES: [&str; 4] = ["_meta", "name", "uri", "arguments"];
 
 /// The members of a message. A member that is `null` counts as present, except for `params`.
 #[derive(Default)]
@@ -39,41 +36,8 @@ impl<'a> MessageMembers<'a> {
     }
 }
 
-/// The parameters that several methods and the header checks need. `null` counts as absent.
-#[derive(Debug, Default)]
-pub(super) struct CommonParams {
-    pub(super) meta: Option<Box<str>>,
-    /// `None` if it is not a string.
-    pub(super) name: Option<String>,
-    /// `None` if it is not a string.
-    pub(super) uri: Option<String>,
-    pub(super) arguments: Option<Arc<str>>,
-    /// Whether there are other parameters.
-    pub(super) has_other_params: bool,
-}
-
-impl CommonParams {
-    pub(super) fn parse(params: &[Member<'_>]) -> Result<Self, RpcError> {
-        let mut common = Self::default();
-        for param in params {
-            let value = Some(param.value).filter(|value| *value != "null");
-            match &*param.name {
-                "_meta" => common.meta = value.map(Into::into),
-                "name" => common.name = param.string(),
-                "uri" => common.uri = param.string(),
-                "arguments" => common.arguments = value.map(Into::into),
-                other => {
-                    check_case(other, &PARAM_NAMES)?;
-                    common.has_other_params = true;
-                }
-            }
-        }
-        Ok(common)
-    }
-}
-
 /// Refuses an unknown name that equals a known one except for its case.
-fn check_case(name: &str, known_names: &[&str]) -> Result<(), RpcError> {
+pub(super) fn check_case(name: &str, known_names: &[&str]) -> Result<(), RpcError> {
     // Upper case first: some letters, like `ſ`, only become ASCII (`S`) that way.
     let folded = name.to_uppercase().to_lowercase();
     if known_names.contains(&folded.as_str()) {
@@ -96,16 +60,6 @@ mod tests {
         }
         for bad in [r#"{"Method":1}"#, r#"{"id":1,"ID":2}"#, r#"{"p\u0041rams":1}"#, r#"{"param\u017f":1}"#] {
             assert!(!is_valid_message(bad), "{bad}");
-        }
-        let has_valid_params = |text: &str| {
-            let message = format!(r#"{{"params":{text}}}"#);
-            let document = json::scan(message.as_bytes()).unwrap();
-            let (_, params) = MessageMembers::parse(&document).unwrap().params.unwrap();
-            CommonParams::parse(params).is_ok()
-        };
-        assert!(has_valid_params(r#"{"name":1,"_meta":{"Name":1},"arguments":{"Name":1},"Cursor":1,"Method":2}"#));
-        for bad in [r#"{"Name":1}"#, r#"{"name":1,"NAME":1}"#, r#"{"_Meta":1}"#, r#"{"Arguments":{}}"#] {
-            assert!(!has_valid_params(bad), "{bad}");
         }
     }
 }

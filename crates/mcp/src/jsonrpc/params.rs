@@ -10,16 +10,26 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{JsonFault, Member};
 
 use super::error::RpcError;
-use super::members::CommonParams;
+use super::members::check_case;
 
 /// The longest reason of an invalid parameter, in characters; it can contain texts of the request.
 const REASON_MAX: usize = 300;
 
-/// The parameters of a request, which are optional.
+const PARAM_NAMES: [&str; 4] = ["_meta", "name", "uri", "arguments"];
+
+/// The parameters of a request, which are optional. `null` counts as absent.
 #[derive(Debug, Default)]
 pub(crate) struct RpcParams {
     object: Option<Box<str>>,
-    common: CommonParams,
+    meta: Option<Box<str>>,
+    /// The name of the requested tool or prompt; `None` if it is not a string.
+    pub(crate) name: Option<String>,
+    /// The URI of the requested resource; `None` if it is not a string.
+    pub(crate) uri: Option<String>,
+    /// The arguments, as JSON.
+    pub(crate) arguments: Option<Arc<str>>,
+    /// Whether there are other parameters.
+    pub(crate) has_others: bool,
 }
 
 /// The known members of `_meta`. Their types are checked where they are used.
@@ -51,33 +61,27 @@ impl RpcParams {
         if !object.starts_with('{') {
             return Err(RpcError::invalid_request("Invalid request: params must be an object"));
         }
-        Ok(Self { object: Some(object.into()), common: CommonParams::parse(members)? })
+        let mut params = Self { object: Some(object.into()), ..Self::default() };
+        for member in members {
+            let value = Some(member.value).filter(|value| *value != "null");
+            match &*member.name {
+                "_meta" => params.meta = value.map(Into::into),
+                "name" => params.name = member.string(),
+                "uri" => params.uri = member.string(),
+                "arguments" => params.arguments = value.map(Into::into),
+                other => {
+                    check_case(other, &PARAM_NAMES)?;
+                    params.has_others = true;
+                }
+            }
+        }
+        Ok(params)
     }
 
     /// The `_meta` of the request; `None` if it is absent or not an object.
     pub(crate) fn meta(&self) -> Option<Meta> {
-        let object = self.common.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
+        let object = self.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
         serde_json::from_str(object).ok()
-    }
-
-    /// The name of the requested tool or prompt.
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.common.name.as_deref()
-    }
-
-    /// The URI of the requested resource.
-    pub(crate) fn uri(&self) -> Option<&str> {
-        self.common.uri.as_deref()
-    }
-
-    /// The arguments, as JSON.
-    pub(crate) fn arguments(&self) -> Option<&Arc<str>> {
-        self.common.arguments.as_ref()
-    }
-
-    /// Whether there are other parameters than `_meta`, `name`, `uri` and `arguments`.
-    pub(crate) fn has_other_params(&self) -> bool {
-        self.common.has_other_params
     }
 
     /// Deserialises the parameters; unknown members are ignored.
@@ -125,8 +129,8 @@ mod tests {
     fn names_may_contain_escapes() {
         let params = params(r#"{"\u005fmeta":{"progressTok\u0065n":7},"n\u0061me":"x"}"#);
         assert_eq!(params.meta().unwrap().progress_token, Some(7.into()));
-        assert_eq!(params.name(), Some("x"));
-        assert_eq!(params.uri(), None);
+        assert_eq!(params.name.as_deref(), Some("x"));
+        assert_eq!(params.uri, None);
     }
 
     #[test]
@@ -157,13 +161,19 @@ mod tests {
     #[test]
     fn parameters_of_the_wrong_type_count_as_absent() {
         for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
-            assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
+            assert!(params(text).meta().is_none() && params(text).name.is_none(), "{text}");
         }
         let none = params(r#"{"_meta":null,"name":null,"uri":null,"arguments":null}"#);
-        assert!(
-            none.name().is_none() && none.uri().is_none() && none.arguments().is_none() && !none.has_other_params()
-        );
+        assert!(none.name.is_none() && none.uri.is_none() && none.arguments.is_none() && !none.has_others);
         assert!(parse("[]").is_err());
         assert_eq!(RpcParams::parse(None).unwrap().as_json(), "{}");
+    }
+
+    #[test]
+    fn a_known_name_in_another_case_is_refused() {
+        assert!(parse(r#"{"name":1,"_meta":{"Name":1},"arguments":{"Name":1},"Cursor":1,"Method":2}"#).is_ok());
+        for bad in [r#"{"Name":1}"#, r#"{"name":1,"NAME":1}"#, r#"{"_Meta":1}"#, r#"{"Arguments":{}}"#] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn complete(context: &MessageContext, params: &RpcParams) -> Result<M
 
 fn prompt_values(context: &MessageContext, params: &CompleteParams) -> Result<Vec<String>, RpcError> {
     let name = params.reference.name.as_deref().unwrap_or_default();
-    let prompt = context.snapshot().prompts.get(name).ok_or_else(|| super::prompts::unknown_prompt(name))?;
+    let prompt = context.snapshot().prompts.get(name).ok_or_else(|| RpcError::unknown_name("prompt", name))?;
     let argument = prompt.spec.arguments.iter().find(|argument| argument.name == params.argument.name);
     let prefix = params.argument.value.to_lowercase();
     let values = argument.and_then(|argument| argument.values.as_ref()).into_iter().flatten();

@@ -29,47 +29,39 @@ pub(super) fn initialize(context: &MessageContext, params: &RpcParams) -> Result
     let params: InitializeParams = params.read()?;
     let requested = Revision::parse(&params.protocol_version);
     let revision = requested.filter(|revision| *revision <= Revision::NEWEST_LEGACY).unwrap_or(Revision::NEWEST_LEGACY);
-    let snapshot = context.snapshot();
-    let mut result = json!({
-        "protocolVersion": revision.as_str(),
-        "capabilities": capabilities(),
-        "serverInfo": server_info(context),
-    });
-    if let Some(instructions) = &snapshot.instructions {
-        result["instructions"] = instructions.as_str().into();
-    }
+    let json = server_description(context, "protocolVersion", &json!(revision));
     let name = params.client_info.map(|info| info.name).unwrap_or_default();
     context.client_connected(McpMethod::Initialize, Some(&name));
     let service = context.service();
-    let session_id = service.sessions.issue(&snapshot.server.public_id, &name, revision, service.clock.now());
-    Ok(MethodOutcome::Initialized { json: result.to_string().into(), session_id })
+    let server_id = &context.snapshot().server.public_id;
+    let session_id = service.sessions.issue(server_id, &name, revision, service.clock.now());
+    Ok(MethodOutcome::Object { json: json.into(), freshness: None, session_id })
 }
 
 pub(super) fn discover(context: &MessageContext) -> MethodOutcome {
     context.client_connected(McpMethod::ServerDiscover, None);
+    let json = server_description(context, "supportedVersions", &json!(Revision::supported()));
+    MethodOutcome::cacheable(json, context.snapshot().list_freshness())
+}
+
+/// The result of both methods, which name the protocol revisions differently. The capabilities are the same for every
+/// server: owners can change any list, and clients are notified.
+fn server_description(context: &MessageContext, revisions_key: &str, revisions: &Value) -> String {
     let snapshot = context.snapshot();
-    let mut result = json!({
-        "supportedVersions": Revision::NAMES,
-        "capabilities": capabilities(),
-        "serverInfo": server_info(context),
+    let server_info: Value = serde_json::from_str(&snapshot.server_info_json).unwrap_or_default();
+    let mut description = json!({
+        revisions_key: revisions,
+        "capabilities": {
+            "tools": {"listChanged": true},
+            "prompts": {"listChanged": true},
+            "resources": {"subscribe": true, "listChanged": true},
+            "completions": {},
+            "logging": {},
+        },
+        "serverInfo": server_info,
     });
     if let Some(instructions) = &snapshot.instructions {
-        result["instructions"] = instructions.as_str().into();
+        description["instructions"] = instructions.as_str().into();
     }
-    MethodOutcome::cacheable(result.to_string(), snapshot.list_freshness())
-}
-
-fn server_info(context: &MessageContext) -> Value {
-    serde_json::from_str(&context.snapshot().server_info_json).unwrap_or_default()
-}
-
-/// The capabilities, which are the same for every server: owners can change any list, and clients are notified.
-fn capabilities() -> Value {
-    json!({
-        "tools": {"listChanged": true},
-        "prompts": {"listChanged": true},
-        "resources": {"subscribe": true, "listChanged": true},
-        "completions": {},
-        "logging": {},
-    })
+    description.to_string()
 }

@@ -35,8 +35,7 @@ pub(super) fn adapt(
     if let Some(state) = result.members.get("requestState") {
         let state = toolgate_domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
         let Some(state) = state else { return Ok(Err(invalid_request_state())) };
-        let service = context.service();
-        let sealed = StateScope::new(context, tool).seal(&service.signer, &state, service.clock.now());
+        let sealed = StateScope::new(context, tool).seal(&state);
         result.members.insert("requestState".to_owned(), raw_string(&sealed));
     }
     add_server_meta(context, &mut result);
@@ -105,6 +104,5 @@ fn check_input_requests(context: &MessageContext, result: &McpResult) -> Result<
             _ => {}
         }
     }
-    let missing = context.modern_client.as_ref().map(|client| client.missing_capabilities(&needed)).unwrap_or_default();
-    if missing.is_empty() { Ok(()) } else { Err(RpcError::missing_capability(&missing.into())) }
+    context.modern_client.as_ref().map_or(Ok(()), |client| client.require_capabilities(&needed))
 }

@@ -36,16 +36,12 @@ impl ProgressSubscription {
             Self { token, has_log: request_level.or(session_level).is_some_and(|level| level <= STAGE_LOG_LEVEL) };
         (progress.token.is_some() || progress.has_log).then_some(progress)
     }
-
-    /// An observer that sends the notifications to this channel.
-    pub(crate) fn into_observer(self, events: mpsc::Sender<Bytes>) -> impl StageObserver {
-        ProgressSender { progress: self, events }
-    }
 }
 
-struct ProgressSender {
-    progress: ProgressSubscription,
-    events: mpsc::Sender<Bytes>,
+/// Sends the notifications to a channel.
+pub(crate) struct ProgressSender {
+    pub(crate) progress: ProgressSubscription,
+    pub(crate) events: mpsc::Sender<Bytes>,
 }
 
 impl StageObserver for ProgressSender {

@@ -15,15 +15,10 @@ struct GetParams {
     arguments: Option<IndexMap<String, String>>,
 }
 
-pub(super) fn unknown_prompt(name: &str) -> RpcError {
-    // A name from the request can be long; the error repeats only its beginning.
-    let name: String = name.chars().take(200).collect();
-    RpcError::invalid_params(format!("Unknown prompt: {name}"))
-}
-
 pub(super) fn get(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let params: GetParams = params.read()?;
-    let prompt = context.snapshot().prompts.get(&params.name).ok_or_else(|| unknown_prompt(&params.name))?;
+    let prompt = context.snapshot().prompts.get(&params.name);
+    let prompt = prompt.ok_or_else(|| RpcError::unknown_name("prompt", &params.name))?;
     let messages = prompt.spec.render(&params.arguments.unwrap_or_default());
     let messages = messages.map_err(|missing| RpcError::invalid_params(missing.to_string()))?;
     let mut json = b"{\"description\":".to_vec();

@@ -35,11 +35,11 @@ struct CallParams {
 
 impl CallParams {
     fn parse(params: &RpcParams) -> Result<Self, RpcError> {
-        let arguments = params.arguments().cloned();
-        match params.name() {
+        let arguments = params.arguments.clone();
+        match &params.name {
             // The fast path for nearly all calls: every parameter was already parsed with the message.
-            Some(name) if !params.has_other_params() => {
-                Ok(Self { name: name.to_owned(), arguments, input_responses: None, request_state: None })
+            Some(name) if !params.has_others => {
+                Ok(Self { name: name.clone(), arguments, input_responses: None, request_state: None })
             }
             _ => Ok(Self { arguments, ..params.read()? }),
         }
@@ -55,12 +55,6 @@ pub(crate) struct PreparedCall {
     scope: CallScope,
 }
 
-fn unknown_tool(name: &str) -> RpcError {
-    // A name from the request can be long; the error repeats only its beginning.
-    let name: String = name.chars().take(200).collect();
-    RpcError::invalid_params(format!("Unknown tool: {name}"))
-}
-
 /// Checks arguments, capabilities, mirrored headers and `requestState`; returns the verified state.
 fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
     if params.arguments.as_ref().is_some_and(|arguments| !arguments.starts_with('{')) {
@@ -68,10 +62,7 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
     }
     if let (Some(client), Some(compiled)) = (&context.modern_client, &tool.compiled) {
         if let Some(required) = &compiled.required_client_capabilities {
-            let missing = client.missing_capabilities(required.to_value().as_object().unwrap_or(&Map::new()));
-            if !missing.is_empty() {
-                return Err(RpcError::missing_capability(&missing.into()));
-            }
+            client.require_capabilities(required.to_value().as_object().unwrap_or(&Map::new()))?;
         }
         if !compiled.mirrored_headers.is_empty() {
             let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
@@ -82,22 +73,21 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
             )?;
         }
     }
-    params.request_state.as_deref().map(|state| open_request_state(context, tool, state)).transpose()
+    let Some(state) = &params.request_state else { return Ok(None) };
+    let state = StateScope::new(context, tool).open(state);
+    let expired = "Invalid params: requestState is invalid or has expired; call again without it";
+    state.map(Some).ok_or_else(|| RpcError::invalid_params(expired))
 }
 
 impl PreparedCall {
     /// Checks a call before its response begins, because a protocol error needs an HTTP status.
     pub(super) fn check(context: &MessageContext, params: &RpcParams) -> Result<Self, RpcError> {
         let params = CallParams::parse(params)?;
-        let tool = context.snapshot().tools.get(&params.name).ok_or_else(|| unknown_tool(&params.name))?;
+        let tool =
+            context.snapshot().tools.get(&params.name).ok_or_else(|| RpcError::unknown_name("tool", &params.name))?;
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-        match check_call(context, tool, &params) {
-            Ok(state) => Ok(Self { tool: Arc::clone(tool), params, state, scope }),
-            Err(error) => {
-                scope.record_refusal(&error);
-                Err(error)
-            }
-        }
+        let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
+        Ok(Self { tool: Arc::clone(tool), params, state, scope })
     }
 
     /// Executes the call and records it.
@@ -108,34 +98,21 @@ impl PreparedCall {
     ) -> Result<MethodOutcome, RpcError> {
         let execution = match &self.tool.compiled {
             Some(compiled) => {
-                let capabilities = context.modern_client.as_ref().map(|client| &*client.capabilities);
-                context.service().executor.call(compiled, self.input(capabilities), observer).await
+                let round = InputRound {
+                    input_responses: self.params.input_responses.as_deref(),
+                    request_state: self.state.as_deref(),
+                    client_capabilities: context.modern_client.as_ref().map(|client| &*client.capabilities),
+                };
+                let input = CallInput { arguments: self.params.arguments.as_deref(), round, may_use_cache: true };
+                context.service().executor.call(compiled, input, observer).await
             }
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
-        match mcp_result::adapt(context, &self.tool, execution.output) {
-            Ok(result) => {
-                self.scope.record_result(&result);
-                Ok(MethodOutcome::ToolCall(result))
-            }
-            Err(error) => {
-                self.scope.record_refusal(&error);
-                Err(error)
-            }
-        }
-    }
-
-    fn input<'a>(&'a self, client_capabilities: Option<&'a RawValue>) -> CallInput<'a> {
-        CallInput {
-            arguments: self.params.arguments.as_deref(),
-            round: InputRound {
-                input_responses: self.params.input_responses.as_deref(),
-                request_state: self.state.as_deref(),
-                client_capabilities,
-            },
-            may_use_cache: true,
-        }
+        let adapted = mcp_result::adapt(context, &self.tool, execution.output);
+        let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
+        self.scope.record_result(&result);
+        Ok(MethodOutcome::ToolCall(result))
     }
 }
 
@@ -143,13 +120,6 @@ impl PreparedCall {
 fn uncompiled_tool() -> Failure {
     Failure::new(FailureReason::Internal, "This tool cannot be used: its input_schema does not compile.")
         .with_advice("The owner of the tool must correct its input_schema.")
-}
-
-fn open_request_state(context: &MessageContext, tool: &PublishedTool, state: &str) -> Result<String, RpcError> {
-    let service = context.service();
-    StateScope::new(context, tool).open(&service.signer, state, service.clock.now()).ok_or_else(|| {
-        RpcError::invalid_params("Invalid params: requestState is invalid or has expired; call again without it")
-    })
 }
 
 /// Calls a tool of the same server for a resource. The call is not recorded, because no client made it.

@@ -11,23 +11,19 @@ use crate::shell;
 
 /// The command that backs up the database; `None` unless it is PostgreSQL.
 pub(super) fn dump_command(settings: &Settings, file: &Path) -> Option<String> {
-    let (options, file) = (connection_options(settings)?, quote(file));
+    let (options, file) = (connection_options(settings)?, shell::quote(file.display()));
     Some(format!("pg_dump --format=custom --file={file} {options}"))
 }
 
 /// The command that restores a backup into an empty database; `None` unless it is PostgreSQL.
 pub(super) fn restore_command(settings: &Settings, file: &Path) -> Option<String> {
-    let (options, file) = (connection_options(settings)?, quote(file));
+    let (options, file) = (connection_options(settings)?, shell::quote(file.display()));
     Some(format!("pg_restore --single-transaction --no-owner {options} {file}"))
 }
 
 fn connection_options(settings: &Settings) -> Option<String> {
     let PostgresAddress { host, port, user, database } =
         PostgresAddress::parse(settings.effective_database_url().expose_secret())?;
-    let [host, user, database] = [host, user, database].map(|text| shell::quote(&text));
+    let [host, user, database] = [host, user, database].map(shell::quote);
     Some(format!("--host={host} --port={port} --username={user} --dbname={database}"))
-}
-
-fn quote(file: &Path) -> String {
-    shell::quote(&file.display().to_string())
 }

@@ -58,20 +58,20 @@ impl ShutdownTokens {
 }
 
 /// Serves connections with the HTTP/1.1 implementation of hyper.
-#[derive(Debug)]
 pub(super) struct ConnectionServer {
+    app: App,
     builder: Builder,
     shutdown: ShutdownTokens,
 }
 
 impl ConnectionServer {
-    pub(super) fn new(shutdown: ShutdownTokens) -> Self {
+    pub(super) fn new(app: App, shutdown: ShutdownTokens) -> Self {
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
         // `max_buf_size` bounds memory, but allows a head of up to twice its size; `max_header_size` rejects such a
         // head.
         builder.max_buf_size(HEAD_BYTES_MAX).max_header_size(HEAD_BYTES_MAX);
-        Self { builder, shutdown }
+        Self { app, builder, shutdown }
     }
 
     /// Serves one connection until it ends, and holds its permits until then.
@@ -79,16 +79,15 @@ impl ConnectionServer {
         self: Arc<Self>,
         stream: std::net::TcpStream,
         peer: SocketAddr,
-        app: App,
         _permits: (OwnedSemaphorePermit, WorkerSlot),
     ) {
-        if let Err(error) = self.try_serve(stream, peer, app).await {
+        if let Err(error) = self.try_serve(stream, peer).await {
             tracing::debug!(%peer, %error, "connection failed");
         }
     }
 
     /// Registers the socket with the current runtime and serves it there.
-    async fn try_serve(&self, stream: std::net::TcpStream, peer: SocketAddr, app: App) -> anyhow::Result<()> {
+    async fn try_serve(&self, stream: std::net::TcpStream, peer: SocketAddr) -> anyhow::Result<()> {
         // Responses are written in one piece; Nagle's algorithm would only delay them.
         let _ = stream.set_nodelay(true);
         let (reader, writer) = TcpStream::from_std(stream)?.into_split();
@@ -96,7 +95,8 @@ impl ConnectionServer {
         let reader = StrictReader::new(reader, Arc::clone(&activity));
         let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
         let shutdown = self.shutdown.for_connection();
-        let handler = Arc::new(RequestHandler { app, peer, stopping: shutdown.stopping.clone(), activity });
+        let (app, stopping) = (self.app.clone(), shutdown.stopping.clone());
+        let handler = Arc::new(RequestHandler { app, peer, stopping, activity });
         Ok(self.serve_requests(stream, &handler, &shutdown).await?)
     }
 

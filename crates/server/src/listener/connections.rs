@@ -23,7 +23,6 @@ const IDLE_GRACE: Duration = Duration::from_millis(250);
 
 /// All open connections.
 pub(super) struct Connections {
-    app: App,
     workers: Arc<Workers>,
     server: Arc<ConnectionServer>,
     permits: Arc<Semaphore>,
@@ -35,9 +34,8 @@ impl Connections {
     pub(super) fn new(app: App, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
         let shutdown = ShutdownTokens { stopping, ..ShutdownTokens::default() };
         Self {
-            app,
             workers,
-            server: Arc::new(ConnectionServer::new(shutdown.clone())),
+            server: Arc::new(ConnectionServer::new(app, shutdown.clone())),
             permits: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             tasks: TaskTracker::new(),
             shutdown,
@@ -59,7 +57,7 @@ impl Connections {
     pub(super) fn serve(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
         let slot = self.workers.assign();
         let runtime = slot.runtime();
-        let serving = Arc::clone(&self.server).serve(stream, peer, self.app.clone(), (permit, slot));
+        let serving = Arc::clone(&self.server).serve(stream, peer, (permit, slot));
         self.tasks.spawn_on(serving, &runtime);
     }
 

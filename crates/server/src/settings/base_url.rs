@@ -12,14 +12,9 @@ pub(crate) struct PublicUrl {
     is_loopback: bool,
 }
 
-/// Why a text is not a public address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum PublicUrlError {
-    #[error("it is not an http:// or https:// address; use a format like https://tools.example.com")]
-    Malformed,
-    #[error("it must not contain a user name, query or fragment; use a format like https://tools.example.com")]
-    UnsupportedParts,
-}
+const MALFORMED: &str = "it is not an http:// or https:// address; use a format like https://tools.example.com";
+const UNSUPPORTED_PARTS: &str =
+    "it must not contain a user name, query or fragment; use a format like https://tools.example.com";
 
 impl PublicUrl {
     pub(crate) fn as_str(&self) -> &str {
@@ -33,17 +28,15 @@ impl PublicUrl {
 }
 
 impl FromStr for PublicUrl {
-    type Err = PublicUrlError;
+    /// What is wrong with the text.
+    type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let url = Url::parse(text).map_err(|_| PublicUrlError::Malformed)?;
-        let host = url.host().ok_or(PublicUrlError::Malformed)?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(PublicUrlError::Malformed);
-        }
+        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https")).ok_or(MALFORMED)?;
+        let host = url.host().ok_or(MALFORMED)?;
         let has_user = !url.username().is_empty() || url.password().is_some();
         if has_user || url.query().is_some() || url.fragment().is_some() {
-            return Err(PublicUrlError::UnsupportedParts);
+            return Err(UNSUPPORTED_PARTS);
         }
         Ok(Self { is_loopback: is_loopback(&host), text: url.as_str().trim_end_matches('/').to_owned() })
     }
@@ -72,10 +65,10 @@ mod tests {
     #[test]
     fn malformed_addresses_and_unsupported_parts_are_refused() {
         for text in ["", "tools.example.com", "ftp://x", "file:///x", "http://"] {
-            assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::Malformed), "{text}");
+            assert_eq!(text.parse::<PublicUrl>(), Err(MALFORMED), "{text}");
         }
         for text in ["https://u:p@x", "https://x?a=b", "https://x#y"] {
-            assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::UnsupportedParts), "{text}");
+            assert_eq!(text.parse::<PublicUrl>(), Err(UNSUPPORTED_PARTS), "{text}");
         }
     }
 }

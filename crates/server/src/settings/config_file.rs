@@ -4,46 +4,31 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use anyhow::{Context, anyhow, ensure};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 use toml::{Table, Value};
 
 use super::Settings;
 
-/// Why the file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ConfigFileError {
-    #[error("cannot read it: {0}")]
-    Read(#[from] std::io::Error),
-    /// The message does not contain the line, which may contain a secret.
-    #[error("line {line} is not TOML: {problem}")]
-    Syntax { line: usize, problem: String },
-    #[error("unknown setting {key:?}; valid settings are {valid}")]
-    Unknown { key: String, valid: String },
-    #[error("the setting {key:?} must be a string, a number, true or false, or a list of them")]
-    UnsupportedType { key: String },
-}
-
 /// The settings of the file as arguments, without those that flags or the environment set.
-pub(crate) fn config_file_arguments(path: &Path, matches: &ArgMatches) -> Result<Vec<OsString>, ConfigFileError> {
-    let settings = parse(&std::fs::read_to_string(path)?)?;
+pub(crate) fn config_file_arguments(path: &Path, matches: &ArgMatches) -> anyhow::Result<Vec<OsString>> {
+    let settings = parse(&std::fs::read_to_string(path).context("cannot read it")?)?;
     let is_unset =
         |key: &str| !matches!(matches.value_source(key), Some(source) if source != ValueSource::DefaultValue);
     let unset = settings.into_iter().filter(|(key, _)| is_unset(key));
     Ok(unset.map(|(key, value)| format!("--{}={value}", key.replace('_', "-")).into()).collect())
 }
 
-fn parse(text: &str) -> Result<Vec<(String, String)>, ConfigFileError> {
+fn parse(text: &str) -> anyhow::Result<Vec<(String, String)>> {
     let table: Table = toml::from_str(text).map_err(|error| syntax_error(text, &error))?;
     let valid = setting_names();
     let mut settings = Vec::new();
     for (key, value) in table {
-        if !valid.contains(&key) {
-            return Err(ConfigFileError::Unknown { key, valid: valid.join(", ") });
-        }
-        let Some(value) = as_text(&value) else {
-            return Err(ConfigFileError::UnsupportedType { key });
-        };
+        ensure!(valid.contains(&key), "unknown setting {key:?}; valid settings are {}", valid.join(", "));
+        let value = as_text(&value).with_context(|| {
+            format!("the setting {key:?} must be a string, a number, true or false, or a list of them")
+        })?;
         settings.push((key, value));
     }
     Ok(settings)
@@ -69,13 +54,11 @@ fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-fn syntax_error(text: &str, error: &toml::de::Error) -> ConfigFileError {
+/// The message does not contain the line, which may contain a secret.
+fn syntax_error(text: &str, error: &toml::de::Error) -> anyhow::Error {
     let start = error.span().map_or(0, |span| span.start);
-    let bytes_before = text.bytes().take(start);
-    ConfigFileError::Syntax {
-        line: bytes_before.filter(|byte| *byte == b'\n').count() + 1,
-        problem: error.message().to_owned(),
-    }
+    let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
+    anyhow!("line {line} is not TOML: {}", error.message())
 }
 
 #[cfg(test)]

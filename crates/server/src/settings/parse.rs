@@ -2,9 +2,10 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use anyhow::{Context, ensure};
 use ipnet::IpNet;
 use secrecy::SecretString;
-use toolgate_storage::Keyring;
+use toolgate_storage::{Keyring, KeyringError};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -21,105 +22,97 @@ const JOURNAL_MIB_MAX: u32 = 1_048_576;
 /// First path segments of other routes of the service.
 const RESERVED_SEGMENTS: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
 
-/// Why a value is invalid.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SettingError {
-    #[error("{0:?} is not an IP address and a port; use a format like 127.0.0.1:8080 or [::]:8080")]
-    Listen(String),
-    #[error("the key must be visible ASCII characters without spaces; unset it to have the service create one")]
-    ApiKey,
-    #[error(
-        "it must be sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME, with characters such as `/`, `@` and `#` in the \
-         password percent-encoded"
-    )]
-    Database,
-    #[error("{0:?} is not one path segment of letters, digits, `-`, `_` and `.`; use a value like `api`")]
-    Segment(String),
-    #[error("{0:?} is reserved by the service; choose another value")]
-    Reserved(String),
-    #[error("{0:?} is not an address or network; use a format like 10.0.0.0/8,192.168.1.5")]
-    Network(String),
-    #[error("{0:?} is not an origin; use scheme, host and port only, like https://console.example")]
-    Origin(String),
-    #[error("{0:?} is not a number of days from 1 to {RETENTION_DAYS_MAX}")]
-    Days(String),
-    #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}")]
-    JournalMax(String),
-    #[error("{0:?} is not a log filter; use a level (error, warn, info, debug, trace) or module=level")]
-    LogFilter(String),
-    #[error(transparent)]
-    Keyring(#[from] toolgate_storage::KeyringError),
-}
-
-pub(super) fn listen(text: &str) -> Result<SocketAddr, SettingError> {
-    text.parse().map_err(|_| SettingError::Listen(text.to_owned()))
+pub(super) fn listen(text: &str) -> anyhow::Result<SocketAddr> {
+    let address = text.parse().ok();
+    address.with_context(|| {
+        format!("{text:?} is not an IP address and a port; use a format like 127.0.0.1:8080 or [::]:8080")
+    })
 }
 
 /// The key must be valid in a header, after `Bearer `.
-pub(crate) fn api_key(text: &str) -> Result<SecretString, SettingError> {
-    let is_visible_ascii = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_visible_ascii { Ok(text.into()) } else { Err(SettingError::ApiKey) }
+pub(crate) fn api_key(text: &str) -> anyhow::Result<SecretString> {
+    ensure!(
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()),
+        "the key must be visible ASCII characters without spaces; unset it to have the service create one"
+    );
+    Ok(text.into())
 }
 
 /// In a URL with an unescaped slash in the password, a part of the password becomes the host or the path. Such a URL is
 /// refused here, because later messages show host and path.
-pub(super) fn database_url(text: &str) -> Result<SecretString, SettingError> {
+pub(super) fn database_url(text: &str) -> anyhow::Result<SecretString> {
     let is_file = text.strip_prefix("sqlite://").is_some_and(|path| !path.is_empty());
     let is_postgres = || {
         let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "postgres" | "postgresql"));
         url.is_some_and(|url| url.has_authority() && !url.path().contains('@') && url.fragment().is_none())
     };
-    if is_file || is_postgres() { Ok(text.into()) } else { Err(SettingError::Database) }
+    ensure!(
+        is_file || is_postgres(),
+        "it must be sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME, with characters such as `/`, `@` and `#` in the \
+         password percent-encoded"
+    );
+    Ok(text.into())
 }
 
 /// Only validates the keys: the keyring is parsed again when the database is opened.
-pub(super) fn encryption_keys(text: &str) -> Result<SecretString, SettingError> {
+pub(super) fn encryption_keys(text: &str) -> Result<SecretString, KeyringError> {
     Keyring::parse(text)?;
     Ok(text.into())
 }
 
-pub(super) fn segment(text: &str) -> Result<String, SettingError> {
-    if RESERVED_SEGMENTS.contains(&text) {
-        return Err(SettingError::Reserved(text.to_owned()));
-    }
+pub(super) fn segment(text: &str) -> anyhow::Result<String> {
+    ensure!(!RESERVED_SEGMENTS.contains(&text), "{text:?} is reserved by the service; choose another value");
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
-    let starts_alphanumeric = text.starts_with(|first: char| first.is_ascii_alphanumeric());
-    if is_plain && starts_alphanumeric { Ok(text.to_owned()) } else { Err(SettingError::Segment(text.to_owned())) }
+    ensure!(
+        is_plain && text.starts_with(|first: char| first.is_ascii_alphanumeric()),
+        "{text:?} is not one path segment of letters, digits, `-`, `_` and `.`; use a value like `api`"
+    );
+    Ok(text.to_owned())
 }
 
-pub(super) fn networks(text: &str) -> Result<Networks, SettingError> {
-    items(text).map(|item| network(item).ok_or_else(|| SettingError::Network(item.to_owned()))).collect()
+pub(super) fn networks(text: &str) -> anyhow::Result<Networks> {
+    let network = |item: &str| {
+        let address = item.parse::<IpAddr>().map(IpNet::from);
+        let network = address.or_else(|_| item.parse()).ok();
+        network
+            .with_context(|| format!("{item:?} is not an address or network; use a format like 10.0.0.0/8,192.168.1.5"))
+    };
+    items(text).map(network).collect()
 }
 
-fn network(item: &str) -> Option<IpNet> {
-    let address = item.parse::<IpAddr>().map(IpNet::from);
-    address.or_else(|_| item.parse()).ok()
-}
-
-pub(super) fn origins(text: &str) -> Result<Origins, SettingError> {
-    items(text).map(|item| origin(item).ok_or_else(|| SettingError::Origin(item.to_owned()))).collect()
+pub(super) fn origins(text: &str) -> anyhow::Result<Origins> {
+    let origin = |item: &str| {
+        parse_origin(item).with_context(|| {
+            format!("{item:?} is not an origin; use scheme, host and port only, like https://console.example")
+        })
+    };
+    items(text).map(origin).collect()
 }
 
 /// The origin as browsers send it; `None` if the text contains more than an origin.
-fn origin(item: &str) -> Option<String> {
+fn parse_origin(item: &str) -> Option<String> {
     let url = Url::parse(item).ok()?;
     let origin = url.origin();
     let is_only_origin = origin.is_tuple() && url.as_str().trim_end_matches('/') == origin.ascii_serialization();
     is_only_origin.then(|| origin.ascii_serialization())
 }
 
-pub(super) fn retention_days(text: &str) -> Result<u32, SettingError> {
+pub(super) fn retention_days(text: &str) -> anyhow::Result<u32> {
     let days = text.parse().ok().filter(|days| (1..=RETENTION_DAYS_MAX).contains(days));
-    days.ok_or_else(|| SettingError::Days(text.to_owned()))
+    days.with_context(|| format!("{text:?} is not a number of days from 1 to {RETENTION_DAYS_MAX}"))
 }
 
-pub(super) fn journal_max_mib(text: &str) -> Result<u32, SettingError> {
+pub(super) fn journal_max_mib(text: &str) -> anyhow::Result<u32> {
     let mebibytes = text.parse().ok().filter(|mebibytes| (JOURNAL_MIB_MIN..=JOURNAL_MIB_MAX).contains(mebibytes));
-    mebibytes.ok_or_else(|| SettingError::JournalMax(text.to_owned()))
+    mebibytes
+        .with_context(|| format!("{text:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}"))
 }
 
-pub(super) fn log_filter(text: &str) -> Result<String, SettingError> {
-    EnvFilter::try_new(text).map_err(|_| SettingError::LogFilter(text.to_owned()))?;
+pub(super) fn log_filter(text: &str) -> anyhow::Result<String> {
+    ensure!(
+        EnvFilter::try_new(text).is_ok(),
+        "{text:?} is not a log filter; use a level (error, warn, info, debug, trace) or module=level"
+    );
     Ok(text.to_owned())
 }
 

@@ -58,7 +58,7 @@ impl<A: Assets> Console<A> {
         let file = self.find_file(request.uri.path(), &request.headers)?;
         Some(match request.method {
             Method::GET => self.reply(file, &request.headers),
-            Method::HEAD => without_body(self.reply(file, &request.headers)),
+            Method::HEAD => self.reply(file, &request.headers).map(|_| Body::empty()),
             _ => not_allowed(),
         })
     }
@@ -95,7 +95,7 @@ impl<A: Assets> Console<A> {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type::from_name(name)));
         headers.insert(CONTENT_LENGTH, asset.bytes.len().into());
         if let Some(encoding) = encoding {
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name));
         }
         (headers, Body::from(asset.bytes)).into_response()
     }
@@ -114,7 +114,8 @@ impl<A: Assets> Console<A> {
         // Without an `ETag`, the page was changed, and the compressed variants contain the unchanged one.
         let accepted =
             Encoding::ALL.into_iter().filter(|encoding| asset.etag.is_some() && encoding.is_accepted(request_headers));
-        let compressed = accepted.filter_map(|encoding| Some((encoding, self.assets.get(&encoding.file_name(name))?)));
+        let compressed =
+            accepted.filter_map(|encoding| Some((encoding, self.assets.get(&format!("{name}{}", encoding.suffix))?)));
         match compressed.min_by_key(|(_, asset)| asset.bytes.len()) {
             Some((encoding, compressed)) => (compressed, Some(encoding)),
             None => (asset, None),
@@ -129,7 +130,7 @@ fn is_file_name(name: &str) -> bool {
     };
     let has_extension = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
     has_extension
-        && !Encoding::ALL.iter().any(|encoding| encoding.is_variant_name(name))
+        && !Encoding::ALL.iter().any(|encoding| name.ends_with(encoding.suffix))
         && name.split('/').all(is_plain)
 }
 
@@ -168,10 +169,6 @@ fn fixed_headers(name: &str) -> HeaderMap {
         (HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY),
     ];
     headers.into_iter().map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
-}
-
-fn without_body(response: Response) -> Response {
-    response.map(|_| Body::empty())
 }
 
 fn not_allowed() -> Response {

@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use http::request::Parts;
 use toolgate_rest::BaseUrl;
 
 use super::console::{Assets, Console, EmbeddedAssets};
-use super::welcome::{self, WelcomePage};
+use super::welcome;
 use crate::reply;
 
 /// The console, and the page shown without it.
 struct Pages<A> {
     console: Console<A>,
-    welcome: WelcomePage,
+    welcome: String,
 }
 
 pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
@@ -24,23 +25,23 @@ pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
 
 fn routes_with<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
     let console = Console::new(assets, api_path.to_owned());
-    let pages = Arc::new(Pages { console, welcome: WelcomePage::new(base, api_path) });
+    let pages = Arc::new(Pages { console, welcome: welcome::page(base, api_path) });
     Router::new().route("/", get(root)).route("/welcome.css", get(welcome::style)).fallback(fallback).with_state(pages)
 }
 
-async fn root<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    pages.console.respond(&parts).unwrap_or_else(|| pages.welcome.page())
+async fn root<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Parts) -> Response {
+    let welcome = || welcome::page_response("text/html; charset=utf-8", pages.welcome.clone());
+    pages.console.respond(&request).unwrap_or_else(welcome)
 }
 
-async fn fallback<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    pages.console.respond(&parts).unwrap_or_else(reply::not_found)
+async fn fallback<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Parts) -> Response {
+    pages.console.respond(&request).unwrap_or_else(reply::not_found)
 }
 
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
+    use axum::extract::Request;
     use http::Method;
     use tower::ServiceExt as _;
 

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::anyhow;
+use anyhow::Context;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 pub(super) const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -18,8 +18,7 @@ pub(super) struct RequestIds {
 
 impl RequestIds {
     pub(super) fn new() -> anyhow::Result<Self> {
-        let random =
-            getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
+        let random = getrandom::u64().context("the operating system provided no random bytes")?;
         Ok(Self { process_prefix: format!("{random:016x}"), count: AtomicU64::new(1) })
     }
 
@@ -27,14 +26,12 @@ impl RequestIds {
     pub(super) fn for_request(&self, headers: &HeaderMap) -> HeaderValue {
         match headers.get(REQUEST_ID_HEADER) {
             Some(id) if is_safe(id) => id.clone(),
-            _ => self.generate(),
+            _ => {
+                let number = self.count.fetch_add(1, Ordering::Relaxed);
+                let id = format!("{}-{number:x}", self.process_prefix);
+                HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unnamed"))
+            }
         }
-    }
-
-    fn generate(&self) -> HeaderValue {
-        let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let id = format!("{}-{number:x}", self.process_prefix);
-        HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unnamed"))
     }
 }
 

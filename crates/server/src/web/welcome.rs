@@ -11,26 +11,12 @@ const STYLE: &str = include_str!("../../assets/welcome.css");
 const CONTENT_POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The page that replaces the console.
-pub(super) struct WelcomePage {
-    page: String,
-}
-
-impl WelcomePage {
-    pub(super) fn new(base: &BaseUrl, api_path: &str) -> Self {
-        Self { page: page(base, api_path) }
-    }
-
-    pub(super) fn page(&self) -> Response {
-        page_response("text/html; charset=utf-8", self.page.clone())
-    }
-}
-
 pub(super) async fn style() -> Response {
     page_response("text/css; charset=utf-8", STYLE.to_owned())
 }
 
-fn page(base: &BaseUrl, api_path: &str) -> String {
+/// The page that replaces the console.
+pub(super) fn page(base: &BaseUrl, api_path: &str) -> String {
     let api_base = match base {
         BaseUrl::Fixed(url) => format!("{url}{api_path}"),
         BaseUrl::FromRequest => api_path.to_owned(),
@@ -42,7 +28,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn page_response(content_type: &'static str, body: String) -> Response {
+pub(super) fn page_response(content_type: &'static str, body: String) -> Response {
     let headers: [(HeaderName, &str); 4] = [
         (CONTENT_TYPE, content_type),
         (CONTENT_SECURITY_POLICY, CONTENT_POLICY),

@@ -24,8 +24,11 @@ pub(super) fn detect(
         warnings.add("--aws-sigv4 signs each request. Tools cannot do this, so the credentials were not imported.");
         return None;
     }
-    if headers.get(AUTHORIZATION).is_some_and(|value| !value.is_empty()) {
-        return take_authorization(headers, warnings);
+    if let Some(value) = headers.get(AUTHORIZATION).filter(|value| !value.is_empty()) {
+        // The header stays in place if its value cannot be reused.
+        let credentials = credentials::parse_authorization(value, warnings)?;
+        headers.remove(AUTHORIZATION);
+        return Some(credentials);
     }
     if let Some(token) = options.last(Effect::Bearer).filter(|given| !given.value.is_empty()) {
         return Some(Credentials::Bearer { token: token.value.as_str().into() });
@@ -38,13 +41,6 @@ pub(super) fn detect(
         return Some(credentials);
     }
     take_key_header(headers).or_else(|| credentials::take_key_parameter(url))
-}
-
-/// Moves the credentials out of the Authorization header. The header stays in place if its value cannot be reused.
-fn take_authorization(headers: &mut CurlHeaders, warnings: &mut Warnings) -> Option<Credentials> {
-    let credentials = credentials::parse_authorization(headers.get(AUTHORIZATION)?, warnings)?;
-    headers.remove(AUTHORIZATION);
-    Some(credentials)
 }
 
 /// User and password of `-u`; without a colon the password is empty.

@@ -25,19 +25,16 @@ impl CurlHeaders {
         for given in options.given.iter().filter(|given| given.effect == Effect::Header) {
             headers.add_line(&given.value, warnings);
         }
-        headers.add_json_headers(options);
+        if options.last(Effect::Json).is_some() {
+            headers.add_default("Content-Type", "application/json");
+            headers.add_default("Accept", "application/json");
+        }
         headers.add_cookies(options, warnings);
-        for (effect, name) in
-            [(Effect::UserAgent, "User-Agent"), (Effect::Referer, "Referer"), (Effect::Range, "Range")]
-        {
-            if let Some(given) = options.last(effect) {
-                let value = match effect {
-                    Effect::Referer => given.value.split(";auto").next().unwrap_or_default().to_owned(),
-                    Effect::Range => range_header(&given.value),
-                    _ => given.value.clone(),
-                };
-                headers.add_default(name, &value);
-            }
+        let value = |effect| options.last(effect).map(|given| given.value.as_str()).unwrap_or_default();
+        headers.add_default("User-Agent", value(Effect::UserAgent));
+        headers.add_default("Referer", value(Effect::Referer).split(";auto").next().unwrap_or_default());
+        if let Some(range) = options.last(Effect::Range) {
+            headers.add_default("Range", &range_header(&range.value));
         }
         headers
     }
@@ -82,14 +79,6 @@ impl CurlHeaders {
     fn add_default(&mut self, name: &str, value: &str) {
         if !self.contains(name) && !value.is_empty() {
             self.add(name, Some(value));
-        }
-    }
-
-    /// Adds the headers of `--json`.
-    fn add_json_headers(&mut self, options: &Options) {
-        if options.given.iter().any(|given| given.effect == Effect::Json) {
-            self.add_default("Content-Type", "application/json");
-            self.add_default("Accept", "application/json");
         }
     }
 

@@ -8,7 +8,7 @@ mod substitution;
 use std::collections::VecDeque;
 
 use super::word::PartialWord;
-use super::{CommandResult, ParseStart, ShellCommand, ansi_c};
+use super::{CommandResult, ParseStart, ShellCommand, ansi_c, eat_up_to_continuation};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::ParseError;
 use here_document::HereDocument;
@@ -159,7 +159,7 @@ impl<'a> Bash<'a> {
         if !self.pending_documents.is_empty() {
             self.read_documents();
         }
-        if self.command.words.is_empty() || self.eat_up_to_continuation() {
+        if self.command.words.is_empty() || eat_up_to_continuation(&mut self.cursor) {
             CommandState::Continues
         } else {
             CommandState::Ends

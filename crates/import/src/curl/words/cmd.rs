@@ -17,13 +17,6 @@ pub(super) struct Cmd<'a> {
     has_carets_in_quotes: bool,
 }
 
-/// A character after the prompt has removed carets.
-enum UnescapedChar {
-    Char(char),
-    /// A caret at the end of a line, or the end of the text.
-    Nothing,
-}
-
 impl Iterator for Cmd<'_> {
     type Item = CommandResult;
 
@@ -68,7 +61,7 @@ impl<'a> Cmd<'a> {
             }
             '^' if self.cursor.eat("^\"") => self.caret_quoted(offset)?,
             '^' => {
-                if let UnescapedChar::Char(c) = self.next_char() {
+                if let Some(c) = self.next_char() {
                     self.word.begin(offset);
                     self.word.push(c);
                 }
@@ -125,16 +118,14 @@ impl<'a> Cmd<'a> {
     }
 
     /// Reads the next character. A caret escapes the character after it; a line break after it is removed. Inside a
-    /// word, a caret and two line breaks are one line break.
-    fn next_char(&mut self) -> UnescapedChar {
-        if !self.cursor.eat("^") {
-            return self.cursor.bump().map_or(UnescapedChar::Nothing, UnescapedChar::Char);
-        }
-        if self.cursor.eat_newline() {
+    /// word, a caret and two line breaks are one line break. Returns `None` after a removed line break, and at the end
+    /// of the text.
+    fn next_char(&mut self) -> Option<char> {
+        if self.cursor.eat("^") && self.cursor.eat_newline() {
             let is_data = self.word.has_begun() && self.cursor.eat_newline();
-            return if is_data { UnescapedChar::Char('\n') } else { UnescapedChar::Nothing };
+            return is_data.then_some('\n');
         }
-        self.cursor.bump().map_or(UnescapedChar::Nothing, UnescapedChar::Char)
+        self.cursor.bump()
     }
 
     /// Reads `^"…^"`, as browsers write it: each special character has a caret, and backslashes and quotes also have a
@@ -143,7 +134,7 @@ impl<'a> Cmd<'a> {
         self.word.begin(offset);
         let mut is_escaped = false;
         while self.cursor.peek().is_some() {
-            let UnescapedChar::Char(c) = self.next_char() else { continue };
+            let Some(c) = self.next_char() else { continue };
             match (is_escaped, c) {
                 // Firefox also escapes `$` and the backtick, because PowerShell would expand them.
                 (true, '"' | '\\' | '$' | '`') => {

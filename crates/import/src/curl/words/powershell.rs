@@ -1,7 +1,7 @@
 //! Splits text into words as PowerShell passes them to curl.exe.
 
 use super::word::{PartialWord, Word};
-use super::{CommandResult, ParseStart, ShellCommand, is_continuation};
+use super::{CommandResult, ParseStart, ShellCommand, eat_up_to_continuation, is_continuation};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::ParseError;
 
@@ -75,15 +75,7 @@ impl<'a> PowerShell<'a> {
             self.cursor.bump();
             return true;
         }
-        if self.command.words.is_empty() {
-            return true;
-        }
-        let next = self.cursor.rest().trim_start();
-        let is_continued = is_continuation(next);
-        if is_continued {
-            self.cursor.take(self.cursor.rest().len() - next.len());
-        }
-        !is_continued
+        self.command.words.is_empty() || !eat_up_to_continuation(&mut self.cursor)
     }
 
     fn end_word(&mut self) {

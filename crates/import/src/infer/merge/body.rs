@@ -15,7 +15,7 @@ pub(super) fn body_arguments(examples: &[Example], kind: PayloadKind) -> Vec<Too
     if kind == PayloadKind::EmptyObject {
         return vec![empty_object_argument()];
     }
-    let text_fields = group_by_name(examples.iter().map(|example| example.payload.text_fields()));
+    let text_fields = group_by_name(examples.iter().map(|example| &example.payload.texts));
     let text_arguments = text_fields.into_iter().map(|(name, group)| {
         let occurrence = group.occurrence(examples.len(), |one, other| one == other);
         let mut argument = text_argument(Location::Body, name, &group.values, occurrence);
@@ -24,9 +24,10 @@ pub(super) fn body_arguments(examples: &[Example], kind: PayloadKind) -> Vec<Too
         }
         argument
     });
-    let json_fields = group_by_name(examples.iter().map(|example| example.payload.json_fields()));
+    let json_fields = group_by_name(examples.iter().map(|example| &example.payload.json));
     let json_arguments = json_fields.into_iter().map(|(name, group)| {
-        let shape = Shape::merge_all(group.values.iter().map(|value| Shape::from_value(value))).unwrap_or(Shape::Any);
+        let shape =
+            group.values.iter().map(|value| Shape::from_value(value)).reduce(Shape::merge).unwrap_or(Shape::Any);
         let occurrence = group.occurrence(examples.len(), |one, other| one.get() == other.get());
         let mut argument = ToolArgument::new(Location::Body, name, shape, group.first.clone(), occurrence);
         if kind.is_whole_body() {

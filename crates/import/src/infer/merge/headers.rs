@@ -32,7 +32,7 @@ impl MergedHeaders {
         }
         let headers: Vec<IndexMap<String, ExampleHeader<'_>>> =
             examples.iter().map(headers_by_lower_case_name).collect();
-        let groups = group_by_name(headers.iter().map(|all| all.iter().map(|(name, header)| (name.as_str(), header))));
+        let groups = group_by_name(headers.iter());
         let mut merged = Self { fixed: IndexMap::new(), arguments: Vec::new() };
         for (_, group) in groups {
             let name = group.first.name;

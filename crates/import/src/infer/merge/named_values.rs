@@ -26,13 +26,13 @@ impl<T> NamedValues<'_, T> {
 
 /// Groups the values of requests by name, in the order in which the names first occur.
 pub(super) fn group_by_name<'a, T: 'a>(
-    examples: impl Iterator<Item = impl Iterator<Item = (&'a str, &'a T)>>,
+    examples: impl Iterator<Item = &'a IndexMap<String, T>>,
 ) -> IndexMap<&'a str, NamedValues<'a, T>> {
     let mut groups: IndexMap<&str, NamedValues<'a, T>> = IndexMap::new();
     for (index, example) in examples.enumerate() {
         for (name, value) in example {
             let new = || NamedValues { values: Vec::new(), first: value, is_in_first: index == 0 };
-            groups.entry(name).or_insert_with(new).values.push(value);
+            groups.entry(name.as_str()).or_insert_with(new).values.push(value);
         }
     }
     groups

@@ -31,22 +31,16 @@ pub(super) struct MergedUrl {
     pub(super) arguments: Vec<ToolArgument>,
 }
 
-/// The merged query of a tool.
-struct MergedQuery {
-    fixed: Option<String>,
-    arguments: Vec<ToolArgument>,
-}
-
 impl MergedUrl {
     pub(super) fn merge(examples: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
-        let query = MergedQuery::merge(examples, first, warnings);
+        let (fixed_query, query_arguments) = merge_query(examples, first, warnings);
         let are_differing: Vec<bool> = (0..first.path.segments.len())
             .map(|index| examples.iter().any(|example| segment(example, index) != segment(first, index)))
             .collect();
         let equal_segments = first.path.segments.iter().zip(&are_differing).filter(|(_, is_differing)| !**is_differing);
         let equal_segments: Vec<&str> = equal_segments.map(|(segment, _)| segment.as_str()).collect();
         // Placeholders that stay in the URL reserve their names before new ones are chosen.
-        let fixed_parts = ImportedUrl { base: equal_segments.join("/"), query: query.fixed.clone() };
+        let fixed_parts = ImportedUrl { base: equal_segments.join("/"), query: fixed_query.clone() };
         let mut names = UniqueNames::default();
         for name in fixed_parts.placeholders() {
             names.take(name);
@@ -62,46 +56,40 @@ impl MergedUrl {
             placeholder
         });
         let path = first.path.with_segments(segments.collect());
-        let url = ImportedUrl { base: path.base(), query: query.fixed };
+        let url = ImportedUrl { base: path.base(), query: fixed_query };
         let placeholders = url.placeholders().into_iter().map(|name| {
             let argument = || ToolArgument::placeholder(name, Shape::String(None), json::raw_string(name));
             id_arguments.remove(name).unwrap_or_else(argument)
         });
-        Self { arguments: placeholders.chain(query.arguments).collect(), path, url }
+        Self { arguments: placeholders.chain(query_arguments).collect(), path, url }
     }
 }
 
-impl MergedQuery {
-    fn merge(examples: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
-        let fixed_names: HashSet<&str> = examples
-            .iter()
-            .flat_map(|example| &example.query.fixed)
-            .filter_map(|piece| piece.name.as_deref())
-            .collect();
-        let mut pieces: Vec<&QueryPiece> = first.query.fixed.iter().collect();
-        let parameters = examples.iter().map(|example| &example.query.parameters);
-        let parameters =
-            group_by_name(parameters.map(|all| all.iter().map(|(name, parameter)| (name.as_str(), parameter))));
-        let mut arguments = Vec::new();
-        for (name, group) in parameters {
-            let fields: Vec<&Field> = group.values.iter().map(|parameter| &parameter.field).collect();
-            let occurrence = group.occurrence(examples.len(), |one, other| one.field == other.field);
-            if fixed_names.contains(name) || (occurrence.is_same_in_all && !sensitivity::is_secret_name(name)) {
-                pieces.extend(group.first.pieces.iter().filter(|_| occurrence.is_in_first));
-            } else {
-                // Parameters with equal values are part of the URL, except secrets, which must not become constants.
-                let occurrence = Occurrence { is_same_in_all: false, ..occurrence };
-                arguments.push(text_argument(Location::Query, name, &fields, occurrence));
-            }
+/// The fixed part of the query, and the arguments for the rest.
+fn merge_query(examples: &[Example], first: &Example, warnings: &mut Warnings) -> (Option<String>, Vec<ToolArgument>) {
+    let fixed_names: HashSet<&str> =
+        examples.iter().flat_map(|example| &example.query.fixed).filter_map(|piece| piece.name.as_deref()).collect();
+    let mut pieces: Vec<&QueryPiece> = first.query.fixed.iter().collect();
+    let parameters = group_by_name(examples.iter().map(|example| &example.query.parameters));
+    let mut arguments = Vec::new();
+    for (name, group) in parameters {
+        let fields: Vec<&Field> = group.values.iter().map(|parameter| &parameter.field).collect();
+        let occurrence = group.occurrence(examples.len(), |one, other| one.field == other.field);
+        if fixed_names.contains(name) || (occurrence.is_same_in_all && !sensitivity::is_secret_name(name)) {
+            pieces.extend(group.first.pieces.iter().filter(|_| occurrence.is_in_first));
+        } else {
+            // Parameters with equal values are part of the URL, except secrets, which must not become constants.
+            let occurrence = Occurrence { is_same_in_all: false, ..occurrence };
+            arguments.push(text_argument(Location::Query, name, &fields, occurrence));
         }
-        let imported = fixed_part(first, &fixed_names);
-        if examples.iter().any(|example| fixed_part(example, &fixed_names) != imported) {
-            warnings.add(
-                "The commands differ in a part of the query that cannot be an argument. The part of the first command was imported.",
-            );
-        }
-        Self { fixed: query::to_query_string(pieces), arguments }
     }
+    let imported = fixed_part(first, &fixed_names);
+    if examples.iter().any(|example| fixed_part(example, &fixed_names) != imported) {
+        warnings.add(
+            "The commands differ in a part of the query that cannot be an argument. The part of the first command was imported.",
+        );
+    }
+    (query::to_query_string(pieces), arguments)
 }
 
 /// The part of a request's query that cannot become an argument.

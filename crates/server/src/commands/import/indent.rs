@@ -1,48 +1,44 @@
 //! Indents JSON. Changes only white space: parsing and printing would lose digits of long numbers.
 
+use toolgate_domain::json;
+
 /// The same document, indented by two spaces per level. The input must be valid JSON.
-pub(super) fn indent(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() * 2);
-    let mut depth = 0_usize;
-    let mut rest = json.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let after = rest.strip_prefix(first).unwrap_or_default().trim_start();
-        rest = match (first, after.chars().next()) {
-            ('"', _) => {
-                let (string, after) = split_string(rest);
-                out.push_str(string);
-                after.trim_start()
+pub(super) fn indent(document: &str) -> String {
+    let document = json::compact(document);
+    let mut out = String::with_capacity(document.len() * 2);
+    let (mut depth, mut is_in_string, mut is_escaped) = (0_usize, false, false);
+    let mut chars = document.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            _ if is_in_string => {
+                out.push(c);
+                is_in_string = c != '"' || is_escaped;
+                is_escaped = c == '\\' && !is_escaped;
             }
-            ('{' | '[', Some(end @ ('}' | ']'))) => {
-                out.extend([first, end]);
-                after.strip_prefix(end).unwrap_or_default().trim_start()
+            '{' | '[' => {
+                out.push(c);
+                if let Some(end) = chars.next_if(|next| matches!(next, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth = depth.saturating_add(1);
+                    new_line(&mut out, depth);
+                }
             }
-            ('{' | '[', _) => {
-                out.push(first);
-                depth = depth.saturating_add(1);
-                new_line(&mut out, depth);
-                after
-            }
-            ('}' | ']', _) => {
+            '}' | ']' => {
                 depth = depth.saturating_sub(1);
                 new_line(&mut out, depth);
-                out.push(first);
-                after
+                out.push(c);
             }
-            (',', _) => {
+            ',' => {
                 out.push(',');
                 new_line(&mut out, depth);
-                after
             }
-            (':', _) => {
-                out.push_str(": ");
-                after
-            }
+            ':' => out.push_str(": "),
             _ => {
-                out.push(first);
-                after
+                is_in_string = c == '"';
+                out.push(c);
             }
-        };
+        }
     }
     out
 }
@@ -50,18 +46,6 @@ pub(super) fn indent(json: &str) -> String {
 fn new_line(out: &mut String, depth: usize) {
     out.push('\n');
     out.extend(std::iter::repeat_n("  ", depth));
-}
-
-/// Splits a text that begins with a JSON string into the string, with its quotes, and the rest.
-fn split_string(text: &str) -> (&str, &str) {
-    let mut is_escaped = false;
-    for (index, char) in text.char_indices().skip(1) {
-        match char {
-            '"' if !is_escaped => return text.split_at_checked(index + 1).unwrap_or((text, "")),
-            _ => is_escaped = char == '\\' && !is_escaped,
-        }
-    }
-    (text, "")
 }
 
 #[cfg(test)]

@@ -5,38 +5,17 @@ use http::header::ACCEPT_ENCODING;
 
 /// The encoding of a precompressed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encoding {
-    Brotli,
-    Gzip,
+pub(super) struct Encoding {
+    /// The name in HTTP headers.
+    pub(super) name: &'static str,
+    /// What the names of its files end with.
+    pub(super) suffix: &'static str,
 }
 
 impl Encoding {
-    pub(super) const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
-
-    /// The name in HTTP headers.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Brotli => "br",
-            Self::Gzip => "gzip",
-        }
-    }
-
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Brotli => ".br",
-            Self::Gzip => ".gz",
-        }
-    }
-
-    /// The name of the compressed variant of `name`.
-    pub(super) fn file_name(self, name: &str) -> String {
-        format!("{name}{}", self.suffix())
-    }
-
-    /// Whether `name` is the name of a compressed variant.
-    pub(super) fn is_variant_name(self, name: &str) -> bool {
-        name.ends_with(self.suffix())
-    }
+    const BROTLI: Self = Self { name: "br", suffix: ".br" };
+    const GZIP: Self = Self { name: "gzip", suffix: ".gz" };
+    pub(super) const ALL: [Self; 2] = [Self::BROTLI, Self::GZIP];
 
     /// Whether the client accepts this encoding, by name or by `*`, with a weight above zero.
     pub(super) fn is_accepted(self, headers: &HeaderMap) -> bool {
@@ -45,7 +24,7 @@ impl Encoding {
         for item in values.flat_map(|value| value.split(',')) {
             let (coding, weight) = item.split_once(';').unwrap_or((item, ""));
             match coding.trim() {
-                coding if coding.eq_ignore_ascii_case(self.name()) => return !is_zero(weight),
+                coding if coding.eq_ignore_ascii_case(self.name) => return !is_zero(weight),
                 "*" => is_star_accepted = !is_zero(weight),
                 _ => {}
             }
@@ -76,9 +55,9 @@ mod tests {
             ("brotli, xgzip, ;;;,,", false, false),
         ] {
             let headers = HeaderMap::from_iter([(ACCEPT_ENCODING, header.parse().unwrap())]);
-            let accepted = (Encoding::Brotli.is_accepted(&headers), Encoding::Gzip.is_accepted(&headers));
+            let accepted = (Encoding::BROTLI.is_accepted(&headers), Encoding::GZIP.is_accepted(&headers));
             assert_eq!(accepted, (brotli, gzip), "{header}");
         }
-        assert!(!Encoding::Gzip.is_accepted(&HeaderMap::new()));
+        assert!(!Encoding::GZIP.is_accepted(&HeaderMap::new()));
     }
 }

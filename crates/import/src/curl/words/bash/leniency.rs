@@ -8,18 +8,6 @@ use crate::curl::words::is_continuation;
 const PLACEHOLDER_MAX: usize = 64;
 
 impl Bash<'_> {
-    /// Moves to the next line that is not empty, if that line continues the command without a backslash. Returns
-    /// whether it does.
-    pub(super) fn eat_up_to_continuation(&mut self) -> bool {
-        let next = self.cursor.rest().trim_start();
-        let is_continued = is_continuation(next);
-        if is_continued {
-            // Skips all empty lines in one step: looking ahead again from each of them would take quadratic time.
-            self.cursor.take(self.cursor.rest().len() - next.len());
-        }
-        is_continued
-    }
-
     /// Moves to the next word if the line break after a backslash was lost: several blanks follow, or one blank and an
     /// option or a URL. Returns whether it did.
     pub(super) fn eat_lost_newline(&mut self) -> bool {

@@ -11,7 +11,7 @@ impl Bash<'_> {
     /// Reads a redirection of input: a here-string, a here-document or a file. The content of a file is unknown.
     pub(super) fn input_redirection(&mut self, offset: usize) -> Result<(), ParseError> {
         if self.cursor.starts_with("(") {
-            self.process_substitution(offset, '<');
+            self.process_substitution(offset);
             return Ok(());
         }
         self.end_word();
@@ -51,8 +51,8 @@ impl Bash<'_> {
     }
 
     /// Reads a process substitution: `<(…)`.
-    fn process_substitution(&mut self, offset: usize, sign: char) {
-        self.push(offset, sign);
+    fn process_substitution(&mut self, offset: usize) {
+        self.push(offset, '<');
         let length = self.command_length().unwrap_or(0);
         self.word.push_str(self.cursor.take(length));
     }
@@ -69,7 +69,7 @@ impl Bash<'_> {
             }
             self.cursor.bump();
             match c {
-                '<' => self.process_substitution(offset, c),
+                '<' => self.process_substitution(offset),
                 '\'' => self.single_quote(offset)?,
                 '"' => self.double_quote(offset)?,
                 '$' => self.dollar(offset)?,
