@@ -114,8 +114,7 @@ impl CompiledFetch {
                     .with_advice(OTHER_VALUES_ADVICE)
             }),
             FetchAddress::Template(template) => {
-                let values =
-                    variables.iter().fold(Variables::new(), |all, (name, value)| all.with(name, value.as_str()));
+                let values: Variables = variables.iter().cloned().collect();
                 let expanded = template.expand(&values);
                 let is_same_origin =
                     origin(&expanded).is_some() && origin(&expanded) == origin(&template.expand(&Variables::new()));
