@@ -53,8 +53,8 @@ impl IngestWorker {
         journals: PathBuf,
         wake_signal: Arc<WakeSignal>,
     ) -> Self {
-        let own_source = JournalSource::new(Arc::clone(journal.segments()));
-        let leftover_segments = LeftoverSegments::new(journals, journal.segments().id().clone());
+        let own_source = JournalSource::new(Arc::clone(&journal.segments));
+        let leftover_segments = LeftoverSegments::new(journals, journal.segments.id.clone());
         let progress = watch::Sender::new(Progress { ingested: 0, is_replaying: true });
         Self { storage, journal, own_source, leftover_segments, wake_signal, backoff: Backoff::default(), progress }
     }
@@ -67,8 +67,8 @@ impl IngestWorker {
     /// Ingests until closing is signalled; then ingests the rest and removes the journal.
     pub(crate) async fn run(mut self) {
         loop {
-            self.journal.disk_budget().log_due_losses();
-            let has_leftovers = self.leftover_segments.step(&self.storage, self.journal.disk_budget()).await;
+            self.journal.disk_budget.log_due_losses();
+            let has_leftovers = self.leftover_segments.step(&self.storage, &self.journal.disk_budget).await;
             let result = self.step().await;
             self.publish_progress(has_leftovers);
             match result {
@@ -103,9 +103,9 @@ impl IngestWorker {
             outcome => {
                 let StepOutcome { has_more, lost_by_damage, .. } = outcome?;
                 if lost_by_damage > 0 {
-                    let folder = self.journal.segments().folder().display();
+                    let folder = self.journal.segments.folder.display();
                     let cause = format!("files in {folder} are missing or damaged");
-                    self.journal.disk_budget().log_loss(lost_by_damage, &cause);
+                    self.journal.disk_budget.log_loss(lost_by_damage, &cause);
                 }
                 Ok(has_more)
             }
@@ -114,12 +114,12 @@ impl IngestWorker {
 
     /// When the worker must run even if no record is appended.
     fn next_wakeup(&self) -> Instant {
-        let next_report_at = self.journal.disk_budget().next_report_at().map(Instant::from_std);
+        let next_report_at = self.journal.disk_budget.next_report_at().map(Instant::from_std);
         next_report_at.into_iter().fold(self.leftover_segments.next_wakeup(), Instant::min)
     }
 
     fn publish_progress(&self, is_replaying: bool) {
-        let ingested = self.journal.segments().ingested();
+        let ingested = self.journal.segments.ingested();
         self.progress.send_if_modified(|progress| {
             let is_changed = progress.ingested != ingested || progress.is_replaying != is_replaying;
             *progress = Progress { ingested, is_replaying };
@@ -130,7 +130,7 @@ impl IngestWorker {
     /// Removes the journal of this process, which is completely ingested. If the database fails, an empty folder stays,
     /// and the next start removes it.
     async fn remove_journal(&self) {
-        if let Err(error) = source::remove_journal(&*self.storage, self.journal.segments()).await {
+        if let Err(error) = source::remove_journal(&*self.storage, &self.journal.segments).await {
             tracing::warn!(error = ?error, "cannot remove the call journal");
         }
     }

@@ -20,9 +20,10 @@ mod writer;
 use std::cell::Cell;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use toolgate_domain::call::CallRecord;
+use toolgate_domain::sync::lock;
 use toolgate_storage::JournalId;
 
 pub(crate) use batch::{JournalBatch, JournalCursor, read_batch};
@@ -49,8 +50,10 @@ thread_local! {
 /// The journal of this process.
 #[derive(Debug)]
 pub(crate) struct Journal {
-    segments: Arc<ClosedSegments>,
-    disk_budget: Arc<DiskBudget>,
+    /// The closed segments.
+    pub(crate) segments: Arc<ClosedSegments>,
+    /// The disk budget of this journal and the leftover ones.
+    pub(crate) disk_budget: Arc<DiskBudget>,
     writer: Mutex<JournalWriter>,
 }
 
@@ -70,28 +73,18 @@ impl Journal {
         })
     }
 
-    /// The closed segments.
-    pub(crate) fn segments(&self) -> &Arc<ClosedSegments> {
-        &self.segments
-    }
-
-    /// The disk budget of this journal and the leftover ones.
-    pub(crate) fn disk_budget(&self) -> &Arc<DiskBudget> {
-        &self.disk_budget
-    }
-
     /// Writes a record. A record that cannot be written is lost and counted.
     pub(crate) fn append(&self, record: &CallRecord) {
         let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
         let end = entry::encode(record, &mut buffer, segment::FRAME_HEADER_LEN);
         let Some(frame) = end.and_then(|end| buffer.get_mut(..end)) else {
-            self.writer().skip_record(&self.segments);
+            lock(&self.writer).skip_record(&self.segments);
             return self.disk_budget.log_loss(1, "a record cannot be encoded");
         };
         segment::write_frame_header(frame);
-        let result = self.writer().append(frame, &self.segments, &self.disk_budget);
+        let result = lock(&self.writer).append(frame, &self.segments, &self.disk_budget);
         if let Err(error) = result {
-            self.disk_budget.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder().display()));
+            self.disk_budget.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder.display()));
         }
         if buffer.len() <= REUSED_BUFFER_MAX {
             let _ = BUFFER.try_with(|reused| reused.set(buffer));
@@ -100,30 +93,30 @@ impl Journal {
 
     /// Number of the last record.
     pub(crate) fn last_record(&self) -> u64 {
-        self.writer().next_record() - 1
+        lock(&self.writer).next_record() - 1
     }
 
     /// All segments, including the open one.
     pub(crate) fn segment_list(&self) -> SegmentList {
-        let writer = self.writer();
+        let writer = lock(&self.writer);
         let mut segments = self.segments.list();
         segments.extend(writer.open_segment());
-        SegmentList::new(segments, writer.next_record())
+        SegmentList { segments, end: writer.next_record() }
     }
 
     /// Closes the journal if all records are ingested; records appended later are lost. Returns whether it is closed.
     pub(crate) fn close_if_ingested(&self) -> bool {
-        self.writer().close_if_ingested(self.segments.ingested())
+        lock(&self.writer).close_if_ingested(self.segments.ingested())
     }
 
     /// Stores the end of the journal if its last records could not be written: no later record shows that gap.
     pub(crate) fn mark_end(&self) {
         let list = self.segment_list();
         let readable_end = list.segments.last().map_or(self.segments.ingested() + 1, |segment| segment.end);
-        if list.end() > readable_end
-            && let Err(error) = folder::mark_end(self.segments.folder(), list.end())
+        if list.end > readable_end
+            && let Err(error) = folder::mark_end(&self.segments.folder, list.end)
         {
-            tracing::warn!(%error, lost = list.end() - readable_end, "lost calls will not be counted in the database");
+            tracing::warn!(%error, lost = list.end - readable_end, "lost calls will not be counted in the database");
         }
     }
 
@@ -137,9 +130,5 @@ impl Journal {
             state.journal_bytes += list.bytes();
         }
         state
-    }
-
-    fn writer(&self) -> MutexGuard<'_, JournalWriter> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -152,7 +152,7 @@ impl Recorder {
                 "not all calls are in the database; the rest stays in the journal until the next start"
             );
         }
-        active.journal.disk_budget().log_all_losses();
+        active.journal.disk_budget.log_all_losses();
     }
 }
 
@@ -184,9 +184,9 @@ async fn open_journal(config: &RecorderConfig) -> Result<Journal, RecorderOpenEr
     let folder_error = |source| RecorderOpenError::Folder { folder: config.folder.clone(), source };
     let journal =
         Journal::create(&config.folder, config.journal_number, config.journal_max_bytes).map_err(folder_error)?;
-    if let Err(error) = config.storage.open_journal(journal.segments().id()).await {
+    if let Err(error) = config.storage.open_journal(&journal.segments.id).await {
         // If the empty folder cannot be removed, the next start removes it.
-        let _ = journal::remove_folder(journal.segments().folder());
+        let _ = journal::remove_folder(&journal.segments.folder);
         return Err(error.into());
     }
     Ok(journal)

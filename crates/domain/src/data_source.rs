@@ -2,7 +2,7 @@
 
 use crate::closed_set::closed_set;
 use crate::endpoint_url::check_scheme_and_host;
-use crate::fault::{Fault, FaultKind, Faults};
+use crate::fault::{Fault, Faults};
 use crate::headers::{SecretHeaders, SentHeaders};
 use crate::json::{self, JsonObject, Members, is_null, raw_string};
 use crate::secrets::Secrets;
@@ -107,11 +107,8 @@ impl ConfigChecker {
     fn required_string(&mut self, key: &str, source: &str) -> Option<String> {
         let is_missing = self.members.get(key).is_none_or(|value| is_null(value) || value.get() == "\"\"");
         if is_missing {
-            self.faults.push(Fault::new(
-                FIELD,
-                FaultKind::InvalidValue,
-                format!("{} is required when data_source_type is {source}.", member_path(key)),
-            ));
+            let message = format!("{} is required when data_source_type is {source}.", member_path(key));
+            self.faults.push(Fault::invalid_value(FIELD, message));
             return None;
         }
         self.string(key)
@@ -131,16 +128,7 @@ impl ConfigChecker {
         let Some(value) = self.members.get(key).filter(|value| !is_null(value)) else { return };
         match serde_json::from_str::<i64>(value.get()) {
             Ok(number) if range.contains(&number) => {}
-            Ok(_) => self.faults.push(Fault::new(
-                member_path(key),
-                FaultKind::OutOfBounds,
-                format!(
-                    "{} must be between {} (inclusive) and {} (inclusive)",
-                    member_path(key),
-                    range.start(),
-                    range.end()
-                ),
-            )),
+            Ok(_) => self.faults.push(Fault::out_of_bounds(&member_path(key), range)),
             Err(_) => self.faults.push(Fault::invalid_type(&member_path(key), "integer")),
         }
     }
@@ -207,11 +195,11 @@ pub fn sample_url(text: &str) -> Option<url::Url> {
 fn check_template_url(path: &str, text: &str) -> Result<(), Fault> {
     check_scheme_and_host(path, text)?;
     if sample_url(text).is_none() {
-        return Err(Fault::new(path, FaultKind::InvalidPattern, format!("{path} is not a valid URL.")));
+        return Err(Fault::invalid_pattern(path, format!("{path} is not a valid URL.")));
     }
-    UriTemplate::parse(text).map(drop).map_err(|error| {
-        Fault::new(path, FaultKind::InvalidPattern, format!("{path} is not a valid RFC 6570 URI template: {error}."))
-    })
+    UriTemplate::parse(text)
+        .map(drop)
+        .map_err(|error| Fault::invalid_pattern(path, format!("{path} is not a valid RFC 6570 URI template: {error}.")))
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! The host is never a placeholder: the caller's arguments must not decide where credentials are sent.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
+use crate::text::check_length;
 
 /// Maximum length of a URL, in characters.
 pub const URL_MAX: usize = 2048;
@@ -22,7 +23,7 @@ impl EndpointUrl {
         let after_host = check_scheme_and_host(field, text)?;
         for placeholder in placeholders(after_host) {
             placeholder.map_err(|bad| {
-                invalid_url(
+                Fault::invalid_pattern(
                     field,
                     format!("{field}: '{bad}' is not a placeholder; a name in braces begins with a letter or '_', followed by letters, digits, '_' and '-', and a literal brace is written %7B or %7D."),
                 )
@@ -30,7 +31,7 @@ impl EndpointUrl {
         }
         let sample = text.replace(['{', '}'], "");
         url::Url::parse(&sample)
-            .map_err(|error| invalid_url(field, format!("{field} is not a valid URL: {error}.")))?;
+            .map_err(|error| Fault::invalid_pattern(field, format!("{field} is not a valid URL: {error}.")))?;
         Ok(Self(text.to_owned()))
     }
 
@@ -57,11 +58,9 @@ impl EndpointUrl {
 
 /// Checks the scheme and the authority of a URL, and returns the rest. Also used for resource URLs.
 pub(crate) fn check_scheme_and_host<'a>(field: &str, text: &'a str) -> Result<&'a str, Fault> {
-    if text.chars().count() > URL_MAX {
-        return Err(Fault::too_long(field, URL_MAX, "characters"));
-    }
+    check_length(field, text, URL_MAX)?;
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err(invalid_url(
+        return Err(Fault::invalid_pattern(
             field,
             format!("{field} must not hold spaces or control characters; percent-encode them."),
         ));
@@ -70,29 +69,27 @@ pub(crate) fn check_scheme_and_host<'a>(field: &str, text: &'a str) -> Result<&'
         .split_once("://")
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
         .map(|(_, rest)| rest)
-        .ok_or_else(|| invalid_url(field, format!("{field} must be an absolute http:// or https:// URL.")))?;
+        .ok_or_else(|| {
+            Fault::invalid_pattern(field, format!("{field} must be an absolute http:// or https:// URL."))
+        })?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, after_host) = rest.split_at_checked(end).unwrap_or((rest, ""));
     if authority.contains(['{', '}']) {
-        return Err(invalid_url(field, format!("{field} must not hold a placeholder in its host or port.")));
+        return Err(Fault::invalid_pattern(field, format!("{field} must not hold a placeholder in its host or port.")));
     }
     if authority.contains('@') {
-        return Err(invalid_url(
+        return Err(Fault::invalid_pattern(
             field,
             format!("{field} must not hold a user or password; use auth_type and auth_credentials."),
         ));
     }
     if authority.contains('\\') {
-        return Err(invalid_url(field, format!("{field} must not hold a backslash in its host.")));
+        return Err(Fault::invalid_pattern(field, format!("{field} must not hold a backslash in its host.")));
     }
     if authority.is_empty() {
-        return Err(invalid_url(field, format!("{field} has no host.")));
+        return Err(Fault::invalid_pattern(field, format!("{field} has no host.")));
     }
     Ok(after_host)
-}
-
-fn invalid_url(field: &str, message: String) -> Fault {
-    Fault::new(field, FaultKind::InvalidPattern, message)
 }
 
 /// Every `{…}` of a text: its name, or the invalid text as an error.

@@ -1,6 +1,8 @@
 //! Validation faults of request fields. All rules report them in one form, so that a response can list all faults of a
 //! request by field.
 
+use std::ops::RangeInclusive;
+
 /// The kinds of fault that clients can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
@@ -47,6 +49,23 @@ impl Fault {
     /// A value that breaks a rule of its field.
     pub fn invalid_value(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(field, FaultKind::InvalidValue, message)
+    }
+
+    /// A text that does not match the pattern of its field.
+    pub fn invalid_pattern(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(field, FaultKind::InvalidPattern, message)
+    }
+
+    /// `field` holds more than `limit` items, which are called `items`.
+    pub fn too_many(field: &str, limit: usize, items: &str) -> Self {
+        Self::new(field, FaultKind::TooManyItems, format!("{field} must hold at most {limit} {items}."))
+    }
+
+    /// The number in `field` is not in `range`.
+    pub fn out_of_bounds(field: &str, range: RangeInclusive<i64>) -> Self {
+        let (start, end) = range.into_inner();
+        let message = format!("{field} must be between {start} (inclusive) and {end} (inclusive)");
+        Self::new(field, FaultKind::OutOfBounds, message)
     }
 
     /// `field` is not of the JSON type `expected`.

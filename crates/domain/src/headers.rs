@@ -32,8 +32,7 @@ impl SentHeaders {
     pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
         let members = object.members();
         if members.len() > HEADERS_MAX {
-            let message = format!("{field} must hold at most {HEADERS_MAX} headers.");
-            return Err(Fault::new(field, FaultKind::TooManyItems, message).into());
+            return Err(Fault::too_many(field, HEADERS_MAX, "headers").into());
         }
         let mut faults = Faults::default();
         let values = parse_values(field, &members, &mut faults);
@@ -75,9 +74,8 @@ fn parse_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap
     for (name, value) in members {
         let path = format!("{field}[{name}]");
         if !is_token(name) {
-            faults.push(Fault::new(
+            faults.push(Fault::invalid_pattern(
                 &path,
-                FaultKind::InvalidPattern,
                 format!("{path}: a header name holds only letters, digits and !#$%&'*+-.^_`|~."),
             ));
         } else if values.keys().any(|earlier| earlier.eq_ignore_ascii_case(name)) {
@@ -86,11 +84,7 @@ fn parse_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap
             if text.len() > VALUE_MAX {
                 faults.push(Fault::too_long(&path, VALUE_MAX, "bytes"));
             } else if text.chars().any(|c| c.is_control() && c != '\t') {
-                faults.push(Fault::new(
-                    &path,
-                    FaultKind::InvalidPattern,
-                    format!("{path} must not hold control characters."),
-                ));
+                faults.push(Fault::invalid_pattern(&path, format!("{path} must not hold control characters.")));
             }
             values.insert(name.clone(), text.into());
         } else {

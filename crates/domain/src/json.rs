@@ -11,7 +11,7 @@ mod scan;
 use std::fmt;
 
 use indexmap::IndexMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -24,7 +24,7 @@ pub type Members = IndexMap<String, Box<RawValue>>;
 
 /// A checked JSON object as text, without insignificant white space. It may contain credentials that are not sealed
 /// yet, so its `Debug` output shows only its size.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct JsonObject(Box<RawValue>);
 
 impl fmt::Debug for JsonObject {
@@ -77,12 +77,6 @@ impl PartialEq for JsonObject {
 }
 
 impl Eq for JsonObject {}
-
-impl Serialize for JsonObject {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
 
 /// A JSON text as a raw value; `null` if the text is not JSON.
 pub fn raw(text: String) -> Box<RawValue> {

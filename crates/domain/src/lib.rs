@@ -27,6 +27,7 @@ pub mod secrets;
 pub mod server;
 pub mod settings;
 pub mod slug;
+pub mod sync;
 pub mod text;
 pub mod time;
 pub mod tool;

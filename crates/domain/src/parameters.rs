@@ -1,6 +1,6 @@
 //! The parameter mapping of a tool: the location of each argument in the upstream request.
 
-use crate::fault::{Fault, FaultKind, Faults};
+use crate::fault::{Fault, Faults};
 use crate::headers::is_token;
 use crate::json::{self, JsonObject};
 
@@ -78,11 +78,7 @@ fn check_rule(path: &str, argument: &str, rule: &serde_json::value::RawValue) ->
 
 fn check_header_name(path: &str, name: &str) -> Result<(), Fault> {
     if !is_token(name) {
-        return Err(Fault::new(
-            path,
-            FaultKind::InvalidPattern,
-            format!("{path}: '{name}' is not a valid header name."),
-        ));
+        return Err(Fault::invalid_pattern(path, format!("{path}: '{name}' is not a valid header name.")));
     }
     if FORBIDDEN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
         return Err(Fault::invalid_value(path, format!("{path}: the header {name} cannot be set by an argument.")));

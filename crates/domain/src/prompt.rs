@@ -2,7 +2,7 @@
 
 mod render;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::fault::{Fault, FaultKind, Faults};
@@ -37,15 +37,10 @@ pub struct PromptArgument {
 impl PromptArgument {
     /// Parses the list of arguments of a request.
     pub fn parse_list(field: &str, items: &[Box<RawValue>]) -> Result<Vec<Self>, Faults> {
-        let mut faults = Faults::default();
         if items.len() > PROMPT_ITEMS_MAX {
-            faults.push(Fault::new(
-                field,
-                FaultKind::TooManyItems,
-                format!("{field} must hold at most {PROMPT_ITEMS_MAX} items."),
-            ));
-            return Err(faults);
+            return Err(Fault::too_many(field, PROMPT_ITEMS_MAX, "items").into());
         }
+        let mut faults = Faults::default();
         let mut arguments: Vec<Self> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let path = format!("{field}[{index}]");
@@ -92,14 +87,13 @@ fn read_values(path: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
     let values: Vec<String> =
         serde_json::from_str(value.get()).map_err(|_| Fault::invalid_type(path, "array of strings"))?;
     if values.len() > PROMPT_ITEMS_MAX {
-        let message = format!("{path} must hold at most {PROMPT_ITEMS_MAX} items.");
-        return Err(Fault::new(path, FaultKind::TooManyItems, message));
+        return Err(Fault::too_many(path, PROMPT_ITEMS_MAX, "items"));
     }
     values.iter().enumerate().map(|(index, text)| text::display_name(&format!("{path}[{index}]"), text)).collect()
 }
 
 /// Structured messages of a prompt, as JSON text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Messages(Box<RawValue>);
 
 impl Messages {
@@ -136,12 +130,6 @@ impl Messages {
     /// The JSON text.
     pub fn as_str(&self) -> &str {
         self.0.get()
-    }
-}
-
-impl Serialize for Messages {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
     }
 }
 

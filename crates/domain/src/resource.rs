@@ -2,11 +2,12 @@
 
 use crate::data_source::{self, DataSourceType};
 use crate::endpoint_url::URL_MAX;
-use crate::fault::{Fault, FaultKind, Faults};
+use crate::fault::{Fault, Faults};
 use crate::ids::{ResourceId, ServerId};
 use crate::json::JsonObject;
 use crate::owner_fields::owner_fields;
 use crate::secrets::Secrets;
+use crate::text::{NAME_MAX, check_length, check_not_empty};
 use crate::time::Timestamp;
 use crate::uri_template::UriTemplate;
 
@@ -74,17 +75,11 @@ impl ResourceSpec {
 /// Validates a URI with a scheme.
 pub fn uri(field: &str, text: &str) -> Result<String, Fault> {
     let text = text.trim();
-    if text.is_empty() {
-        return Err(Fault::empty(field));
-    }
-    if text.chars().count() > URL_MAX {
-        return Err(Fault::too_long(field, URL_MAX, "characters"));
-    }
+    check_not_empty(field, text, URL_MAX)?;
     let has_scheme = text.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
     if !has_scheme || text.chars().any(char::is_control) {
-        return Err(Fault::new(
+        return Err(Fault::invalid_pattern(
             field,
-            FaultKind::InvalidPattern,
             format!("{field} must be a URI with a scheme, like docs://guide or https://example.com/x."),
         ));
     }
@@ -99,17 +94,14 @@ fn is_scheme(text: &str) -> bool {
 /// Validates a media type: `type/subtype`, with optional parameters.
 pub fn mime_type(field: &str, text: &str) -> Result<String, Fault> {
     let text = text.trim();
-    if text.chars().count() > crate::text::NAME_MAX {
-        return Err(Fault::too_long(field, crate::text::NAME_MAX, "characters"));
-    }
+    check_length(field, text, NAME_MAX)?;
     let essence = text.split(';').next().unwrap_or_default().trim();
     let is_mime = essence
         .split_once('/')
         .is_some_and(|(kind, sub)| crate::headers::is_token(kind) && crate::headers::is_token(sub));
     if !is_mime || text.chars().any(|c| c.is_control() || !c.is_ascii()) {
-        return Err(Fault::new(
+        return Err(Fault::invalid_pattern(
             field,
-            FaultKind::InvalidPattern,
             format!("{field} must look like type/subtype, for example text/markdown."),
         ));
     }
@@ -118,14 +110,9 @@ pub fn mime_type(field: &str, text: &str) -> Result<String, Fault> {
 
 /// Validates a URI template.
 pub fn template_uri(field: &str, text: &str) -> Result<String, Fault> {
-    if text.chars().count() > URL_MAX {
-        return Err(Fault::too_long(field, URL_MAX, "characters"));
-    }
-    if text.is_empty() {
-        return Err(Fault::empty(field));
-    }
+    check_not_empty(field, text, URL_MAX)?;
     UriTemplate::parse(text).map_err(|error| {
-        Fault::new(field, FaultKind::InvalidPattern, format!("{field} is not a valid RFC 6570 URI template: {error}."))
+        Fault::invalid_pattern(field, format!("{field} is not a valid RFC 6570 URI template: {error}."))
     })?;
     Ok(text.to_owned())
 }

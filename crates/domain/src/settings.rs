@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::capture;
 use crate::change::set;
-use crate::fault::{Fault, FaultKind, Faults};
+use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::lenient;
 use crate::secrets::Secrets;
@@ -113,17 +113,12 @@ fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {
     let origins: Vec<String> =
         serde_json::from_str(value.get()).map_err(|_| Fault::invalid_type(path, "array of strings"))?;
     if origins.len() > ORIGINS_MAX {
-        return Err(Fault::new(
-            path,
-            FaultKind::TooManyItems,
-            format!("{path} must hold at most {ORIGINS_MAX} origins."),
-        ));
+        return Err(Fault::too_many(path, ORIGINS_MAX, "origins"));
     }
     match origins.iter().find(|origin| !is_origin(origin)) {
         None => Ok(()),
-        Some(bad) => Err(Fault::new(
+        Some(bad) => Err(Fault::invalid_pattern(
             path,
-            FaultKind::InvalidPattern,
             format!("{path}: '{bad}' is not an origin; write scheme://host or scheme://host:port."),
         )),
     }

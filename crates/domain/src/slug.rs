@@ -1,6 +1,6 @@
 //! URL-safe names of servers.
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 
 /// Maximum length of a slug, in characters.
 pub const SLUG_MAX: usize = 200;
@@ -21,9 +21,8 @@ impl Slug {
             return Err(Fault::too_long(field, SLUG_MAX, "characters"));
         }
         if !text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
-            return Err(Fault::new(
+            return Err(Fault::invalid_pattern(
                 field,
-                FaultKind::InvalidPattern,
                 format!("{field} may hold only lower-case letters, digits and '-' (pattern {SLUG_PATTERN})."),
             ));
         }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 
 /// Maximum length of a display name, in characters.
 pub const NAME_MAX: usize = 200;
@@ -21,12 +21,7 @@ pub const IDENTIFIER_PATTERN: &str = "^[A-Za-z0-9_.-]{1,128}$";
 /// Validates a display name: trimmed, not empty, no invisible characters.
 pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
     let text = text.trim();
-    if text.is_empty() {
-        return Err(Fault::empty(field));
-    }
-    if text.chars().count() > NAME_MAX {
-        return Err(Fault::too_long(field, NAME_MAX, "characters"));
-    }
+    check_not_empty(field, text, NAME_MAX)?;
     if text.chars().any(|c| c.is_control() || is_deceptive(c)) {
         return Err(invisible_character(field));
     }
@@ -35,9 +30,7 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
 
 /// Validates a description; line breaks are allowed.
 pub fn description(field: &str, text: &str) -> Result<String, Fault> {
-    if text.chars().count() > DESCRIPTION_MAX {
-        return Err(Fault::too_long(field, DESCRIPTION_MAX, "characters"));
-    }
+    check_length(field, text, DESCRIPTION_MAX)?;
     if text.chars().any(|c| (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || is_deceptive(c)) {
         return Err(invisible_character(field));
     }
@@ -46,16 +39,10 @@ pub fn description(field: &str, text: &str) -> Result<String, Fault> {
 
 /// Validates the name of a tool or prompt: the characters that MCP and function-calling APIs accept.
 pub fn identifier(field: &str, text: &str) -> Result<String, Fault> {
-    if text.is_empty() {
-        return Err(Fault::empty(field));
-    }
-    if text.chars().count() > IDENTIFIER_MAX {
-        return Err(Fault::too_long(field, IDENTIFIER_MAX, "characters"));
-    }
+    check_not_empty(field, text, IDENTIFIER_MAX)?;
     if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-')) {
-        return Err(Fault::new(
+        return Err(Fault::invalid_pattern(
             field,
-            FaultKind::InvalidPattern,
             format!("{field} may hold only letters, digits, '_', '.' and '-' (pattern {IDENTIFIER_PATTERN})."),
         ));
     }
@@ -71,6 +58,16 @@ pub fn content(field: &str, text: &str) -> Result<String, Fault> {
         return Err(invisible_character(field));
     }
     Ok(text.to_owned())
+}
+
+/// Checks that a text has at most `max` characters.
+pub(crate) fn check_length(field: &str, text: &str, max: usize) -> Result<(), Fault> {
+    if text.chars().count() > max { Err(Fault::too_long(field, max, "characters")) } else { Ok(()) }
+}
+
+/// Checks that a text is not empty and has at most `max` characters.
+pub(crate) fn check_not_empty(field: &str, text: &str, max: usize) -> Result<(), Fault> {
+    if text.is_empty() { Err(Fault::empty(field)) } else { check_length(field, text, max) }
 }
 
 /// Whether a character can hide the meaning of a text: tag characters, bidirectional embeddings, overrides and
@@ -97,9 +94,8 @@ fn has_deceptive_text(value: &Value) -> bool {
 }
 
 fn invisible_character(field: &str) -> Fault {
-    Fault::new(
+    Fault::invalid_pattern(
         field,
-        FaultKind::InvalidPattern,
         format!("{field} contains a control, tag or bidirectional-override character; remove it."),
     )
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::change::Change;
 use crate::closed_set::closed_set;
 use crate::endpoint_url::EndpointUrl;
-use crate::fault::{Fault, FaultKind, Faults};
+use crate::fault::{Fault, Faults};
 use crate::headers::{PlainHeaders, SentHeaders};
 use crate::ids::{ServerId, ToolId};
 use crate::json::{self, JsonObject, Members};
@@ -223,9 +223,8 @@ pub fn object_schema(field: &str, schema: &JsonObject) -> Result<JsonObject, Fau
             Ok(JsonObject::from_members(&typed_members))
         }
         Some(kind) if json::as_string(kind).as_deref() == Some("object") => Ok(schema.clone()),
-        Some(_) => Err(Fault::new(
+        Some(_) => Err(Fault::invalid_value(
             field,
-            FaultKind::InvalidValue,
             format!("{field} must have \"type\": \"object\" at its root, because arguments are an object."),
         )),
     }

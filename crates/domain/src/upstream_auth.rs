@@ -80,7 +80,9 @@ impl Credentials {
         let mut reader = CredentialReader { members: &members, faults: Faults::default() };
         let credentials = match auth_type {
             AuthType::None => {
-                return if members.is_empty() { Ok(None) } else { Err(unexpected_credentials().into()) };
+                let message = "auth_credentials needs an auth_type other than none; set auth_type as well.";
+                let unexpected = || Err(Fault::invalid_value("auth_credentials", message).into());
+                return if members.is_empty() { Ok(None) } else { unexpected() };
             }
             AuthType::Bearer => Self::Bearer { token: reader.required_secret("token") },
             AuthType::Basic => reader.basic(),
@@ -121,13 +123,6 @@ impl Credentials {
     }
 }
 
-fn unexpected_credentials() -> Fault {
-    Fault::invalid_value(
-        "auth_credentials",
-        "auth_credentials needs an auth_type other than none; set auth_type as well.",
-    )
-}
-
 /// Parses members of `auth_credentials` and collects their faults.
 struct CredentialReader<'a> {
     members: &'a Members,
@@ -141,11 +136,9 @@ impl CredentialReader<'_> {
         match json::as_string(value) {
             None => self.faults.push(Fault::invalid_type(&field, "string")),
             Some(text) if text.len() > VALUE_MAX => self.faults.push(Fault::too_long(&field, VALUE_MAX, "bytes")),
-            Some(text) if text.chars().any(char::is_control) => self.faults.push(Fault::new(
-                &field,
-                FaultKind::InvalidPattern,
-                format!("{field} must not hold control characters."),
-            )),
+            Some(text) if text.chars().any(char::is_control) => {
+                self.faults.push(Fault::invalid_pattern(&field, format!("{field} must not hold control characters.")));
+            }
             Some(text) => return Some(text),
         }
         None
@@ -197,9 +190,8 @@ impl CredentialReader<'_> {
         let key_name =
             self.optional_text("key_name").filter(|name| !name.is_empty()).unwrap_or_else(|| default.to_owned());
         if key_location == KeyLocation::Header && !crate::headers::is_token(&key_name) {
-            self.faults.push(Fault::new(
+            self.faults.push(Fault::invalid_pattern(
                 "auth_credentials[key_name]",
-                FaultKind::InvalidPattern,
                 "auth_credentials[key_name] is not a valid header name.",
             ));
         }
@@ -209,9 +201,8 @@ impl CredentialReader<'_> {
     fn oauth2(&mut self) -> Credentials {
         let token_url = self.required_text("token_url");
         if !token_url.is_empty() && !is_http_url(&token_url) {
-            self.faults.push(Fault::new(
+            self.faults.push(Fault::invalid_pattern(
                 "auth_credentials[token_url]",
-                FaultKind::InvalidPattern,
                 "auth_credentials[token_url] must be an absolute http or https URL without userinfo.",
             ));
         }

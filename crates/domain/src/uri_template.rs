@@ -13,9 +13,6 @@ mod parse;
 mod tests;
 mod variables;
 
-use std::fmt;
-use std::str::FromStr;
-
 use indexmap::IndexSet;
 use matcher::Matcher;
 use parse::TemplatePart;
@@ -37,7 +34,6 @@ pub use variables::{VariableValue, Variables};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UriTemplate {
-    source: String,
     parts: Vec<TemplatePart>,
     /// `None` if explode or prefix modifiers make matching ambiguous.
     matcher: Option<Matcher>,
@@ -48,12 +44,7 @@ impl UriTemplate {
     pub fn parse(source: &str) -> Result<Self, UriTemplateError> {
         let parts = parse::parse_parts(source)?;
         let matcher = Matcher::compile(&parts);
-        Ok(Self { source: source.to_owned(), parts, matcher })
-    }
-
-    /// The template as written.
-    pub fn as_str(&self) -> &str {
-        &self.source
+        Ok(Self { parts, matcher })
     }
 
     /// The names of the variables, without duplicates, in the order of first use.
@@ -95,19 +86,5 @@ impl UriTemplate {
             TemplatePart::Literal(_) => &[],
             TemplatePart::Expression(expression) => expression.variables.as_slice(),
         })
-    }
-}
-
-impl FromStr for UriTemplate {
-    type Err = UriTemplateError;
-
-    fn from_str(source: &str) -> Result<Self, Self::Err> {
-        Self::parse(source)
-    }
-}
-
-impl fmt::Display for UriTemplate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.source)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) mod violation;
 
 use std::collections::HashSet;
 
-use jsonschema::{Draft, PatternOptions, Validator};
+use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use cost::TooComplex;
@@ -36,6 +36,12 @@ pub use violation::{VIOLATIONS_MAX, Violation};
 
 /// Violations are listed up to this cost; above it, only the fact is reported, because finding them takes too long.
 const DETAILED_COST_MAX: u64 = 20_000;
+
+const TOO_COMPLEX: &str =
+    "the arguments are too large or too deeply nested to be validated against the schema of this tool";
+
+const TOO_LARGE_FOR_DETAILS: &str =
+    "the arguments do not match the schema of this tool; they are too large to list the violations";
 
 /// A compiled `input_schema`.
 #[derive(Debug)]
@@ -64,10 +70,9 @@ impl InputSchema {
 
     /// Compiles a schema for values of any type, with the limits of [`Self::compile`].
     pub fn compile_value(schema: &Value) -> Result<Self, SchemaError> {
-        let draft = schema_graph::declared_draft(schema, "")?.unwrap_or(Draft::Draft202012);
-        let graph = SchemaGraph::build(schema, draft)?;
+        let graph = SchemaGraph::build(schema)?;
         let validator = jsonschema::options()
-            .with_draft(draft)
+            .with_draft(graph.draft)
             .offline()
             .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_BYTES_MAX))
             .build(schema)
@@ -77,12 +82,13 @@ impl InputSchema {
 
     /// Validates the arguments of a call. The error lists at most [`VIOLATIONS_MAX`] violations and quotes no values.
     pub fn validate(&self, arguments: &Value) -> Result<(), Vec<Violation>> {
-        let cost = self.graph.cost(arguments).map_err(|TooComplex| vec![Violation::too_complex()])?;
+        let violation = |message| vec![Violation::new("", message)];
+        let cost = self.graph.cost(arguments).map_err(|TooComplex| violation(TOO_COMPLEX))?;
         if self.validator.is_valid(arguments) {
             return Ok(());
         }
         if cost > DETAILED_COST_MAX {
-            return Err(vec![Violation::without_details()]);
+            return Err(violation(TOO_LARGE_FOR_DETAILS));
         }
         Err(violation::from_errors(self.validator.iter_errors(arguments), arguments))
     }

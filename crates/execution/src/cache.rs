@@ -12,7 +12,7 @@ use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::{ResourceId, ToolId};
 
-use crate::called_object::CalledObject;
+use crate::call_settings::CalledObject;
 use crate::cluster::ClusterState;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::failure::Failure;
@@ -72,15 +72,9 @@ struct CachedResponse {
     ttl: Duration,
 }
 
-impl Default for ResponseCache {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl ResponseCache {
-    /// An empty cache that is not shared with other nodes.
-    pub fn new() -> Self {
+    /// An empty cache that shares responses with the other nodes of the cluster, if there is one.
+    pub fn new(cluster: Option<Arc<ClusterState>>) -> Self {
         let entries = Cache::builder()
             .max_capacity(CACHE_BYTES_MAX)
             .weigher(|_, cached: &CachedResponse| u32::try_from(weight(&cached.response)).unwrap_or(u32::MAX))
@@ -88,17 +82,11 @@ impl ResponseCache {
             .build();
         // Deadlines differ between callers, so a timeout of one caller must not fail the others.
         let single_flight = SingleFlight::with_unshared_reasons(&[FailureReason::Cancelled, FailureReason::Timeout]);
-        Self { cluster: None, entries, single_flight }
-    }
-
-    /// An empty cache that shares responses with the other nodes of the cluster, if there is one.
-    pub fn with_cluster(cluster: Option<Arc<ClusterState>>) -> Self {
-        Self { cluster, ..Self::new() }
+        Self { cluster, entries, single_flight }
     }
 
     /// Returns the cached response for `key`, or the response of an equal call in progress, or the result of `fetch`.
-    /// The flag is true for a cache hit, which means that `fetch` did not run. With a `ttl` of zero nothing is cached
-    /// or shared.
+    /// The flag is true for a cache hit, which means that `fetch` did not run. The `ttl` must not be zero.
     ///
     /// If a caller that fetches is cancelled, the next waiting caller fetches.
     pub async fn get_or_fetch<F>(
@@ -110,9 +98,6 @@ impl ResponseCache {
     where
         F: Future<Output = Result<UpstreamResponse, Failure>>,
     {
-        if ttl.is_zero() {
-            return Ok((Arc::new(fetch.await?), false));
-        }
         if let Some(cached) = self.entries.get(&key).await {
             return Ok((cached.response, true));
         }

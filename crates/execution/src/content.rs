@@ -22,15 +22,10 @@ pub use text::Utf8;
 pub enum ContentBlock {
     /// Text.
     Text(Utf8),
-    /// An image.
-    Image {
-        /// Its bytes, not yet encoded.
-        data: Bytes,
-        /// Its media type, without parameters.
-        mime: String,
-    },
-    /// Audio.
-    Audio {
+    /// An image or audio.
+    Media {
+        /// The type of the block: `image` or `audio`.
+        kind: &'static str,
         /// Its bytes, not yet encoded.
         data: Bytes,
         /// Its media type, without parameters.
@@ -49,24 +44,17 @@ impl ContentBlock {
 pub fn to_block(response: &UpstreamResponse) -> ContentBlock {
     let media = MediaType::from_headers(&response.headers);
     let data = response.body.clone();
-    if data.is_empty() {
-        ContentBlock::Text(Utf8::default())
-    } else if media.is_image() {
-        ContentBlock::Image { data, mime: media.essence }
-    } else if media.is_audio() {
-        ContentBlock::Audio { data, mime: media.essence }
-    } else {
-        ContentBlock::Text(text::decode(&media, &data).unwrap_or_else(|| data_url(&media, &data)))
+    match media.block_type() {
+        _ if data.is_empty() => ContentBlock::Text(Utf8::default()),
+        Some(kind) => ContentBlock::Media { kind, data, mime: media.essence },
+        None => ContentBlock::Text(text::decode(&media, &data).unwrap_or_else(|| data_url(&media, &data))),
     }
 }
 
 /// The body of a response as text; `None` for images, audio and other binary data.
 pub fn to_text(response: &UpstreamResponse) -> Option<Utf8> {
     let media = MediaType::from_headers(&response.headers);
-    if media.is_image() || media.is_audio() {
-        return None;
-    }
-    text::decode(&media, &response.body)
+    if media.block_type().is_some() { None } else { text::decode(&media, &response.body) }
 }
 
 /// A binary body as a data URL.

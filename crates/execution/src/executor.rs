@@ -2,13 +2,11 @@
 //! skipped: arguments, valid arguments, request, response, output.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use bytes::Bytes;
 use serde_json::value::RawValue;
-use toolgate_domain::json::JsonObject;
 
 use crate::cache::ResponseCache;
-use crate::called_object::CalledObject;
 use crate::cluster::ClusterState;
 use crate::content::http_error;
 use crate::egress::client::EgressClient;
@@ -21,6 +19,7 @@ use crate::permits::Permits;
 use crate::stage::{CallStage, StageObserver};
 use crate::tokens::TokenCache;
 use crate::tool::CompiledTool;
+use crate::tool::argument_text::write_object;
 use crate::tool::arguments::ValidArguments;
 use crate::tool::auth::CredentialUse;
 use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamResources, UpstreamTrace};
@@ -76,8 +75,8 @@ impl Executor {
     pub fn new(rule: EgressRule) -> Self {
         let resources = UpstreamResources {
             egress: EgressClient::new(rule),
-            cache: ResponseCache::new(),
-            tokens: TokenCache::new(),
+            cache: ResponseCache::new(None),
+            tokens: TokenCache::default(),
             permits: Permits::default(),
         };
         Self { resources }
@@ -86,7 +85,7 @@ impl Executor {
     /// Shares cached responses with the other nodes of the cluster.
     #[must_use]
     pub fn with_cluster(mut self, cluster: Option<Arc<ClusterState>>) -> Self {
-        self.resources.cache = ResponseCache::with_cluster(cluster);
+        self.resources.cache = ResponseCache::new(cluster);
         self
     }
 
@@ -139,15 +138,11 @@ impl CompiledTool {
 }
 
 fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> UpstreamCall<'a> {
-    // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
-    let may_be_shared = input.may_use_cache && !tool.returns_mcp_result;
     UpstreamCall {
-        called: CalledObject::Tool(tool.id),
-        revision: tool.revision,
-        auth: tool.auth(),
-        timeout: tool.timeout,
-        cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },
-        retry_count: tool.retry_count,
+        settings: &tool.settings,
+        auth: &tool.auth,
+        // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
+        may_use_cache: input.may_use_cache && !tool.returns_mcp_result,
         build_request: build_request(tool, arguments, input.round),
     }
 }
@@ -165,20 +160,16 @@ fn build_request<'a>(
 }
 
 /// The request body for an upstream that returns MCP results; absent members are omitted.
-fn mcp_body(arguments: &ValidArguments, round: InputRound<'_>) -> String {
-    let mut members = toolgate_domain::json::Members::new();
-    let mut add = |key: &str, text: String| members.insert(key.to_owned(), toolgate_domain::json::raw(text));
-    add("arguments", arguments.as_json());
-    if let Some(responses) = round.input_responses {
-        add("inputResponses", responses.get().to_owned());
-    }
-    if let Some(state) = round.request_state {
-        add("requestState", serde_json::Value::from(state).to_string());
-    }
-    if let Some(capabilities) = round.client_capabilities {
-        add("clientCapabilities", capabilities.get().to_owned());
-    }
-    JsonObject::from_members(&members).as_str().to_owned()
+fn mcp_body(arguments: &ValidArguments, round: InputRound<'_>) -> Bytes {
+    let arguments = arguments.as_json();
+    let state = round.request_state.map(|state| serde_json::Value::from(state).to_string());
+    let members = [
+        ("arguments", Some(arguments.as_str())),
+        ("inputResponses", round.input_responses.map(RawValue::get)),
+        ("requestState", state.as_deref()),
+        ("clientCapabilities", round.client_capabilities.map(RawValue::get)),
+    ];
+    write_object(members.into_iter().filter_map(|(name, text)| Some((name, text?)))).into()
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::headers::PlainHeaders;
-use toolgate_domain::ids::ResourceId;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::resource::Resource;
 use toolgate_domain::secrets::Secrets;
@@ -14,7 +13,7 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 use toolgate_domain::wp_query;
 
-use crate::called_object::CalledObject;
+use crate::call_settings::{CallSettings, CalledObject};
 use crate::egress::message::OutboundRequest;
 use crate::failure::Failure;
 use crate::tool::auth::{Auth, CredentialUse};
@@ -23,21 +22,16 @@ use crate::tool::secret_header::CredentialUnavailable;
 use crate::tool::url::EndpointTemplate;
 use crate::upstream_call::UpstreamCall;
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
-
 const OTHER_VALUES_ADVICE: &str = "Read the resource with other values in its URI.";
 
 /// A resource ready to be fetched.
 #[derive(Debug)]
 pub struct CompiledFetch {
-    id: ResourceId,
-    revision: i64,
+    settings: CallSettings,
     address: FetchAddress,
     method: Method,
     headers: HeaderMap,
     auth: Auth,
-    timeout: Duration,
-    cache_ttl: Duration,
 }
 
 #[derive(Debug)]
@@ -69,28 +63,30 @@ impl CompiledFetch {
         secrets: Result<&Secrets, CredentialUnavailable>,
     ) -> Self {
         let method = config_text(config, "method").unwrap_or_default().to_ascii_uppercase();
-        let (headers, auth) = credentials(config, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
+        let plain: PlainHeaders =
+            config.get("headers").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default();
+        let auth_type = config_text(config, "auth_type").and_then(|name| AuthType::parse(&name));
+        let (headers, auth) = headers::compile(&plain, auth_type.unwrap_or(AuthType::None), secrets);
+        // Resources have no revision number.
+        let defaults = CallSettings::new(CalledObject::Resource(resource.id), resource.updated_at.as_millis());
         Self {
-            id: resource.id,
-            // Resources have no revision number.
-            revision: resource.updated_at.as_millis(),
+            settings: CallSettings {
+                timeout: config_seconds(config, "timeout").unwrap_or(defaults.timeout),
+                cache_ttl: config_seconds(config, "cache_ttl").unwrap_or(defaults.cache_ttl),
+                ..defaults
+            },
             address,
             method: Method::from_bytes(method.as_bytes()).unwrap_or(Method::GET),
             headers,
             auth,
-            timeout: config_seconds(config, "timeout").unwrap_or(DEFAULT_TIMEOUT),
-            cache_ttl: config_seconds(config, "cache_ttl").unwrap_or_default(),
         }
     }
 
     pub(crate) fn upstream_call<'a>(&'a self, variables: &'a [(String, String)]) -> UpstreamCall<'a> {
         UpstreamCall {
-            called: CalledObject::Resource(self.id),
-            revision: self.revision,
+            settings: &self.settings,
             auth: &self.auth,
-            timeout: self.timeout,
-            cache_ttl: self.cache_ttl,
-            retry_count: 0,
+            may_use_cache: true,
             build_request: Box::new(move |credential| self.request(variables, credential)),
         }
     }
@@ -100,10 +96,7 @@ impl CompiledFetch {
         variables: &[(String, String)],
         credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
-        let mut headers = self.headers.clone();
-        if matches!(credential, CredentialUse::Masked) {
-            headers::mask(&mut headers);
-        }
+        let mut headers = headers::for_request(&self.headers, credential);
         self.auth.set_header(&mut headers, credential)?;
         let endpoint = EndpointTemplate::compile(&self.address(variables)?).ok_or_else(invalid_address)?;
         let uri = endpoint.build_uri(&[], &[], self.auth.in_query(credential)).map_err(|_| invalid_address())?;
@@ -121,8 +114,7 @@ impl CompiledFetch {
                     .with_advice(OTHER_VALUES_ADVICE)
             }),
             FetchAddress::Template(template) => {
-                let values =
-                    variables.iter().fold(Variables::new(), |all, (name, value)| all.with(name, value.as_str()));
+                let values: Variables = variables.iter().cloned().collect();
                 let expanded = template.expand(&values);
                 let is_same_origin =
                     origin(&expanded).is_some() && origin(&expanded) == origin(&template.expand(&Variables::new()));
@@ -145,17 +137,6 @@ fn origin(address: &str) -> Option<url::Origin> {
 fn invalid_address() -> Failure {
     Failure::new(FailureReason::BadArguments, "the variables of this resource URI do not form a valid upstream URL")
         .with_advice(OTHER_VALUES_ADVICE)
-}
-
-fn credentials(
-    config: &Members,
-    secrets: Result<&Secrets, CredentialUnavailable>,
-) -> Result<(HeaderMap, Auth), CredentialUnavailable> {
-    let secrets = secrets?;
-    let plain: PlainHeaders =
-        config.get("headers").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default();
-    let auth_type = config_text(config, "auth_type").and_then(|name| AuthType::parse(&name)).unwrap_or(AuthType::None);
-    Ok((headers::constant_headers(&plain, secrets)?, Auth::compile(auth_type, secrets.credentials.as_ref())))
 }
 
 fn config_text(config: &Members, key: &str) -> Option<String> {

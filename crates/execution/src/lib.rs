@@ -3,7 +3,7 @@
 
 pub mod arguments;
 pub mod cache;
-mod called_object;
+mod call_settings;
 pub mod cluster;
 pub mod content;
 pub mod egress;

@@ -7,11 +7,12 @@
 pub(crate) mod cluster;
 pub(crate) mod window;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ahash::HashMap;
 use tokio::time::Instant;
 use toolgate_domain::ids::ServerId;
+use toolgate_domain::sync::lock;
 
 pub use cluster::RateLimiter;
 pub use window::{RateLimited, Window};
@@ -57,17 +58,13 @@ struct LimiterShard {
 }
 
 impl Default for LocalRateLimiter {
+    /// An empty limiter. It uses a monotonic clock that starts now.
     fn default() -> Self {
-        Self::new()
+        Self { start: Instant::now(), shards: std::array::from_fn(|_| Mutex::default()) }
     }
 }
 
 impl LocalRateLimiter {
-    /// An empty limiter. It uses a monotonic clock that starts now.
-    pub fn new() -> Self {
-        Self { start: Instant::now(), shards: std::array::from_fn(|_| Mutex::default()) }
-    }
-
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {
@@ -121,11 +118,6 @@ impl LimiterShard {
         }
         self.sweep_at_ms = now_ms.saturating_add(SWEEP_INTERVAL_MS);
     }
-}
-
-/// A panic cannot leave a window in an inconsistent state, so a poisoned lock is usable.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

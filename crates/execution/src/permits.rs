@@ -6,12 +6,13 @@
 //! A call acquires the permit of its tool first, then the global one. In the opposite order, calls that wait for one
 //! slow tool would hold the global permits that other tools need.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ahash::HashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use toolgate_domain::sync::lock;
 
-use crate::called_object::CalledObject;
+use crate::call_settings::CalledObject;
 
 /// The maximum number of concurrent calls of one tool, or fetches of one resource.
 pub const CONCURRENT_CALLS_MAX: usize = 256;
@@ -51,7 +52,7 @@ impl Permits {
     }
 
     fn semaphore(&self, called: CalledObject) -> Arc<Semaphore> {
-        let mut semaphores = self.lock();
+        let mut semaphores = lock(&self.per_object);
         if let Some(semaphore) = semaphores.get(&called) {
             return Arc::clone(semaphore);
         }
@@ -60,10 +61,6 @@ impl Permits {
             semaphores.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
         Arc::clone(semaphores.entry(called).or_insert_with(|| Arc::new(Semaphore::new(self.per_object_max))))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<CalledObject, Arc<Semaphore>>> {
-        self.per_object.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -128,7 +125,7 @@ mod tests {
         let _held = permits.acquire(TOOL).await;
         for id in 2..5_000 {
             drop(permits.acquire(tool(id)).await);
-            assert!(permits.lock().len() <= SEMAPHORES_BEFORE_CLEANUP);
+            assert!(lock(&permits.per_object).len() <= SEMAPHORES_BEFORE_CLEANUP);
         }
         assert!(if_ready(permits.acquire(TOOL)).await.is_none());
     }

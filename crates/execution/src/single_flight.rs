@@ -5,11 +5,12 @@
 //! leaders, and that many clients can disconnect during one slow upstream call.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::sync::lock;
 
 use crate::failure::Failure;
 
@@ -68,18 +69,12 @@ impl<T: Clone> SingleFlight<T> {
     ) -> Result<T, Failure> {
         // Declared first, so that it is dropped last: its `drop` counts the references to the outcome.
         let _guard = LeaveGuard { single_flight: self, key };
-        let outcome = Arc::clone(self.lock().entry(key).or_default());
+        let outcome = Arc::clone(lock(&self.in_progress).entry(key).or_default());
         let run_as_leader = async || match work.await {
             Err(failure) if self.unshared_reasons.contains(&failure.reason) => Err(failure),
             outcome => Ok(outcome),
         };
         outcome.get_or_try_init(run_as_leader).await?.clone()
-    }
-}
-
-impl<T> SingleFlight<T> {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, Arc<SharedOutcome<T>>>> {
-        self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -94,7 +89,7 @@ impl<T> Drop for LeaveGuard<'_, T> {
     /// old failure. Without an outcome, the last caller removes it, when the map holds the only reference. Both
     /// conditions are also correct if the entry belongs to newer work with the same key.
     fn drop(&mut self) {
-        let mut in_progress = self.single_flight.lock();
+        let mut in_progress = lock(&self.single_flight.in_progress);
         let is_finished = |outcome: &Arc<SharedOutcome<T>>| outcome.initialized() || Arc::strong_count(outcome) == 1;
         if in_progress.get(&self.key).is_some_and(is_finished) {
             in_progress.remove(&self.key);

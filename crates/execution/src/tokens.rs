@@ -9,12 +9,13 @@ mod reply;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::{Instant, timeout};
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::sync::lock;
 
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::failure::Failure;
@@ -81,11 +82,6 @@ struct CachedToken {
 }
 
 impl TokenCache {
-    /// An empty cache.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The token for calls of `client`: the cached one, or a new one, for which `send` is called once or twice.
     ///
     /// A failure of `send` is returned unchanged. If a caller that fetches is cancelled, the next waiting caller
@@ -119,7 +115,7 @@ impl TokenCache {
     /// already been replaced: of a hundred calls that are rejected at the same time, one fetches.
     pub fn invalidate(&self, client: &OAuth2Client, token: &SecretString) {
         let key = client.fingerprint();
-        let mut tokens = self.lock();
+        let mut tokens = lock(&self.tokens);
         if tokens.get(&key).is_some_and(|cached| cached.token.expose_secret() == token.expose_secret()) {
             tokens.remove(&key);
         }
@@ -127,7 +123,7 @@ impl TokenCache {
 
     fn get(&self, key: &Fingerprint) -> Option<SecretString> {
         let now = Instant::now();
-        self.lock().get(key).filter(|cached| now < cached.expires_at).map(|cached| cached.token.clone())
+        lock(&self.tokens).get(key).filter(|cached| now < cached.expires_at).map(|cached| cached.token.clone())
     }
 
     fn insert(&self, key: Fingerprint, token: &IssuedToken, requested_at: Instant) {
@@ -135,15 +131,11 @@ impl TokenCache {
         if ttl.is_zero() {
             return;
         }
-        let mut tokens = self.lock();
+        let mut tokens = lock(&self.tokens);
         if tokens.len() >= TOKENS_MAX {
             evict(&mut tokens);
         }
         tokens.insert(key, CachedToken { token: token.access_token.clone(), expires_at: requested_at + ttl });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, CachedToken>> {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

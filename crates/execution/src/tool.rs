@@ -3,7 +3,7 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
-mod argument_text;
+pub(crate) mod argument_text;
 pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
@@ -14,8 +14,6 @@ mod redaction;
 pub(crate) mod secret_header;
 pub(crate) mod url;
 mod values;
-
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method};
@@ -29,8 +27,10 @@ use crate::arguments::InputSchema;
 use crate::arguments::error::SchemaError;
 use crate::arguments::mirrored::{MirroredHeader, mirrored_headers};
 use crate::arguments::violation::Violation;
+use crate::call_settings::{CallSettings, CalledObject};
 use crate::egress::message::{OutboundRequest, is_idempotent};
 use crate::failure::Failure;
+use auth::Auth;
 use body::RequestBody;
 use defaults::Defaults;
 use destinations::{Destinations, PlacedArguments};
@@ -38,7 +38,7 @@ use redaction::Redactor;
 use url::EndpointTemplate;
 
 pub use arguments::ValidArguments;
-pub use auth::{Auth, CredentialUse, EncodedCredential};
+pub use auth::CredentialUse;
 pub use redaction::CallText;
 pub use secret_header::CredentialUnavailable;
 
@@ -47,18 +47,10 @@ pub use secret_header::CredentialUnavailable;
 pub struct CompiledTool {
     /// Its id.
     pub id: ToolId,
-    /// The revision that was compiled.
-    pub revision: i64,
     /// Its name.
     pub name: String,
     /// Its HTTP method.
     pub method: Method,
-    /// The timeout of a call, from the cache lookup to the last byte of the response.
-    pub timeout: Duration,
-    /// How long a response is cached; zero disables the cache.
-    pub cache_ttl: Duration,
-    /// How many times a call may be retried; 0 for a method that is not safe to repeat.
-    pub retry_count: u32,
     /// The schema of a structured result.
     pub output_schema: Option<InputSchema>,
     /// Whether the upstream returns a whole MCP result.
@@ -68,11 +60,12 @@ pub struct CompiledTool {
     /// Arguments that clients also send as headers; empty if the annotations are invalid, because clients then send
     /// none.
     pub mirrored_headers: Vec<MirroredHeader>,
+    pub(crate) settings: CallSettings,
+    pub(crate) auth: Auth,
     input_schema: InputSchema,
     defaults: Defaults,
     target: Option<RequestTarget>,
     headers: HeaderMap,
-    auth: Auth,
     redactor: Redactor,
     body_type: BodyType,
 }
@@ -93,14 +86,16 @@ impl CompiledTool {
         let input_schema = InputSchema::compile(&schema)?;
         let output_schema = spec.output_schema.as_ref().map(JsonObject::to_value);
         let method = method(spec.http_method);
-        let (headers, auth) = credentials(spec, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
+        let (headers, auth) = headers::compile(&spec.headers, spec.auth_type, secrets);
         Ok(Self {
             id: tool.id,
-            revision: tool.revision,
             name: spec.name.clone(),
-            timeout: spec.timeout,
-            cache_ttl: spec.cache_ttl,
-            retry_count: if is_idempotent(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
+            settings: CallSettings {
+                timeout: spec.timeout,
+                cache_ttl: spec.cache_ttl,
+                retry_count: if is_idempotent(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
+                ..CallSettings::new(CalledObject::Tool(tool.id), tool.revision)
+            },
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == ResponseType::Mcp,
             required_client_capabilities: spec.required_client_capabilities.clone(),
@@ -114,11 +109,6 @@ impl CompiledTool {
             body_type: spec.body_type,
             method,
         })
-    }
-
-    /// The authentication of its requests.
-    pub fn auth(&self) -> &Auth {
-        &self.auth
     }
 
     /// The first step of a call: validates the arguments against the schema, then fills in defaults. Missing arguments
@@ -160,10 +150,7 @@ impl CompiledTool {
         body: Option<RequestBody>,
         credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
-        let mut headers = self.headers.clone();
-        if matches!(credential, CredentialUse::Masked) {
-            headers::mask(&mut headers);
-        }
+        let mut headers = headers::for_request(&self.headers, credential);
         headers::set_arguments(&mut headers, &placed.headers).map_err(|violation| self.refusal(violation))?;
         let content = body.map_or_else(Bytes::new, |body| {
             headers::set_content_type(&mut headers, body.content_type);
@@ -196,16 +183,6 @@ impl RequestTarget {
         let destinations = Destinations::compile(schema, &spec.input_schema, mapping, &endpoint, method);
         Some(Self { endpoint, destinations })
     }
-}
-
-/// The headers and the authentication of a tool, both of which may hold secrets.
-fn credentials(
-    spec: &ToolSpec,
-    secrets: Result<&Secrets, CredentialUnavailable>,
-) -> Result<(HeaderMap, Auth), CredentialUnavailable> {
-    let secrets = secrets?;
-    let headers = headers::constant_headers(&spec.headers, secrets)?;
-    Ok((headers, Auth::compile(spec.auth_type, secrets.credentials.as_ref())))
 }
 
 fn method(method: HttpMethod) -> Method {

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
 
 use crate::cache::{CacheKey, ResponseCache};
-use crate::called_object::CalledObject;
+use crate::call_settings::CallSettings;
 use crate::egress::client::EgressClient;
 use crate::egress::error::EgressError;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
@@ -22,15 +22,10 @@ use crate::tool::auth::{Auth, CredentialUse};
 
 /// One upstream call.
 pub(crate) struct UpstreamCall<'a> {
-    pub(crate) called: CalledObject,
-    /// The revision of the tool or resource; part of the cache key.
-    pub(crate) revision: i64,
+    pub(crate) settings: &'a CallSettings,
     pub(crate) auth: &'a Auth,
-    /// The timeout of the whole call, from the cache lookup to the last byte.
-    pub(crate) timeout: Duration,
-    /// How long a response is cached; zero disables the cache.
-    pub(crate) cache_ttl: Duration,
-    pub(crate) retry_count: u32,
+    /// Whether the response may come from the cache and be cached.
+    pub(crate) may_use_cache: bool,
     pub(crate) build_request: RequestBuilder<'a>,
 }
 
@@ -66,7 +61,7 @@ impl UpstreamCall<'_> {
         resources: &UpstreamResources,
     ) -> (Result<Arc<UpstreamResponse>, Failure>, UpstreamTrace) {
         let started = Instant::now();
-        let deadline = started + self.timeout;
+        let deadline = started + self.settings.timeout;
         let response = tokio::time::timeout_at(deadline, self.get_cached_or_send(resources, deadline)).await;
         let response = response.unwrap_or_else(|_| Err(self.timeout_failure()));
         let mut trace = UpstreamTrace { upstream: started.elapsed(), ..UpstreamTrace::default() };
@@ -84,28 +79,30 @@ impl UpstreamCall<'_> {
         resources: &UpstreamResources,
         deadline: Instant,
     ) -> Result<(Arc<UpstreamResponse>, bool), Failure> {
-        if self.cache_ttl.is_zero() {
+        let CallSettings { called, revision, cache_ttl, .. } = *self.settings;
+        if cache_ttl.is_zero() || !self.may_use_cache {
             return self.send(resources, deadline).await.map(|response| (Arc::new(response), false));
         }
         // A new credential creates a new revision, so the key need not contain the credential.
-        let key = CacheKey::new(self.called, self.revision, &(self.build_request)(CredentialUse::Masked)?);
+        let key = CacheKey::new(called, revision, &(self.build_request)(CredentialUse::Masked)?);
         // Boxed inside the async block, so that a cache hit does not allocate.
         let fetch = async { Box::pin(self.send(resources, deadline)).await };
-        resources.cache.get_or_fetch(key, self.cache_ttl, fetch).await
+        resources.cache.get_or_fetch(key, cache_ttl, fetch).await
     }
 
     /// Sends the request, with retries.
     async fn send(&self, resources: &UpstreamResources, deadline: Instant) -> Result<UpstreamResponse, Failure> {
-        let mut retries = retry::RetryPolicy::new(self.retry_count, deadline);
+        let mut retries = retry::RetryPolicy::new(self.settings.retry_count, deadline);
         let mut sent_tokens = Vec::new();
         loop {
-            let permit = resources.permits.acquire(self.called).await;
+            let permit = resources.permits.acquire(self.settings.called).await;
             let attempt = self.send_authenticated(resources, &mut sent_tokens).await;
             // Released before the delay, so that a waiting call does not block others.
             drop(permit);
+            let attempt = attempt?;
             match retries.next_delay(&attempt) {
                 None => {
-                    let (_, response) = attempt.map_err(|error| self.attempt_failure(error))?;
+                    let response = attempt.map_err(|error| self.egress_failure(&error))?;
                     return Ok(UpstreamResponse { sent_tokens, ..response });
                 }
                 Some(delay) => tokio::time::sleep(delay).await,
@@ -137,7 +134,7 @@ impl UpstreamCall<'_> {
         let token = resources.tokens.token(client, fetch).await?;
         tokens.push(token.clone());
         let attempt = self.send_once(resources, CredentialUse::Token(&token)).await?;
-        if attempt.1.status != StatusCode::UNAUTHORIZED {
+        if !attempt.as_ref().is_ok_and(|response| response.status == StatusCode::UNAUTHORIZED) {
             return Ok(attempt);
         }
         resources.tokens.invalidate(client, &token);
@@ -149,45 +146,26 @@ impl UpstreamCall<'_> {
     /// Sends the request without a deadline: the timeout in `execute` covers it.
     async fn send_once(&self, resources: &UpstreamResources, credential: CredentialUse<'_>) -> Attempt {
         let request = (self.build_request)(credential)?;
-        match resources.egress.send_without_deadline(&request).await {
-            Ok(response) => Ok((request.method, response)),
-            Err(error) => Err(AttemptError::Egress(request.method, error)),
-        }
+        Ok(resources.egress.send_without_deadline(&request).await)
     }
 
     /// The failure of the call after its last attempt.
-    fn attempt_failure(&self, error: AttemptError) -> Failure {
-        match error {
-            AttemptError::NotSent(failure) => failure,
-            AttemptError::Egress(_, error) if error.reason() == FailureReason::Timeout => self.timeout_failure(),
-            AttemptError::Egress(_, error) => to_failure(&error),
-        }
+    fn egress_failure(&self, error: &EgressError) -> Failure {
+        if error.reason() == FailureReason::Timeout { self.timeout_failure() } else { to_failure(error) }
     }
 
     fn timeout_failure(&self) -> Failure {
-        Failure::new(FailureReason::Timeout, format!("Upstream request timed out after {} s", self.timeout.as_secs()))
+        let secs = self.settings.timeout.as_secs();
+        Failure::new(FailureReason::Timeout, format!("Upstream request timed out after {secs} s"))
     }
 }
 
 /// The tokens that were sent to the upstream: its response may repeat any of them.
 type SentTokens = Vec<SecretString>;
 
-/// The result of one attempt, with the method, because only some methods may be retried.
-type Attempt = Result<(http::Method, UpstreamResponse), AttemptError>;
-
-/// Why an attempt failed.
-enum AttemptError {
-    /// The request could not be built, or its token could not be fetched.
-    NotSent(Failure),
-    /// The request could not be sent, or its response could not be read.
-    Egress(http::Method, EgressError),
-}
-
-impl From<Failure> for AttemptError {
-    fn from(failure: Failure) -> Self {
-        Self::NotSent(failure)
-    }
-}
+/// The result of one attempt. It is a [`Failure`] if the request could not be built or its token could not be fetched,
+/// and an [`EgressError`] if the request could not be sent or its response could not be read.
+type Attempt = Result<Result<UpstreamResponse, EgressError>, Failure>;
 
 fn to_failure(error: &EgressError) -> Failure {
     Failure::new(error.reason(), error.to_string()).with_advice(error.advice())

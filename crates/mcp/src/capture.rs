@@ -47,10 +47,9 @@ impl Capture {
 pub(crate) fn output_text(result: &Result<ToolOutput, Failure>) -> Cow<'_, str> {
     match result {
         Ok(ToolOutput::Content { block: ContentBlock::Text(text), .. }) => String::from_utf8_lossy(text.as_bytes()),
-        Ok(ToolOutput::Content {
-            block: ContentBlock::Image { data, mime } | ContentBlock::Audio { data, mime },
-            ..
-        }) => format!("[{mime}, {} bytes]", data.len()).into(),
+        Ok(ToolOutput::Content { block: ContentBlock::Media { data, mime, .. }, .. }) => {
+            format!("[{mime}, {} bytes]", data.len()).into()
+        }
         Ok(ToolOutput::McpResult(result)) => JsonObject::from_members(&result.members).as_str().to_owned().into(),
         Err(failure) => failure.message.as_str().into(),
     }

@@ -1,7 +1,7 @@
 //! Implements the storage traits for SQLite and PostgreSQL. Both databases run the same statements (`$1` placeholders,
 //! `RETURNING`, integers and text only), and the conformance suite tests each statement on both. The differences are in
-//! `pools.rs`, `database.rs` and `tx.rs` (connections, transactions, row locks), in `watch/` (changes made by other
-//! processes) and in the migrations.
+//! `pools.rs`, `database.rs`, `connection.rs` and `tx.rs` (connections, transactions, row locks), in `watch/` (changes
+//! made by other processes) and in the migrations.
 //!
 //! `locks.rs` documents the order in which transactions lock rows.
 
@@ -13,6 +13,7 @@ mod calls;
 mod change_bus;
 mod columns;
 mod conditions;
+mod connection;
 mod database;
 mod database_copy;
 mod encryption_keys;
@@ -21,6 +22,7 @@ mod integrity;
 mod liveness;
 mod locks;
 mod migrations;
+mod objects;
 mod owner_counts;
 mod partial_file;
 mod pool_queue;
@@ -77,8 +79,7 @@ impl SqlStorage {
         let keyring = keys.load()?;
         let db = SqlDatabase::open(url, IfMissing::Create).await?;
         db.migrate().await?;
-        let storage =
-            Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), ingest_cache: calls::IngestCache::default() };
+        let storage = Self::new(db, keys, keyring);
         storage.check_keys().await?;
         storage.register_first_key(now).await?;
         Ok(storage)
@@ -89,10 +90,13 @@ impl SqlStorage {
         let keyring = keys.load()?;
         let db = SqlDatabase::open(url, IfMissing::Refuse).await?;
         db.require_current_schema().await?;
-        let storage =
-            Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), ingest_cache: calls::IngestCache::default() };
+        let storage = Self::new(db, keys, keyring);
         storage.check_keys().await?;
         Ok(storage)
+    }
+
+    fn new(db: SqlDatabase, keys: Arc<dyn KeySource>, keyring: Keyring) -> Self {
+        Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), ingest_cache: calls::IngestCache::default() }
     }
 
     fn keyring(&self) -> Arc<Keyring> {

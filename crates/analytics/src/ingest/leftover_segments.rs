@@ -146,7 +146,7 @@ impl PendingJournal {
                 ));
             }
             (LoadedJournal::Readable(closed, end, damaged), Some(_)) => {
-                journal::quarantine_files(folder, &damaged, disk_budget.max_bytes() / QUARANTINE_DIVISOR);
+                journal::quarantine_files(folder, &damaged, disk_budget.max_bytes / QUARANTINE_DIVISOR);
                 (closed, end)
             }
             (LoadedJournal::Empty, _) => (Vec::new(), 0),

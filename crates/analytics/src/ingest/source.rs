@@ -63,7 +63,7 @@ impl JournalSource {
     }
 
     pub(super) fn id(&self) -> &JournalId {
-        self.segments.id()
+        &self.segments.id
     }
 
     /// Must be called after the journal is registered in the database again.
@@ -84,7 +84,7 @@ impl JournalSource {
             self.is_position_known = true;
         }
         let list = list();
-        let end = list.end();
+        let end = list.end;
         let Some(batch) = self.read(&list)? else { return Ok(StepOutcome::default()) };
         for damage in &batch.damage {
             self.segments.mark_damaged(damage.file);
@@ -104,10 +104,10 @@ impl JournalSource {
 
     fn read(&self, list: &SegmentList) -> io::Result<Option<JournalBatch>> {
         let ingested = self.segments.ingested();
-        if list.end() <= ingested + 1 {
+        if list.end <= ingested + 1 {
             return Ok(None);
         }
-        journal::read_batch(self.segments.folder(), list, ingested, self.cursor)
+        journal::read_batch(&self.segments.folder, list, ingested, self.cursor)
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn with_timeout<T>(
 /// later scan skips segments of an unregistered journal. The folder is removed last; if that fails, a later scan
 /// removes the empty folder.
 pub(super) async fn remove_journal(storage: &dyn CallStore, segments: &ClosedSegments) -> Result<(), IngestError> {
-    journal::remove_segments(segments.folder())?;
-    with_timeout(storage.close_journal(segments.id())).await?;
-    Ok(journal::remove_folder(segments.folder())?)
+    journal::remove_segments(&segments.folder)?;
+    with_timeout(storage.close_journal(&segments.id)).await?;
+    Ok(journal::remove_folder(&segments.folder)?)
 }

@@ -101,7 +101,7 @@ impl IngestFixture {
     /// The journal of a process that was killed before these records were ingested.
     async fn leftover_journal(&self, journal_number: u64, records: &[CallRecord]) -> JournalId {
         let journal = Journal::create(&self.journals(), journal_number, LARGE_BUDGET).unwrap();
-        let id = journal.segments().id().clone();
+        let id = journal.segments.id.clone();
         self.storage.open_journal(&id).await.unwrap();
         for record in records {
             journal.append(record);

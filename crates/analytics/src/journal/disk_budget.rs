@@ -1,7 +1,9 @@
 //! The disk space that the journal of this process and the leftover journals that it ingests may use together.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Instant, SystemTime};
+
+use toolgate_domain::sync::lock;
 
 use super::loss_log::{LossLog, LossReport};
 use super::segments::{ClosedSegments, SegmentList};
@@ -10,7 +12,8 @@ use super::segments::{ClosedSegments, SegmentList};
 /// database do not count, because this process must not drop their records.
 #[derive(Debug)]
 pub(crate) struct DiskBudget {
-    max_bytes: u64,
+    /// Maximum size of all journals together, in bytes.
+    pub(crate) max_bytes: u64,
     /// Oldest first.
     leftovers: Mutex<Vec<TrackedJournal>>,
     losses: Mutex<LossLog>,
@@ -30,21 +33,16 @@ impl DiskBudget {
         Self { max_bytes, leftovers: Mutex::default(), losses: Mutex::default() }
     }
 
-    /// Maximum size of all journals together, in bytes.
-    pub(crate) fn max_bytes(&self) -> u64 {
-        self.max_bytes
-    }
-
     /// Adds a leftover journal; `end` is the number of the record after its last one.
     pub(crate) fn add(&self, segments: Arc<ClosedSegments>, end: u64, modified_at: SystemTime) {
-        let mut leftovers = self.leftovers();
+        let mut leftovers = lock(&self.leftovers);
         let index = leftovers.partition_point(|journal| journal.modified_at <= modified_at);
         leftovers.insert(index, TrackedJournal { segments, end, modified_at });
     }
 
     /// Removes a leftover journal whose files are deleted.
     pub(crate) fn remove(&self, removed: &Arc<ClosedSegments>) {
-        self.leftovers().retain(|journal| !Arc::ptr_eq(&journal.segments, removed));
+        lock(&self.leftovers).retain(|journal| !Arc::ptr_eq(&journal.segments, removed));
     }
 
     /// The segments of each leftover journal, and the number of its last ingested record.
@@ -52,13 +50,13 @@ impl DiskBudget {
         let list = |journal: &TrackedJournal| {
             (SegmentList::from_closed(&journal.segments, journal.end), journal.segments.ingested())
         };
-        self.leftovers().iter().map(list).collect()
+        lock(&self.leftovers).iter().map(list).collect()
     }
 
     /// Removes the oldest files, leftover journals first, until `bytes` more fit into the budget. `own_segments` are
     /// those of the journal of this process, without its open segment.
     pub(super) fn reserve(&self, own_segments: &ClosedSegments, bytes: u64) {
-        let leftovers = self.leftovers();
+        let leftovers = lock(&self.leftovers);
         let journals = || leftovers.iter().map(|journal| &*journal.segments).chain([own_segments]);
         while journals().map(ClosedSegments::bytes).sum::<u64>() + bytes > self.max_bytes {
             let Some(lost) = journals().find_map(ClosedSegments::drop_oldest) else { return };
@@ -70,32 +68,24 @@ impl DiskBudget {
 
     /// Logs that records are lost, now or with the next report.
     pub(crate) fn log_loss(&self, records: u64, cause: &str) {
-        let report = self.losses().add(records, cause, Instant::now());
+        let report = lock(&self.losses).add(records, cause, Instant::now());
         report.iter().for_each(LossReport::log);
     }
 
     /// When [`Self::log_due_losses`] must be called.
     pub(crate) fn next_report_at(&self) -> Option<Instant> {
-        self.losses().next_report_at()
+        lock(&self.losses).next_report_at()
     }
 
     /// Logs losses that are not logged yet, if a report is due.
     pub(crate) fn log_due_losses(&self) {
-        let report = self.losses().take_due(Instant::now());
+        let report = lock(&self.losses).take_due(Instant::now());
         report.iter().for_each(LossReport::log);
     }
 
     /// Logs all losses that are not logged yet.
     pub(crate) fn log_all_losses(&self) {
-        let report = self.losses().take_all();
+        let report = lock(&self.losses).take_all();
         report.iter().for_each(LossReport::log);
-    }
-
-    fn losses(&self) -> MutexGuard<'_, LossLog> {
-        self.losses.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn leftovers(&self) -> MutexGuard<'_, Vec<TrackedJournal>> {
-        self.leftovers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use toolgate_domain::sync::lock;
 use toolgate_storage::JournalId;
 
 use super::segment::JournalSegment;
@@ -14,8 +15,8 @@ use super::segment::JournalSegment;
 /// The closed segments of one journal. The open segment is added when it is closed.
 #[derive(Debug)]
 pub(crate) struct ClosedSegments {
-    id: JournalId,
-    folder: PathBuf,
+    pub(crate) id: JournalId,
+    pub(crate) folder: PathBuf,
     closed: Mutex<VecDeque<JournalSegment>>,
     /// Number of the last ingested record.
     ingested: AtomicU64,
@@ -34,14 +35,6 @@ impl ClosedSegments {
         segments
     }
 
-    pub(crate) fn id(&self) -> &JournalId {
-        &self.id
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     pub(crate) fn ingested(&self) -> u64 {
         self.ingested.load(Ordering::Acquire)
     }
@@ -50,19 +43,19 @@ impl ClosedSegments {
     pub(crate) fn advance(&self, ingested: u64) {
         // `fetch_max`, because the position never moves back.
         let ingested = self.ingested.fetch_max(ingested, Ordering::AcqRel).max(ingested);
-        let mut closed = self.closed();
+        let mut closed = lock(&self.closed);
         while let Some(segment) = closed.pop_front_if(|segment| segment.end <= ingested + 1) {
             self.remove(segment);
         }
     }
 
     pub(super) fn push(&self, segment: JournalSegment) {
-        self.closed().push_back(segment);
+        lock(&self.closed).push_back(segment);
     }
 
     /// Removes the oldest file, and returns how many of its records were not ingested; `None` if there is no file.
     pub(super) fn drop_oldest(&self) -> Option<u64> {
-        let segment = self.closed().pop_front()?;
+        let segment = lock(&self.closed).pop_front()?;
         self.last_dropped_file.fetch_max(segment.number, Ordering::AcqRel);
         self.remove(segment);
         Some(segment.records_after(self.ingested()))
@@ -84,11 +77,11 @@ impl ClosedSegments {
     }
 
     pub(super) fn list(&self) -> Vec<JournalSegment> {
-        self.closed().iter().copied().collect()
+        lock(&self.closed).iter().copied().collect()
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.closed().iter().map(|segment| segment.bytes).sum()
+        lock(&self.closed).iter().map(|segment| segment.bytes).sum()
     }
 
     fn remove(&self, segment: JournalSegment) {
@@ -99,10 +92,6 @@ impl ClosedSegments {
             tracing::warn!(path = %path.display(), %error, "cannot remove a file of the call journal");
         }
     }
-
-    fn closed(&self) -> MutexGuard<'_, VecDeque<JournalSegment>> {
-        self.closed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// The segments of a journal at one point in time.
@@ -111,22 +100,13 @@ pub(crate) struct SegmentList {
     /// Oldest first. Records between two segments may be missing.
     pub(super) segments: Vec<JournalSegment>,
     /// Number of the record after the last one.
-    pub(super) end: u64,
+    pub(crate) end: u64,
 }
 
 impl SegmentList {
-    pub(super) fn new(segments: Vec<JournalSegment>, end: u64) -> Self {
-        Self { segments, end }
-    }
-
     /// The closed segments of a journal that has no open one; `end` is the number of the record after the last one.
     pub(crate) fn from_closed(segments: &ClosedSegments, end: u64) -> Self {
-        Self::new(segments.list(), end)
-    }
-
-    /// Number of the record after the last one.
-    pub(crate) fn end(&self) -> u64 {
-        self.end
+        Self { segments: segments.list(), end }
     }
 
     /// Number of records that can still be ingested.

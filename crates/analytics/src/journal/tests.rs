@@ -44,7 +44,7 @@ impl JournalFixture {
     fn leftover_journal(&self, records: &[CallRecord]) -> PathBuf {
         let journal = Journal::create(self.path(), 2, LARGE_BUDGET).unwrap();
         append_all(&journal, records);
-        journal.segments().folder().to_owned()
+        journal.segments.folder.clone()
     }
 }
 
@@ -65,17 +65,17 @@ impl JournalContent {
             all.records.extend((batch.first..).zip(batch.calls()));
             (ingested, cursor) = (batch.last, batch.cursor);
         }
-        assert_eq!(ingested + 1, list.end());
+        assert_eq!(ingested + 1, list.end);
         all
     }
 
     fn from_journal(journal: &Journal) -> Self {
-        Self::from_segments(journal.segments().folder(), &journal.segment_list())
+        Self::from_segments(&journal.segments.folder, &journal.segment_list())
     }
 
     fn from_folder(folder: &Path) -> Self {
         match load(folder).unwrap() {
-            LoadedJournal::Readable(segments, end, _) => Self::from_segments(folder, &SegmentList::new(segments, end)),
+            LoadedJournal::Readable(segments, end, _) => Self::from_segments(folder, &SegmentList { segments, end }),
             LoadedJournal::Empty => Self::default(),
             LoadedJournal::NewerVersion => panic!("the journal has a newer version"),
         }

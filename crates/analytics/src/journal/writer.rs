@@ -74,10 +74,10 @@ impl JournalWriter {
         frame: &[u8],
         segments: &ClosedSegments,
     ) -> io::Result<OpenSegment> {
-        let path = segment.path(segments.folder());
+        let path = segment.path(&segments.folder);
         match OpenSegment::create(&path, segment, frame) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.lock = folder::restore(segments.folder(), segments.id())?;
+                self.lock = folder::restore(&segments.folder, &segments.id)?;
                 OpenSegment::create(&path, segment, frame)
             }
             created => created,

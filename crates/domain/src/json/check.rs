@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -159,7 +160,7 @@ impl<'de> Visitor<'de> for StrictSeed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let inner = self.nested()?;
         let mut keys = KeySet::default();
-        while let Some(key) = members.next_key_seed(KeySeed)? {
+        while let Some(ObjectKey(key)) = members.next_key()? {
             if key == RESERVED_KEY {
                 self.kind.set(JsonFaultKind::ReservedKey);
                 return Err(serde::de::Error::custom(format_args!("the key {key:?} is reserved")));
@@ -175,32 +176,9 @@ impl<'de> Visitor<'de> for StrictSeed<'_> {
     }
 }
 
-/// Reads a key, borrowed from the document unless it has escapes.
-struct KeySeed;
-
-impl<'de> DeserializeSeed<'de> for KeySeed {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for KeySeed {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
-    }
-}
+/// A key, borrowed from the document unless it has escapes.
+#[derive(Deserialize)]
+struct ObjectKey<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

@@ -25,11 +25,6 @@ fn literal_characters_are_counted_without_expressions() {
 }
 
 #[test]
-fn as_str_returns_the_template_as_written() {
-    assert_eq!(template("a%2f{b}").as_str(), "a%2f{b}");
-}
-
-#[test]
 fn errors_say_what_is_wrong_and_at_which_character() {
     let cases = [
         ("a{b", "the expression opened by `{` at character 2 is never closed"),

@@ -7,6 +7,7 @@
 
 use serde_json::{Map, Value};
 
+use super::keyword_costs::count_values;
 use super::schema_graph::{NodeId, SchemaGraph, SchemaNode};
 
 /// The cost limit of one validation: about 50 ms.
@@ -49,16 +50,6 @@ impl CostCounter<'_> {
         self.add(len.saturating_mul(cost_per_unit) / TEXT_UNIT_BYTES)
     }
 
-    /// Adds one cost unit for `value` and one for each value inside it.
-    fn add_size(&mut self, value: &Value) -> Result<(), TooComplex> {
-        self.add(1)?;
-        match value {
-            Value::Array(items) => items.iter().try_for_each(|item| self.add_size(item)),
-            Value::Object(members) => members.values().try_for_each(|member| self.add_size(member)),
-            _ => Ok(()),
-        }
-    }
-
     /// Adds the cost of applying one schema to one value, including its subschemas.
     fn visit(&mut self, id: NodeId, value: &Value, nesting: usize) -> Result<(), TooComplex> {
         let nodes = self.nodes;
@@ -77,7 +68,7 @@ impl CostCounter<'_> {
 
     fn visit_items(&mut self, node: &SchemaNode, items: &[Value], nesting: usize) -> Result<(), TooComplex> {
         if node.costs.compares_items {
-            items.iter().try_for_each(|item| self.add_size(item))?;
+            items.iter().try_for_each(|item| self.add(count_values(item)))?;
         }
         for (index, item) in items.iter().enumerate() {
             for &id in node.items.get(index).into_iter().chain(&node.every_item) {

@@ -27,18 +27,12 @@ pub enum SchemaError {
     /// The schema does not accept objects, but tool arguments are an object.
     #[error("the schema must have \"type\": \"object\" at the top level, because tool arguments are an object")]
     RootType,
-    /// Schemas are nested too deeply.
-    #[error("the schema is nested more than {SCHEMA_DEPTH_MAX} levels deep at {at}")]
-    TooDeep {
-        /// The first subschema that is nested too deeply.
-        at: SchemaLocation,
-    },
-    /// The schema has too many subschemas.
-    #[error("the schema has more than {SUBSCHEMAS_MAX} subschemas; the first one above the limit is at {at}")]
-    TooManySubschemas {
-        /// The first subschema above the limit.
-        at: SchemaLocation,
-    },
+    /// Schemas are nested too deeply, first at this location.
+    #[error("the schema is nested more than {SCHEMA_DEPTH_MAX} levels deep at {0}")]
+    TooDeep(SchemaLocation),
+    /// The schema has too many subschemas; this is the first one above the limit.
+    #[error("the schema has more than {SUBSCHEMAS_MAX} subschemas; the first one above the limit is at {0}")]
+    TooManySubschemas(SchemaLocation),
     /// `$schema` names an unknown draft.
     #[error("$schema at {at} is {uri}, which is not a supported JSON Schema draft (2020-12, 2019-09, 7, 6, 4)")]
     UnknownDraft {
@@ -65,27 +59,18 @@ pub enum SchemaError {
         /// The reference.
         reference: String,
     },
-    /// A schema applies itself to the same value again.
-    #[error("the schema at {at} refers back to itself without going deeper into the value")]
-    CyclicReference {
-        /// One of the schemas in the cycle.
-        at: SchemaLocation,
-    },
-    /// The linear-time regex engine does not support a pattern.
+    /// A schema applies itself to the same value again; this is one of the schemas in the cycle.
+    #[error("the schema at {0} refers back to itself without going deeper into the value")]
+    CyclicReference(SchemaLocation),
+    /// The linear-time regex engine does not support the pattern at this location.
     #[error(
-        "the pattern at {at} is not supported: it must be a valid regular expression of moderate size, without \
+        "the pattern at {0} is not supported: it must be a valid regular expression of moderate size, without \
          look-around or back-references"
     )]
-    Pattern {
-        /// The pattern.
-        at: SchemaLocation,
-    },
-    /// The patterns are acceptable one by one, but too large together.
-    #[error("the patterns of the schema are too large together; the limit is exceeded at {at}")]
-    PatternsTooLarge {
-        /// The schema whose pattern exceeds the limit.
-        at: SchemaLocation,
-    },
+    Pattern(SchemaLocation),
+    /// The patterns are acceptable one by one, but too large together; that of this schema exceeds the limit.
+    #[error("the patterns of the schema are too large together; the limit is exceeded at {0}")]
+    PatternsTooLarge(SchemaLocation),
     /// The meta-schema of the draft refuses the schema.
     #[error("the schema is not valid at {at}: {problem}")]
     Invalid {
@@ -102,10 +87,9 @@ impl SchemaError {
     pub(super) fn from_compiler(error: &ValidationError<'_>) -> Self {
         let at = SchemaLocation(error.instance_path().to_string());
         if is_pattern_error(error) {
-            Self::Pattern { at }
-        } else {
-            Self::Invalid { at, problem: error.masked().to_string() }
+            return Self::Pattern(at);
         }
+        Self::Invalid { at, problem: error.masked().to_string() }
     }
 }
 

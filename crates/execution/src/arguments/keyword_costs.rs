@@ -61,7 +61,7 @@ pub(super) fn patterns(keywords: &Map<String, Value>) -> (Option<&str>, impl Ite
 }
 
 /// The number of values in a value, itself included.
-fn count_values(value: &Value) -> u64 {
+pub(super) fn count_values(value: &Value) -> u64 {
     1 + match value {
         Value::Array(items) => items.iter().map(count_values).sum(),
         Value::Object(members) => members.values().map(count_values).sum(),

@@ -3,10 +3,9 @@
 
 use std::collections::HashMap;
 
-use jsonschema::Draft;
 use serde_json::{Map, Value};
 
-use super::schema_graph::{self, SchemaGraph};
+use super::schema_graph::SchemaGraph;
 
 /// The schema keyword that marks a mirrored argument.
 const ANNOTATION: &str = "x-mcp-header";
@@ -24,9 +23,7 @@ pub struct MirroredHeader {
 
 /// The annotations of a schema in document order, or the first error in them.
 pub fn mirrored_headers(schema: &Value) -> Result<Vec<MirroredHeader>, String> {
-    let draft =
-        schema_graph::declared_draft(schema, "").map_err(|error| error.to_string())?.unwrap_or(Draft::Draft202012);
-    let graph = SchemaGraph::build(schema, draft).map_err(|error| error.to_string())?;
+    let graph = SchemaGraph::build(schema).map_err(|error| error.to_string())?;
     let mut headers: Vec<MirroredHeader> = Vec::new();
     let mut argument_by_name: HashMap<String, String> = HashMap::new();
     for node in &graph.nodes {

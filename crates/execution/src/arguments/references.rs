@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use jsonschema::Draft;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -71,17 +72,18 @@ impl References {
     /// Resolves `reference` against the base URI of its schema.
     pub(super) fn resolve(&self, reference: &str, base: &Url, is_dynamic: bool) -> ReferenceTarget {
         let Ok(uri) = base.join(reference) else { return ReferenceTarget::External };
-        let fragment = percent_decode(uri.fragment().unwrap_or_default());
+        let fragment = percent_decode_str(uri.fragment().unwrap_or_default()).decode_utf8_lossy();
         let mut document = uri.clone();
         document.set_fragment(None);
         let Some(root) = self.resources.get(&document) else { return ReferenceTarget::External };
-        let pointer = match fragment.as_str() {
+        let pointer = match &*fragment {
             "" => Some(root.clone()),
             pointer if pointer.starts_with('/') => Some(format!("{root}{pointer}")),
             anchor => self.anchors.get(&with_fragment(&document, anchor)).cloned(),
         };
         let Some(pointer) = pointer else { return ReferenceTarget::Dangling };
-        let dynamic_targets = self.dynamic_anchors.get(&fragment).filter(|_| is_dynamic).into_iter().flatten().cloned();
+        let dynamic_targets =
+            self.dynamic_anchors.get(&*fragment).filter(|_| is_dynamic).into_iter().flatten().cloned();
         ReferenceTarget::Pointers(dynamic_targets.chain([pointer]).collect())
     }
 }
@@ -90,8 +92,4 @@ fn with_fragment(base: &Url, fragment: &str) -> Url {
     let mut uri = base.clone();
     uri.set_fragment(Some(fragment));
     uri
-}
-
-fn percent_decode(fragment: &str) -> String {
-    percent_encoding::percent_decode_str(fragment).decode_utf8_lossy().into_owned()
 }

@@ -42,10 +42,12 @@ pub(super) struct SchemaNode {
 #[derive(Debug)]
 pub(super) struct SchemaGraph {
     pub(super) nodes: Vec<SchemaNode>,
+    /// The draft that the schema declares, or the newest.
+    pub(super) draft: Draft,
 }
 
 /// The draft that the schema at `pointer` declares in `$schema`, if any.
-pub(super) fn declared_draft(schema: &Value, pointer: &str) -> Result<Option<Draft>, SchemaError> {
+fn declared_draft(schema: &Value, pointer: &str) -> Result<Option<Draft>, SchemaError> {
     let Some(name) = schema.get("$schema") else { return Ok(None) };
     match name.as_str().map(Draft::from_schema_uri) {
         None | Some(Draft::Unknown) => {
@@ -57,8 +59,9 @@ pub(super) fn declared_draft(schema: &Value, pointer: &str) -> Result<Option<Dra
 
 impl SchemaGraph {
     /// Builds the graph of a schema within the limits, with all references resolved.
-    pub(super) fn build(schema: &Value, draft: Draft) -> Result<Self, SchemaError> {
-        let graph = Self { nodes: builder::build(schema, draft)? };
+    pub(super) fn build(schema: &Value) -> Result<Self, SchemaError> {
+        let draft = declared_draft(schema, "")?.unwrap_or(Draft::Draft202012);
+        let graph = Self { nodes: builder::build(schema, draft)?, draft };
         graph.check_cycles()?;
         Ok(graph)
     }
@@ -85,7 +88,7 @@ impl SchemaGraph {
         match visit {
             VisitState::Done => return Ok(()),
             VisitState::Active => {
-                return Err(SchemaError::CyclicReference { at: SchemaLocation(node.pointer.clone()) });
+                return Err(SchemaError::CyclicReference(SchemaLocation(node.pointer.clone())));
             }
             VisitState::Pending => *visit = VisitState::Active,
         }

@@ -27,19 +27,6 @@ impl Violation {
     pub(crate) fn new(argument: &str, message: &str) -> Self {
         Self { argument: truncate(argument), message: truncate(message) }
     }
-
-    /// The arguments were not validated.
-    pub(super) fn too_complex() -> Self {
-        Self::new(
-            "",
-            "the arguments are too large or too deeply nested to be validated against the schema of this tool",
-        )
-    }
-
-    /// The arguments are invalid, but finding all violations would take too long.
-    pub(super) fn without_details() -> Self {
-        Self::new("", "the arguments do not match the schema of this tool; they are too large to list the violations")
-    }
 }
 
 /// `'limit' is required`, `'limit': must be an integer`; only the message if it concerns all arguments.
@@ -56,15 +43,7 @@ impl fmt::Display for Violation {
 
 /// Converts the first errors of the validator.
 pub(super) fn from_errors(errors: ErrorIterator<'_>, arguments: &Value) -> Vec<Violation> {
-    let mut violations = Vec::new();
-    for error in errors {
-        violations.extend(from_error(&error, arguments));
-        if violations.len() >= VIOLATIONS_MAX {
-            break;
-        }
-    }
-    violations.truncate(VIOLATIONS_MAX);
-    violations
+    errors.flat_map(|error| from_error(&error, arguments)).take(VIOLATIONS_MAX).collect()
 }
 
 fn from_error(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {

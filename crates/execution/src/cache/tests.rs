@@ -48,7 +48,7 @@ async fn call(cache: &ResponseCache, key: CacheKey, ttl: Duration, fetched: Upst
 
 #[tokio::test]
 async fn five_hundred_equal_calls_make_one_upstream_call() {
-    let cache = Arc::new(ResponseCache::new());
+    let cache = Arc::new(ResponseCache::new(None));
     let (fetches, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let mut callers = JoinSet::new();
     for _ in 0..500 {
@@ -72,7 +72,7 @@ async fn five_hundred_equal_calls_make_one_upstream_call() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn threads_that_race_make_one_upstream_call() {
-    let cache = Arc::new(ResponseCache::new());
+    let cache = Arc::new(ResponseCache::new(None));
     let fetches = Arc::new(AtomicUsize::new(0));
     let mut callers = JoinSet::new();
     for _ in 0..500 {
@@ -91,14 +91,14 @@ async fn threads_that_race_make_one_upstream_call() {
 
 #[tokio::test]
 async fn a_success_is_cached() {
-    let cache = ResponseCache::new();
+    let cache = ResponseCache::new(None);
     assert_eq!(call(&cache, key(0), TTL, response(201, "first")).await, ("first".into(), false));
     assert_eq!(call(&cache, key(0), TTL, response(200, "second")).await, ("first".into(), true));
 }
 
 #[tokio::test]
 async fn errors_and_failures_are_not_cached() {
-    let cache = ResponseCache::new();
+    let cache = ResponseCache::new(None);
     for status in [199, 302, 404, 429, 503] {
         assert_eq!(call(&cache, key(0), TTL, response(status, "no")).await, ("no".into(), false));
     }
@@ -108,15 +108,8 @@ async fn errors_and_failures_are_not_cached() {
 }
 
 #[tokio::test]
-async fn a_ttl_of_zero_caches_and_shares_nothing() {
-    let cache = ResponseCache::new();
-    assert!(!call(&cache, key(0), Duration::ZERO, response(200, "first")).await.1);
-    assert_eq!(call(&cache, key(0), TTL, response(200, "second")).await, ("second".into(), false));
-}
-
-#[tokio::test]
 async fn an_oversized_response_is_returned_but_not_cached() {
-    let cache = ResponseCache::new();
+    let cache = ResponseCache::new(None);
     let oversized = usize::try_from(ENTRY_BYTES_MAX).unwrap();
     for _ in 0..2 {
         let (body, is_hit) = call(&cache, key(0), TTL, response(200, vec![0; oversized])).await;
@@ -126,7 +119,7 @@ async fn an_oversized_response_is_returned_but_not_cached() {
 
 #[tokio::test]
 async fn the_cache_stays_below_its_capacity() {
-    let cache = ResponseCache::new();
+    let cache = ResponseCache::new(None);
     for revision in 0..100 {
         call(&cache, key(revision), TTL, response(200, vec![0; 1024 * 1024])).await;
     }
@@ -136,7 +129,7 @@ async fn the_cache_stays_below_its_capacity() {
 
 #[tokio::test]
 async fn after_a_cancelled_leader_another_caller_fetches() {
-    let cache = Arc::new(ResponseCache::new());
+    let cache = Arc::new(ResponseCache::new(None));
     let mut tasks = JoinSet::new();
     let leader_cache = Arc::clone(&cache);
     let leader =
@@ -159,7 +152,7 @@ async fn after_a_cancelled_leader_another_caller_fetches() {
 
 #[tokio::test]
 async fn an_expired_response_is_fetched_again() {
-    let cache = ResponseCache::new();
+    let cache = ResponseCache::new(None);
     let short_ttl = Duration::from_nanos(1);
     call(&cache, key(0), short_ttl, response(200, "old")).await;
     assert_eq!(call(&cache, key(0), TTL, response(200, "new")).await, ("new".into(), false));

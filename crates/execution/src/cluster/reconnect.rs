@@ -7,7 +7,7 @@ use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
 use tokio::time::{sleep, timeout};
 
-use super::redis_connection::RedisFailure;
+use super::redis_connection::{RedisFailure, run_within};
 use super::{ClusterState, REDIS_TIMEOUT};
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
@@ -28,9 +28,9 @@ impl ClusterState {
             Ok(()) => {
                 tracing::info!(%address, "connected to Redis: rate limits and cached responses are shared");
             }
-            Err(reason) => {
+            Err(failure) => {
                 self.connection.mark_disconnected();
-                tracing::warn!(%address, reason, "Redis cannot be reached; this node runs alone and keeps retrying");
+                tracing::warn!(%address, reason = failure.kind, "Redis cannot be reached; this node runs alone and keeps retrying");
             }
         }
     }
@@ -48,7 +48,7 @@ impl ClusterState {
                 Ok(()) => {
                     tracing::info!("Redis is available again: rate limits and cached responses are shared");
                 }
-                Err(reason) => tracing::debug!(reason, "Redis is still unavailable"),
+                Err(failure) => tracing::debug!(reason = failure.kind, "Redis is still unavailable"),
             }
         }
     }
@@ -68,18 +68,12 @@ impl ClusterState {
 
     /// Connects and registers this node. The registration must succeed within the timeout of calls: a Redis that is too
     /// slow for it would be too slow for calls as well.
-    async fn connect(&self) -> Result<(), String> {
+    async fn connect(&self) -> Result<(), RedisFailure> {
         let config =
             AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT_TIMEOUT)).set_response_timeout(None);
         let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
-        let connection = match timeout(CONNECT_TIMEOUT, connecting).await {
-            Ok(connection) => connection.map_err(|error| RedisFailure::from_error(&error).kind)?,
-            Err(_) => return Err("connecting timed out".to_owned()),
-        };
-        let nodes = match timeout(REDIS_TIMEOUT, self.update_presence(connection.clone(), PRESENCE_TTL)).await {
-            Ok(nodes) => nodes.map_err(|error| RedisFailure::from_error(&error).kind)?,
-            Err(_) => return Err("no response in time".to_owned()),
-        };
+        let connection = run_within(CONNECT_TIMEOUT, connecting).await?;
+        let nodes = run_within(REDIS_TIMEOUT, self.update_presence(connection.clone(), PRESENCE_TTL)).await?;
         self.connection.set_connected(connection);
         self.set_node_count(nodes);
         Ok(())

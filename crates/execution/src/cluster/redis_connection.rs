@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use redis::RedisResult;
 use redis::aio::MultiplexedConnection;
-use redis::{RedisError, RedisResult};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
@@ -52,16 +52,16 @@ impl RedisConnection {
         F: Future<Output = RedisResult<T>>,
     {
         let connection = self.current.load_full()?;
-        let failure = match timeout(REDIS_TIMEOUT, work((*connection).clone())).await {
-            Ok(Ok(result)) => {
+        match run_within(REDIS_TIMEOUT, work((*connection).clone())).await {
+            Ok(result) => {
                 self.failures.store(0, Ordering::Relaxed);
-                return Some(result);
+                Some(result)
             }
-            Ok(Err(error)) => RedisFailure::from_error(&error),
-            Err(_) => RedisFailure { kind: "no response in time".to_owned(), is_final: false },
-        };
-        self.record_failure(&connection, &failure);
-        None
+            Err(failure) => {
+                self.record_failure(&connection, &failure);
+                None
+            }
+        }
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -120,9 +120,16 @@ pub(super) struct RedisFailure {
     is_final: bool,
 }
 
-impl RedisFailure {
-    pub(super) fn from_error(error: &RedisError) -> Self {
-        let is_final = error.is_connection_dropped() || error.is_unrecoverable_error();
-        Self { kind: format!("{:?}", error.kind()), is_final }
+/// The result of an operation, which fails after `limit`.
+pub(super) async fn run_within<T>(
+    limit: Duration,
+    operation: impl Future<Output = RedisResult<T>>,
+) -> Result<T, RedisFailure> {
+    match timeout(limit, operation).await {
+        Ok(result) => result.map_err(|error| RedisFailure {
+            kind: format!("{:?}", error.kind()),
+            is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
+        }),
+        Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false }),
     }
 }

@@ -13,7 +13,7 @@ use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;
-use crate::called_object::CalledObject;
+use crate::call_settings::CalledObject;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::limiter::RequestKind;
 use crate::limiter::cluster::RateLimiter;

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use http::StatusCode;
 use toolgate_domain::call::FailureReason;
 
-use super::media::MediaType;
-use super::text;
+use super::to_text;
 use crate::egress::message::UpstreamResponse;
 use crate::failure::Failure;
 use crate::retry_after::RetryAfter;
@@ -27,23 +26,11 @@ pub fn to_failure(response: &UpstreamResponse) -> Option<Failure> {
     if let Some(phrase) = status.canonical_reason() {
         message.extend([" ", phrase]);
     }
-    if let Some(body) = body_text(response) {
-        message.extend([": ", &body]);
+    if let Some(text) = to_text(response).filter(|_| !response.body.is_empty()) {
+        message.extend([": ", &text.head(ERROR_BODY_BYTES_MAX)]);
     }
-    let failure = Failure::new(reason, message);
-    Some(match advice(response) {
-        Some(advice) => failure.with_advice(advice),
-        None => failure,
-    })
-}
-
-/// The beginning of the body; `None` if it is empty or not text.
-fn body_text(response: &UpstreamResponse) -> Option<String> {
-    let media = MediaType::from_headers(&response.headers);
-    if response.body.is_empty() || media.is_image() || media.is_audio() {
-        return None;
-    }
-    text::decode(&media, &response.body).map(|text| text.head(ERROR_BODY_BYTES_MAX).into_owned())
+    let advice = advice(response).unwrap_or(reason.advice().into());
+    Some(Failure::new(reason, message).with_advice(advice))
 }
 
 /// Specific advice for some statuses; `None` for the general advice of the failure reason.
@@ -53,12 +40,8 @@ fn advice(response: &UpstreamResponse) -> Option<Cow<'static, str>> {
             Some("Check the tool's credential: it may be missing, wrong, or lack the permission for this call.".into())
         }
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-            match RetryAfter::from_headers(&response.headers) {
-                RetryAfter::After(wait) => {
-                    Some(format!("Wait {} s before the next call, as the API requests.", wait.as_secs()).into())
-                }
-                RetryAfter::Absent | RetryAfter::Invalid => None,
-            }
+            let RetryAfter::After(wait) = RetryAfter::from_headers(&response.headers) else { return None };
+            Some(format!("Wait {} s before the next call, as the API requests.", wait.as_secs()).into())
         }
         _ => None,
     }

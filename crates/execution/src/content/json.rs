@@ -17,24 +17,21 @@ pub fn write_json(block: &ContentBlock, out: &mut Vec<u8>) {
             write_string(text.as_bytes(), out);
             out.push(b'}');
         }
-        ContentBlock::Image { data, mime } => write_media("image", data, mime, out),
-        ContentBlock::Audio { data, mime } => write_media("audio", data, mime, out),
+        ContentBlock::Media { kind, data, mime } => {
+            out.extend_from_slice(br#"{"type":"#);
+            write_json_string(kind, out);
+            out.extend_from_slice(br#","data":""#);
+            write_base64(data, out);
+            out.extend_from_slice(br#"","mimeType":"#);
+            write_json_string(mime, out);
+            out.push(b'}');
+        }
     }
 }
 
 /// Appends `text` as a JSON string, quotes included.
 pub fn write_json_string(text: &str, out: &mut Vec<u8>) {
     write_string(text.as_bytes(), out);
-}
-
-fn write_media(kind: &str, data: &[u8], mime: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(br#"{"type":"#);
-    write_json_string(kind, out);
-    out.extend_from_slice(br#","data":""#);
-    write_base64(data, out);
-    out.extend_from_slice(br#"","mimeType":"#);
-    write_json_string(mime, out);
-    out.push(b'}');
 }
 
 fn write_base64(data: &[u8], out: &mut Vec<u8>) {

@@ -58,14 +58,10 @@ impl MediaType {
         Self { essence: essence.unwrap_or_else(|| DEFAULT_TYPE.to_owned()), charset: parts.find_map(charset) }
     }
 
-    /// Whether this is an image type other than SVG, which is text.
-    pub(crate) fn is_image(&self) -> bool {
-        self.essence.starts_with("image/") && self.essence != "image/svg+xml"
-    }
-
-    /// Whether this is an audio type.
-    pub(crate) fn is_audio(&self) -> bool {
-        self.essence.starts_with("audio/")
+    /// The type of the content block for an image or audio; SVG is text.
+    pub(crate) fn block_type(&self) -> Option<&'static str> {
+        let (kind, subtype) = self.essence.split_once('/')?;
+        ["image", "audio"].into_iter().find(|block_type| *block_type == kind && subtype != "svg+xml")
     }
 
     /// Whether this is a known binary type.

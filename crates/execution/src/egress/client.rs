@@ -27,16 +27,12 @@ use super::upstream_connection::{SendFailure, UpstreamConnection};
 /// Sends requests to upstreams. Use one per process: it owns the connection pool. Clones share the pool.
 #[derive(Clone)]
 pub struct EgressClient {
-    inner: Arc<ClientInner>,
+    rule: Arc<EgressRule>,
+    pool: Pool,
 }
 
 /// A response head, and the connection that the body arrives on.
 type HeadResult = Result<(UpstreamConnection, Response<Incoming>), EgressError>;
-
-struct ClientInner {
-    rule: Arc<EgressRule>,
-    pool: Pool,
-}
 
 impl EgressClient {
     /// A client that connects to the destinations that the rule allows. Plain http works without a certificate store.
@@ -48,13 +44,13 @@ impl EgressClient {
         let rule = Arc::new(rule);
         let dialer = Dialer::new(Arc::clone(&rule), Arc::new(resolver));
         let pool = Pool::new(Connector::new(dialer, tls::client_config(roots)));
-        Self { inner: Arc::new(ClientInner { rule, pool }) }
+        Self { rule, pool }
     }
 
     /// How many idle connections this thread's shard holds.
     #[cfg(test)]
     pub(super) fn idle_count_on_this_thread(&self) -> usize {
-        self.inner.pool.idle_count_on_this_thread()
+        self.pool.idle_count_on_this_thread()
     }
 
     /// Sends a request, follows redirects and reads the response.
@@ -67,12 +63,6 @@ impl EgressClient {
         &self,
         request: &OutboundRequest,
     ) -> Result<UpstreamResponse, EgressError> {
-        self.inner.send_following_redirects(request).await
-    }
-}
-
-impl ClientInner {
-    async fn send_following_redirects(&self, request: &OutboundRequest) -> Result<UpstreamResponse, EgressError> {
         let mut hop = Hop::first(request)?;
         for _ in 0..=REDIRECTS_MAX {
             let (mut connection, head) = self.send_hop(&hop).await?;

@@ -1,15 +1,12 @@
 //! TLS on top of the dialer. One timeout covers DNS lookup, TCP connect and handshake.
 
 use std::error::Error;
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 use http::Uri;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use rustls::ClientConfig;
 use tokio::time::timeout;
-use tower::Service;
+use tower::Service as _;
 
 use super::dialer::{CONNECT_TIMEOUT, Dialer};
 use super::error::{EgressError, find_source};
@@ -17,7 +14,6 @@ use super::socket::UpstreamSocket;
 use super::tls::TlsFault;
 
 /// Opens connections for the pool. They use HTTP/2 if the upstream offers it over TLS, else HTTP/1.1.
-#[derive(Clone)]
 pub(super) struct Connector {
     https: HttpsConnector<Dialer>,
 }
@@ -27,25 +23,12 @@ impl Connector {
         let builder = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http();
         Self { https: builder.enable_all_versions().wrap_connector(dialer) }
     }
-}
 
-impl Service<Uri> for Connector {
-    type Response = MaybeHttpsStream<UpstreamSocket>;
-    type Error = EgressError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(())) // the dialer is always ready
-    }
-
-    fn call(&mut self, uri: Uri) -> Self::Future {
-        let connecting = self.https.call(uri);
-        Box::pin(async move {
-            match timeout(CONNECT_TIMEOUT, connecting).await {
-                Ok(connected) => connected.map_err(|error| connect_error(error.as_ref())),
-                Err(_) => Err(EgressError::Unreachable),
-            }
-        })
+    pub(super) async fn connect(&self, uri: Uri) -> Result<MaybeHttpsStream<UpstreamSocket>, EgressError> {
+        match timeout(CONNECT_TIMEOUT, self.https.clone().call(uri)).await {
+            Ok(connected) => connected.map_err(|error| connect_error(error.as_ref())),
+            Err(_) => Err(EgressError::Unreachable),
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn new(codings: &[Coding]) -> Self {
-        let sink = LimitedWriter { layer: Box::new(OutputBuffer(Vec::new())), remaining: RESPONSE_BYTES_MAX };
+        let sink = LimitedWriter { layer: Box::new(Vec::new()), remaining: RESPONSE_BYTES_MAX };
         let wrap = |inner, coding: &Coding| LimitedWriter {
             remaining: LAYER_INPUT_MAX,
             layer: match coding {
@@ -119,20 +119,8 @@ impl Write for LimitedWriter {
 }
 
 /// The last layer: collects the decoded body.
-struct OutputBuffer(Vec<u8>);
-
-impl Write for OutputBuffer {
-    fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
-        self.0.write(chunk)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Layer for OutputBuffer {
+impl Layer for Vec<u8> {
     fn finish(self: Box<Self>) -> io::Result<Vec<u8>> {
-        Ok(self.0)
+        Ok(*self)
     }
 }

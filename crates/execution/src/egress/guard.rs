@@ -100,11 +100,11 @@ impl EgressRule {
     }
 
     /// Checks that `host` may be called at `port`, as far as that can be decided without resolution.
-    pub(super) fn check_host(&self, host: &Host<&str>, port: u16) -> Result<(), Blocked> {
-        match *host {
-            Host::Ipv4(address) => self.check_dialled(None, address.into(), port),
-            Host::Ipv6(address) => self.check_dialled(None, address.into(), port),
-            Host::Domain(name) if is_localhost(name) => self.check_localhost(name, port),
+    pub(super) fn check_host(&self, host: &Host<impl AsRef<str>>, port: u16) -> Result<(), Blocked> {
+        match host {
+            Host::Ipv4(address) => self.check_dialled(None, (*address).into(), port),
+            Host::Ipv6(address) => self.check_dialled(None, (*address).into(), port),
+            Host::Domain(name) if is_localhost(name.as_ref()) => self.check_localhost(name.as_ref(), port),
             Host::Domain(_) => Ok(()),
         }
     }

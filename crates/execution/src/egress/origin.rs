@@ -42,12 +42,7 @@ impl UpstreamOrigin {
 
     /// Checks the parts of the rule that need no DNS lookup.
     pub(super) fn check(&self, rule: &EgressRule) -> Result<(), Blocked> {
-        let host = match &self.host {
-            Host::Domain(name) => Host::Domain(name.as_str()),
-            Host::Ipv4(address) => Host::Ipv4(*address),
-            Host::Ipv6(address) => Host::Ipv6(*address),
-        };
-        rule.check_host(&host, self.port)
+        rule.check_host(&self.host, self.port)
     }
 
     /// `uri` with the canonical spelling of this origin.

@@ -1,7 +1,7 @@
 //! The pool of idle connections.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use ahash::HashMap;
@@ -10,7 +10,7 @@ use hyper_util::client::legacy::connect::Connection as _;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::{Instant, sleep};
 use tokio_util::task::TaskTracker;
-use tower::Service as _;
+use toolgate_domain::sync::lock;
 
 use super::connector::Connector;
 use super::error::EgressError;
@@ -92,7 +92,7 @@ impl Pool {
 
     /// Opens a new connection.
     pub(super) async fn open(&self, hop: &Hop<'_>) -> Result<UpstreamConnection, EgressError> {
-        let socket = self.inner.connector.clone().call(hop.uri.clone()).await?;
+        let socket = self.inner.connector.connect(hop.uri.clone()).await?;
         if socket.connected().is_negotiated_h2() {
             let mut builder = http2::Builder::new(TokioExecutor::new());
             builder.timer(TokioTimer::new()).max_header_list_size(u32::try_from(HEAD_BYTES_MAX).unwrap_or(u32::MAX));
@@ -128,10 +128,6 @@ fn take_from(idle: &Mutex<IdleConnections>, origin: &UpstreamOrigin) -> Option<U
         }
         return Some(connection);
     }
-}
-
-fn lock(idle: &Mutex<IdleConnections>) -> MutexGuard<'_, IdleConnections> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Closes connections that are idle for too long or were closed by the upstream. Ends when no connection is idle.

@@ -9,11 +9,12 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use moka::sync::Cache;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use toolgate_domain::sync::lock;
 
 use super::error::EgressError;
 use crate::single_flight::{Fingerprint, SingleFlight};
@@ -73,7 +74,7 @@ impl Resolver {
         if let Some(addresses) = self.names.cached.get(name) {
             return Ok(addresses);
         }
-        let in_progress = self.names.lock().get(name).cloned();
+        let in_progress = lock(&self.names.in_progress).get(name).cloned();
         let mut pending = match in_progress {
             Some(pending) => pending,
             None => self.start_lookup(name).await?,
@@ -84,7 +85,7 @@ impl Resolver {
     async fn start_lookup(&self, name: &str) -> Result<PendingLookup, EgressError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| EgressError::Dns)?;
         let (done, pending) = watch::channel(None);
-        self.names.lock().insert(name.to_owned(), pending.clone());
+        lock(&self.names.in_progress).insert(name.to_owned(), pending.clone());
         let names = Arc::clone(&self.names);
         let lookup = Lookup { names, name: name.to_owned(), permit: Some(permit), result: None, done };
         tokio::task::spawn_blocking(move || lookup.run());
@@ -100,12 +101,6 @@ impl Resolver {
     #[cfg(test)]
     pub(super) fn insert(&self, name: &str, addresses: &[IpAddr]) {
         self.names.cached.insert(name.to_owned(), addresses.into());
-    }
-}
-
-impl NameCache {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, PendingLookup>> {
-        self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -142,7 +137,7 @@ impl Drop for Lookup {
     /// Runs after a panic too. The entry and the permit are released before the result is published, so that a caller
     /// that sees the result can start another lookup.
     fn drop(&mut self) {
-        self.names.lock().remove(&self.name);
+        lock(&self.names.in_progress).remove(&self.name);
         self.permit.take();
         self.done.send_replace(self.result.take());
     }

@@ -1,5 +1,7 @@
 //! Tests of whole calls against an upstream on loopback: retries, caching, concurrency limits.
 
+use std::time::Duration;
+
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::ids::ResourceId;
@@ -8,6 +10,7 @@ use toolgate_domain::upstream_auth::Credentials;
 use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
 use super::*;
+use crate::call_settings::CalledObject;
 use crate::fetch;
 use crate::tool::tests::TestTool;
 
@@ -113,7 +116,7 @@ async fn a_call_that_times_out_while_fetching_a_token_does_not_fail_the_others()
         scope: None,
     });
     let (executor, mut short_timeout, default_timeout) = (executor(), tool.compile(), tool.compile());
-    short_timeout.timeout = Duration::from_millis(100);
+    short_timeout.settings.timeout = Duration::from_millis(100);
     let first = async {
         assert_eq!(call(&executor, &short_timeout).await.unwrap_err().reason, FailureReason::Timeout);
         gate.open();

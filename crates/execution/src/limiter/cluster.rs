@@ -18,7 +18,7 @@ pub struct RateLimiter {
 impl RateLimiter {
     /// An empty limiter.
     pub fn new(cluster: Option<Arc<ClusterState>>) -> Self {
-        Self { local: LocalRateLimiter::new(), cluster }
+        Self { local: LocalRateLimiter::default(), cluster }
     }
 
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.

@@ -18,7 +18,7 @@ fn window_count(limiter: &LocalRateLimiter) -> usize {
 
 #[test]
 fn the_requests_of_sixty_threads_are_admitted_up_to_the_limit() {
-    let (limiter, total) = (LocalRateLimiter::new(), AtomicU32::new(0));
+    let (limiter, total) = (LocalRateLimiter::default(), AtomicU32::new(0));
     std::thread::scope(|scope| {
         for _ in 0..60 {
             scope.spawn(|| {
@@ -31,7 +31,7 @@ fn the_requests_of_sixty_threads_are_admitted_up_to_the_limit() {
 
 #[tokio::test(start_paused = true)]
 async fn servers_and_kinds_are_counted_separately() {
-    let limiter = LocalRateLimiter::new();
+    let limiter = LocalRateLimiter::default();
     assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 3, 9), 3);
     assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Other, 3, 9), 3);
     assert_eq!(count_admitted(&limiter, OTHER_SERVER, RequestKind::Call, 3, 9), 3);
@@ -39,7 +39,7 @@ async fn servers_and_kinds_are_counted_separately() {
 
 #[tokio::test(start_paused = true)]
 async fn a_client_that_waits_for_the_returned_time_is_admitted() {
-    let limiter = LocalRateLimiter::new();
+    let limiter = LocalRateLimiter::default();
     assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 2, 2), 2);
     let RateLimited(wait) = limiter.admit(SERVER, RequestKind::Call, 2).unwrap_err();
     tokio::time::advance(wait).await;
@@ -48,7 +48,7 @@ async fn a_client_that_waits_for_the_returned_time_is_admitted() {
 
 #[tokio::test(start_paused = true)]
 async fn windows_of_idle_servers_are_dropped_and_those_of_active_ones_are_not() {
-    let limiter = LocalRateLimiter::new();
+    let limiter = LocalRateLimiter::default();
     for id in 0..10_000 {
         limiter.admit(ServerId(id), RequestKind::Call, 1).unwrap();
     }
@@ -66,7 +66,7 @@ async fn windows_of_idle_servers_are_dropped_and_those_of_active_ones_are_not() 
 
 #[tokio::test(start_paused = true)]
 async fn a_window_in_use_is_not_dropped() {
-    let limiter = LocalRateLimiter::new();
+    let limiter = LocalRateLimiter::default();
     let in_use = limiter.window((SERVER, RequestKind::Call));
     tokio::time::advance(Duration::from_mins(10)).await;
     limiter.admit(ServerId(SERVER.0 + i64::from(SHARDS)), RequestKind::Call, 1).unwrap();
@@ -75,7 +75,7 @@ async fn a_window_in_use_is_not_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_without_a_limit_has_no_window() {
-    let limiter = LocalRateLimiter::new();
+    let limiter = LocalRateLimiter::default();
     assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 0, 1_000), 1_000);
     assert_eq!(window_count(&limiter), 0);
 }

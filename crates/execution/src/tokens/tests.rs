@@ -53,5 +53,5 @@ impl Issuer {
 
 /// The failure for a response that both forms of the request receive.
 async fn failure(status: u16, body: &str) -> Failure {
-    TokenCache::new().token(&client(), async |_| Ok(response(status, body))).await.unwrap_err()
+    TokenCache::default().token(&client(), async |_| Ok(response(status, body))).await.unwrap_err()
 }

@@ -48,7 +48,7 @@ fn compact(text: &str) -> Box<str> {
 }
 
 /// An object of members that are JSON texts, as JSON.
-pub(super) fn write_object<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<u8> {
+pub(crate) fn write_object<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.push(b'{');
     for (name, text) in members {

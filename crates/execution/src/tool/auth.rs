@@ -16,23 +16,10 @@ use crate::tokens::OAuth2Client;
 
 /// The authentication of a tool's requests. Its `Debug` output shows no secret.
 #[derive(Debug)]
-pub enum Auth {
+pub(crate) enum Auth {
     /// No authentication.
     None,
-    /// A stored credential.
-    Ready(EncodedCredential),
-    /// A token that must be fetched first.
-    OAuth2(OAuth2Client),
-    /// A credential that is [`CredentialUnavailable`]: no request can be sent.
-    Unavailable,
-}
-
-/// A credential, encoded for the request.
-#[derive(Debug)]
-pub struct EncodedCredential(CredentialPlacement);
-
-#[derive(Debug)]
-enum CredentialPlacement {
+    /// A stored credential that is sent in a header.
     Header {
         name: HeaderName,
         /// Marked sensitive.
@@ -40,6 +27,7 @@ enum CredentialPlacement {
         /// The scheme, which is not secret.
         scheme: &'static str,
     },
+    /// A stored credential that is sent in the query.
     Query {
         name: String,
         /// The encoded name and value.
@@ -47,6 +35,10 @@ enum CredentialPlacement {
         /// The encoded name with the mask as value.
         masked_pair: String,
     },
+    /// A token that must be fetched first.
+    OAuth2(OAuth2Client),
+    /// A credential that is [`CredentialUnavailable`]: no request can be sent.
+    Unavailable,
 }
 
 /// The credential to put into a request.
@@ -54,7 +46,7 @@ enum CredentialPlacement {
 pub enum CredentialUse<'a> {
     /// The stored credential of the tool.
     Stored,
-    /// A token that was fetched for [`Auth::OAuth2`]. With any other `Auth` it is ignored, and the stored credential is
+    /// A token that was fetched for a tool with OAuth 2. For any other tool it is ignored, and the stored credential is
     /// used.
     Token(&'a SecretString),
     /// No credential: every secret is replaced by the mask, to display the request instead of sending it.
@@ -70,52 +62,48 @@ impl Auth {
         let Some(credentials) = credentials.filter(|credentials| credentials.auth_type() == auth_type) else {
             return Self::Unavailable;
         };
-        let placement = match credentials {
-            Credentials::Bearer { token } => bearer_header(token),
-            Credentials::Basic { username, password } => basic_header(username, password),
+        let auth = match credentials {
+            Credentials::Bearer { token } => authorization_header("Bearer ", token.expose_secret()),
+            Credentials::Basic { username, password } => {
+                let pair = format!("{username}:{}", password.expose_secret());
+                authorization_header("Basic ", &STANDARD.encode(pair))
+            }
             Credentials::ApiKey { key_name, key_value, key_location: KeyLocation::Header } => {
                 api_key_header(key_name, key_value)
             }
             Credentials::ApiKey { key_name, key_value, key_location: KeyLocation::Query } => {
                 Ok(api_key_query(key_name, key_value))
             }
-            Credentials::OAuth2 { token_url, client_id, client_secret, scope } => {
-                return Self::OAuth2(OAuth2Client {
-                    token_url: token_url.clone(),
-                    client_id: client_id.clone(),
-                    client_secret: client_secret.clone(),
-                    scope: scope.clone(),
-                });
-            }
+            Credentials::OAuth2 { token_url, client_id, client_secret, scope } => Ok(Self::OAuth2(OAuth2Client {
+                token_url: token_url.clone(),
+                client_id: client_id.clone(),
+                client_secret: client_secret.clone(),
+                scope: scope.clone(),
+            })),
         };
-        placement.map_or(Self::Unavailable, |placement| Self::Ready(EncodedCredential(placement)))
+        auth.unwrap_or(Self::Unavailable)
     }
 
     /// The query pair with the credential, if the credential is sent in the query.
     pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryCredential<'_>> {
-        let Self::Ready(EncodedCredential(CredentialPlacement::Query { name, pair, masked_pair })) = self else {
-            return None;
-        };
+        let Self::Query { name, pair, masked_pair } = self else { return None };
         let pair = if matches!(credential, CredentialUse::Masked) { masked_pair } else { pair.expose_secret() };
         Some(QueryCredential { name, pair })
     }
 
     /// Sets the header with the credential, if the credential is sent in a header. It replaces an existing value.
     pub(crate) fn set_header(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
-        let placement = match (self, credential) {
-            (Self::None | Self::Ready(EncodedCredential(CredentialPlacement::Query { .. })), _) => return Ok(()),
-            (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Stored) => return Err(credential_unavailable()),
-            (Self::OAuth2(_), CredentialUse::Masked) => return set_masked(headers, &AUTHORIZATION, "Bearer "),
+        let (name, value) = match (self, credential) {
+            (Self::None | Self::Query { .. }, _) => return Ok(()),
+            (Self::Header { name, scheme, .. }, CredentialUse::Masked) => (name, masked_value(scheme)),
+            (Self::Header { name, value, .. }, _) => (name, Ok(value.clone())),
+            (Self::OAuth2(_), CredentialUse::Masked) => (&AUTHORIZATION, masked_value("Bearer ")),
             (Self::OAuth2(_), CredentialUse::Token(token)) => {
-                &bearer_header(token).map_err(|_| credential_unavailable())?
+                (&AUTHORIZATION, sensitive_value(&format!("Bearer {}", token.expose_secret())))
             }
-            (Self::Ready(EncodedCredential(placement)), _) => placement,
+            (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Stored) => return Err(credential_unavailable()),
         };
-        let CredentialPlacement::Header { name, value, scheme } = placement else { return Ok(()) };
-        if matches!(credential, CredentialUse::Masked) {
-            return set_masked(headers, name, scheme);
-        }
-        headers.insert(name, value.clone());
+        headers.insert(name, value.map_err(|_| credential_unavailable())?);
         Ok(())
     }
 }
@@ -128,40 +116,26 @@ pub(super) fn credential_unavailable() -> Failure {
     )
 }
 
-fn set_masked(headers: &mut HeaderMap, name: &HeaderName, scheme: &str) -> Result<(), Failure> {
-    let value = HeaderValue::try_from(format!("{scheme}{MASK}")).map_err(|_| credential_unavailable())?;
-    headers.insert(name, value);
-    Ok(())
+fn masked_value(scheme: &str) -> Result<HeaderValue, CredentialUnavailable> {
+    HeaderValue::try_from(format!("{scheme}{MASK}")).map_err(|_| CredentialUnavailable)
 }
 
-fn bearer_header(token: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
-    authorization_header("Bearer ", token.expose_secret())
+fn authorization_header(scheme: &'static str, secret: &str) -> Result<Auth, CredentialUnavailable> {
+    Ok(Auth::Header { name: AUTHORIZATION, value: sensitive_value(&format!("{scheme}{secret}"))?, scheme })
 }
 
-fn basic_header(username: &str, password: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
-    authorization_header("Basic ", &STANDARD.encode(format!("{username}:{}", password.expose_secret())))
-}
-
-fn authorization_header(scheme: &'static str, secret: &str) -> Result<CredentialPlacement, CredentialUnavailable> {
-    Ok(CredentialPlacement::Header {
-        name: AUTHORIZATION,
-        value: sensitive_value(&format!("{scheme}{secret}"))?,
-        scheme,
-    })
-}
-
-fn api_key_header(name: &str, value: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
+fn api_key_header(name: &str, value: &SecretString) -> Result<Auth, CredentialUnavailable> {
     let name = HeaderName::try_from(name).ok().filter(|name| !is_transport_header(name));
     let name = name.ok_or(CredentialUnavailable)?;
-    Ok(CredentialPlacement::Header { name, value: sensitive_value(value.expose_secret())?, scheme: "" })
+    Ok(Auth::Header { name, value: sensitive_value(value.expose_secret())?, scheme: "" })
 }
 
-fn api_key_query(name: &str, value: &SecretString) -> CredentialPlacement {
+fn api_key_query(name: &str, value: &SecretString) -> Auth {
     let (mut pair, mut masked_pair) = (String::new(), String::new());
     push_pair(&mut pair, name, value.expose_secret());
     push_pair(&mut masked_pair, name, "");
     masked_pair.push_str(MASK);
-    CredentialPlacement::Query { name: name.to_owned(), pair: pair.into(), masked_pair }
+    Auth::Query { name: name.to_owned(), pair: pair.into(), masked_pair }
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, H
 use secrecy::ExposeSecret;
 use toolgate_domain::headers::{MASK, PlainHeaders, is_secret};
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::upstream_auth::AuthType;
 
+use super::auth::{Auth, CredentialUse};
 use super::secret_header::{CredentialUnavailable, sensitive_value};
 use super::values;
 use crate::arguments::violation::Violation;
@@ -23,9 +25,22 @@ pub(super) fn settable_name(name: &str) -> Option<HeaderName> {
     (!is_transport_header(&name) && ![AUTHORIZATION, COOKIE, SET_COOKIE].contains(&name)).then_some(name)
 }
 
+/// The constant headers and the authentication of a tool or resource, both of which may hold secrets. `secrets` is an
+/// error if the stored secrets cannot be decrypted.
+pub(crate) fn compile(
+    plain: &PlainHeaders,
+    auth_type: AuthType,
+    secrets: Result<&Secrets, CredentialUnavailable>,
+) -> (HeaderMap, Auth) {
+    let compile = |secrets: &Secrets| {
+        Ok((constant_headers(plain, secrets)?, Auth::compile(auth_type, secrets.credentials.as_ref())))
+    };
+    secrets.and_then(compile).unwrap_or((HeaderMap::new(), Auth::Unavailable))
+}
+
 /// The headers of every call. Secret ones are marked sensitive. A secret header whose value is not stored is an error:
 /// it must be neither omitted nor sent as the mask.
-pub(crate) fn constant_headers(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
+fn constant_headers(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
     // Room for a credential and a Content-Type.
     let mut headers = HeaderMap::with_capacity(plain.len() + 2);
     for (name, value) in plain {
@@ -44,11 +59,15 @@ pub(crate) fn constant_headers(plain: &PlainHeaders, secrets: &Secrets) -> Resul
     Ok(headers)
 }
 
-/// Replaces every secret by the mask.
-pub(crate) fn mask(headers: &mut HeaderMap) {
-    for value in headers.values_mut().filter(|value| value.is_sensitive()) {
-        *value = HeaderValue::from_static(MASK);
+/// The constant headers for one request. If the credential is masked, so is every secret in them.
+pub(crate) fn for_request(constant: &HeaderMap, credential: CredentialUse<'_>) -> HeaderMap {
+    let mut headers = constant.clone();
+    if matches!(credential, CredentialUse::Masked) {
+        for value in headers.values_mut().filter(|value| value.is_sensitive()) {
+            *value = HeaderValue::from_static(MASK);
+        }
     }
+    headers
 }
 
 /// Sets the headers from arguments; they replace constant ones.
@@ -129,13 +148,12 @@ mod tests {
     fn secret_headers_are_filled_in_and_marked_sensitive() {
         let mut secrets = Secrets::default();
         secrets.headers.insert("x-api-key".into(), "s3cret".into());
-        let mut headers = constant_headers(&plain(&[("X-Api-Key", MASK), ("X-Stars", MASK)]), &secrets).unwrap();
+        let headers = constant_headers(&plain(&[("X-Api-Key", MASK), ("X-Stars", MASK)]), &secrets).unwrap();
         assert_eq!(headers["x-api-key"], "s3cret");
         assert!(headers["x-api-key"].is_sensitive());
         assert!(!format!("{headers:?}").contains("s3cret"));
         assert_eq!(headers["x-stars"], MASK, "a header that is not secret may have the mask as its value");
-        mask(&mut headers);
-        assert_eq!(headers["x-api-key"], MASK);
+        assert_eq!(for_request(&headers, CredentialUse::Masked)["x-api-key"], MASK);
         assert_eq!(constant_headers(&plain(&[("Cookie", MASK)]), &secrets), Err(CredentialUnavailable));
     }
 

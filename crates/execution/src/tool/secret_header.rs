@@ -2,7 +2,7 @@
 
 use http::HeaderValue;
 
-/// The stored credential is missing or cannot be decrypted.
+/// The stored credential is missing, cannot be decrypted, has another type, or cannot be sent in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the credential is unavailable")]
 pub struct CredentialUnavailable;

@@ -3,6 +3,8 @@
 mod properties;
 mod requests;
 
+use std::time::Duration;
+
 use serde_json::Value;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::ids::ServerId;
@@ -125,16 +127,16 @@ fn the_settings_of_a_tool_are_compiled_once() {
     source.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"array"}"#.to_owned()));
     source.spec.required_client_capabilities = Some(JsonObject::from_stored(r#"{"sampling":{}}"#.to_owned()));
     let tool = source.compile();
-    assert_eq!((tool.id, tool.revision, tool.name.as_str()), (ToolId(7), 3, "get_user"));
-    assert_eq!((tool.timeout, tool.cache_ttl), (Duration::from_secs(30), Duration::from_mins(5)));
-    assert_eq!(tool.retry_count, 5);
+    assert_eq!((tool.id, tool.settings.revision, tool.name.as_str()), (ToolId(7), 3, "get_user"));
+    assert_eq!((tool.settings.timeout, tool.settings.cache_ttl), (Duration::from_secs(30), Duration::from_mins(5)));
+    assert_eq!(tool.settings.retry_count, 5);
     assert!(tool.returns_mcp_result);
     assert!(tool.output_schema.as_ref().unwrap().validate(&serde_json::json!([])).is_ok());
     assert_eq!(tool.required_client_capabilities.as_ref().unwrap().as_str(), r#"{"sampling":{}}"#);
     assert_eq!(tool.mirrored_headers[0].name, "Region");
     for method in ["POST", "PATCH"] {
         source.spec.http_method = HttpMethod::parse(method).unwrap();
-        assert_eq!(source.compile().retry_count, 0, "{method} is not safe to repeat");
+        assert_eq!(source.compile().settings.retry_count, 0, "{method} is not safe to repeat");
     }
 }
 

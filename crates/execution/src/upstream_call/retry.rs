@@ -1,13 +1,13 @@
-//! The retry policy: a request is retried only if its method is idempotent and the error is transient, and only within
-//! the deadline.
+//! The retry policy: a request is retried only if the error is transient, and only within the deadline. The number of
+//! retries is 0 if the method is not safe to repeat.
 
 use std::time::Duration;
 
 use http::StatusCode;
 use tokio::time::Instant;
 
-use super::{Attempt, AttemptError};
-use crate::egress::message::is_idempotent;
+use crate::egress::error::EgressError;
+use crate::egress::message::UpstreamResponse;
 use crate::retry_after::RetryAfter;
 
 const BACKOFF_MIN: Duration = Duration::from_millis(200);
@@ -26,14 +26,10 @@ impl RetryPolicy {
     }
 
     /// The delay before the next attempt; `None` if this attempt is the last one.
-    pub(super) fn next_delay(&mut self, attempt: &Attempt) -> Option<Duration> {
+    pub(super) fn next_delay(&mut self, attempt: &Result<UpstreamResponse, EgressError>) -> Option<Duration> {
         let retry_after = match attempt {
-            Ok((method, response)) if is_idempotent(method) && is_transient(response.status) => {
-                RetryAfter::from_headers(&response.headers)
-            }
-            Err(AttemptError::Egress(method, error)) if is_idempotent(method) && error.is_connection_error() => {
-                RetryAfter::Absent
-            }
+            Ok(response) if is_transient(response.status) => RetryAfter::from_headers(&response.headers),
+            Err(error) if error.is_connection_error() => RetryAfter::Absent,
             _ => return None,
         };
         self.retries_left = self.retries_left.checked_sub(1)?;
@@ -66,50 +62,40 @@ fn backoff(retries_done: u32) -> Duration {
 mod tests {
     use super::*;
     use bytes::Bytes;
+    use http::HeaderMap;
     use http::header::{DATE, RETRY_AFTER};
-    use http::{HeaderMap, Method};
 
-    use crate::egress::message::UpstreamResponse;
-
-    fn response_with(method: Method, status: u16, retry_after: Option<&str>) -> (Method, UpstreamResponse) {
+    fn response_with(status: u16, retry_after: Option<&str>) -> UpstreamResponse {
         let mut headers = HeaderMap::new();
         headers.insert(DATE, "Fri, 31 Dec 1999 12:00:00 GMT".parse().unwrap());
         if let Some(retry_after) = retry_after {
             headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
         }
         let status = StatusCode::from_u16(status).unwrap();
-        (method, UpstreamResponse { status, headers, body: Bytes::new(), sent_tokens: Vec::new() })
+        UpstreamResponse { status, headers, body: Bytes::new(), sent_tokens: Vec::new() }
     }
 
     #[tokio::test]
-    async fn only_transient_errors_of_idempotent_methods_are_retried() {
+    async fn only_transient_errors_are_retried() {
         let deadline = Instant::now() + Duration::from_mins(1);
-        for (method, status, is_retried) in [
-            (Method::GET, 503, true),
-            (Method::PUT, 429, true),
-            (Method::DELETE, 500, true),
-            (Method::POST, 503, false),
-            (Method::PATCH, 503, false),
-            (Method::GET, 404, false),
-            (Method::GET, 200, false),
-            (Method::GET, 501, false),
-        ] {
-            let next_delay = RetryPolicy::new(1, deadline).next_delay(&Ok(response_with(method.clone(), status, None)));
-            assert_eq!(next_delay.is_some(), is_retried, "{method} {status}");
+        for (status, is_retried) in [(503, true), (429, true), (500, true), (404, false), (200, false), (501, false)] {
+            let next_delay = RetryPolicy::new(1, deadline).next_delay(&Ok(response_with(status, None)));
+            assert_eq!(next_delay.is_some(), is_retried, "{status}");
+            assert_eq!(RetryPolicy::new(0, deadline).next_delay(&Ok(response_with(status, None))), None, "{status}");
         }
     }
 
     #[tokio::test]
     async fn retries_are_limited_in_number_and_by_the_deadline() {
         let mut retries = RetryPolicy::new(2, Instant::now() + Duration::from_mins(1));
-        let unavailable = || Ok(response_with(Method::GET, 503, None));
+        let unavailable = || Ok(response_with(503, None));
         let (first, second) =
             (retries.next_delay(&unavailable()).unwrap(), retries.next_delay(&unavailable()).unwrap());
         assert!(first <= BACKOFF_MIN && first >= BACKOFF_MIN / 2 && second <= BACKOFF_MIN * 2);
         assert_eq!(retries.next_delay(&unavailable()), None);
         let mut retries = RetryPolicy::new(5, Instant::now() + Duration::from_mins(1));
-        assert_eq!(retries.next_delay(&Ok(response_with(Method::GET, 429, Some("7")))), Some(Duration::from_secs(7)));
-        assert_eq!(retries.next_delay(&Ok(response_with(Method::GET, 429, Some("61")))), None);
+        assert_eq!(retries.next_delay(&Ok(response_with(429, Some("7")))), Some(Duration::from_secs(7)));
+        assert_eq!(retries.next_delay(&Ok(response_with(429, Some("61")))), None);
     }
 
     #[tokio::test]
@@ -123,7 +109,7 @@ mod tests {
             ("in a while", None),
         ] {
             let mut retries = RetryPolicy::new(1, Instant::now() + Duration::from_mins(1));
-            let next_delay = retries.next_delay(&Ok(response_with(Method::GET, 429, Some(retry_after))));
+            let next_delay = retries.next_delay(&Ok(response_with(429, Some(retry_after))));
             assert_eq!(next_delay, secs.map(Duration::from_secs), "{retry_after}");
         }
     }

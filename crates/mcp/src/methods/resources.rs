@@ -82,9 +82,9 @@ fn to_string(text: &Utf8) -> String {
 fn content_from_output(output: ToolOutput) -> Result<ResourceContent, Failure> {
     Ok(match output {
         ToolOutput::Content { block: ContentBlock::Text(text), .. } => ResourceContent::Text(to_string(&text)),
-        ToolOutput::Content {
-            block: ContentBlock::Image { data, mime } | ContentBlock::Audio { data, mime }, ..
-        } => ResourceContent::Blob { mime: Some(mime), base64: STANDARD.encode(data) },
+        ToolOutput::Content { block: ContentBlock::Media { data, mime, .. }, .. } => {
+            ResourceContent::Blob { mime: Some(mime), base64: STANDARD.encode(data) }
+        }
         ToolOutput::McpResult(result) if result.is_error() || result.needs_input() => {
             return Err(Failure::new(FailureReason::UpstreamError, "its tool returned an error or requested input")
                 .with_advice("Call the tool directly to see its response."));

@@ -37,7 +37,7 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
     let renamed = with_suffix(&target, &suffix);
     let journal = rename_journal(&folder.journal_dir(), &suffix)?;
     staged.install(&renamed)?;
-    print(format_args!("{}: {}", target.display(), describe_contents(backup.contents())))?;
+    print(format_args!("{}: {}", target.display(), describe_contents(&backup.contents)))?;
     note_renamed_files(&renamed, journal.as_deref());
     Ok(())
 }

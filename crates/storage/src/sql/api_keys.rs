@@ -10,8 +10,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
-use super::columns::{Columns as _, insert};
-use super::locks::limit_and_offset;
+use super::columns::Columns as _;
 use super::row::{SqlRow, params};
 use super::tx::Tx;
 use crate::api_keys::ApiKeyStore;
@@ -23,10 +22,7 @@ const BOOTSTRAP_KEY_NAME: &str = "bootstrap";
 #[async_trait]
 impl ApiKeyStore for SqlStorage {
     async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>> {
-        let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM api_keys", vec![]).await?.int("total")?;
-        let sql = format!("SELECT {} FROM api_keys ORDER BY id LIMIT $1 OFFSET $2", ApiKey::list());
-        let rows = self.db.fetch_all(AssertSqlSafe(sql), limit_and_offset(page).into()).await?;
-        Ok(Listing { items: ApiKey::from_rows(&rows)?, total })
+        self.db.list(page).await
     }
 
     async fn find_api_key(&self, hash: KeyHash) -> Result<Option<ResolvedKey>> {
@@ -43,9 +39,7 @@ impl ApiKeyStore for SqlStorage {
     }
 
     async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey> {
-        let sql = format!("SELECT {} FROM api_keys WHERE id = $1", ApiKey::list());
-        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?;
-        ApiKey::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)
+        self.db.find(id.0).await
     }
 
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey> {
@@ -58,10 +52,8 @@ impl ApiKeyStore for SqlStorage {
     async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey> {
         let mut tx = self.db.begin().await?;
         let sql = format!("DELETE FROM api_keys WHERE id = $1 RETURNING {}", ApiKey::list());
-        let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?;
-        let key = ApiKey::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)?;
+        let key: ApiKey = tx.change(actor, Action::Delete, sql, params![id.0]).await?;
         tx.record_keys_change(key.user_id);
-        tx.audit(actor, Action::Delete, ObjectKind::ApiKey, id.0).await?;
         tx.commit().await?;
         Ok(key)
     }
@@ -116,17 +108,12 @@ impl Tx {
             ("hint", new.secret.hint.as_str().into()),
             ("scopes", new.scopes.names().join(" ").into()),
             ("is_bootstrap", i64::from(is_bootstrap).into()),
-            ("created_at", actor.at.into()),
             ("expires_at", new.expires_at.map(Timestamp::as_millis).into()),
         ];
-        let (sql, params) = insert::<ApiKey>("api_keys", values);
-        let row = self.fetch_one(sql, params).await.map_err(|error| {
+        self.record_keys_change(new.user_id);
+        self.insert(actor, Action::Create, values).await.map_err(|error| {
             if error.is_foreign_key_violation() { StorageError::NotFound(ObjectKind::User) } else { error }
-        })?;
-        let key = ApiKey::from_row(&row)?;
-        self.record_keys_change(key.user_id);
-        self.audit(actor, Action::Create, ObjectKind::ApiKey, key.id.0).await?;
-        Ok(key)
+        })
     }
 
     /// The administrator with the lowest id; creates one if there is none.

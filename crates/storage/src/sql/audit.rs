@@ -28,6 +28,5 @@ impl Tx {
             ],
         )
         .await
-        .map(drop)
     }
 }

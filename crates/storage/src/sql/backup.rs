@@ -16,8 +16,8 @@ impl SqlStorage {
     /// and replaces an existing one. Other operations are not blocked.
     pub async fn back_up(&self, target: &Path) -> std::result::Result<BackupContents, BackupError> {
         let partial_file = copy_to_partial_file(&self.db, target).await?;
-        let copy = Backup::open(partial_file.path(), Arc::clone(&self.keys)).await?;
+        let copy = Backup::open(&partial_file.path, Arc::clone(&self.keys)).await?;
         partial_file.finish().map_err(|error| BackupError::write(target, error))?;
-        Ok(copy.into_contents())
+        Ok(copy.contents)
     }
 }

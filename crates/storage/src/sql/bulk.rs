@@ -16,7 +16,8 @@ const ROWS_MAX: usize = 1 << (SIZE_COUNT - 1);
 /// database.
 pub(super) struct BulkStatement {
     head: &'static str,
-    columns: usize,
+    /// The number of values of a row.
+    pub(super) columns: usize,
     tail: &'static str,
     sqlite: [OnceLock<Arc<str>>; SIZE_COUNT],
     postgres: [OnceLock<Arc<str>>; SIZE_COUNT],
@@ -33,11 +34,25 @@ impl BulkStatement {
         }
     }
 
+    /// The statement for these items, whose number must be a power of two, and its values: those that `bind` adds for
+    /// each item.
+    pub(super) fn bind<I>(
+        &self,
+        items: &[I],
+        mut values: BulkValues,
+        bind: impl Fn(&I, &mut BulkValues),
+    ) -> (AssertSqlSafe<Arc<str>>, BulkValues) {
+        for item in items {
+            bind(item, &mut values);
+        }
+        (self.sql(items.len(), values.is_postgres()), values)
+    }
+
     /// The statement for `rows` rows, which must be a power of two.
-    pub(super) fn sql(&self, rows: usize, values: &BulkValues) -> AssertSqlSafe<Arc<str>> {
-        let texts = if values.is_postgres() { &self.postgres } else { &self.sqlite };
+    pub(super) fn sql(&self, rows: usize, is_postgres: bool) -> AssertSqlSafe<Arc<str>> {
+        let texts = if is_postgres { &self.postgres } else { &self.sqlite };
         let size = usize::try_from(rows.max(1).ilog2()).unwrap_or_default().min(SIZE_COUNT - 1);
-        let text = texts.get(size).map(|text| text.get_or_init(|| self.build_text(rows, values.is_postgres()).into()));
+        let text = texts.get(size).map(|text| text.get_or_init(|| self.build_text(rows, is_postgres).into()));
         AssertSqlSafe(text.cloned().unwrap_or_default())
     }
 

@@ -20,10 +20,11 @@ use std::borrow::Cow;
 use async_trait::async_trait;
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::call::CallId;
-use toolgate_domain::time::Timestamp;
+use toolgate_domain::time::{DAY_MS, Timestamp};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::row::params;
 use crate::calls::{CallBatch, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
 use crate::error::{Result, StorageError};
 
@@ -49,11 +50,15 @@ fn without_nul(text: &str) -> Cow<'_, str> {
 #[async_trait]
 impl CallStore for SqlStorage {
     async fn open_journal(&self, journal: &JournalId) -> Result<()> {
-        self.register_journal(journal).await
+        let mut tx = self.db.begin().await?;
+        let sql = "INSERT INTO journals (id, position) VALUES ($1, 0) ON CONFLICT (id) DO NOTHING";
+        tx.execute(sql, params![journal.0.as_str()]).await?;
+        tx.commit().await
     }
 
     async fn journal_position(&self, journal: &JournalId) -> Result<Option<u64>> {
-        self.read_position(journal).await
+        let row = self.db.fetch_optional(journals::SELECT_POSITION, params![journal.0.as_str()]).await?;
+        row.map(|row| row.count("position")).transpose()
     }
 
     async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()> {
@@ -65,11 +70,13 @@ impl CallStore for SqlStorage {
     }
 
     async fn close_journal(&self, journal: &JournalId) -> Result<()> {
-        self.delete_journal(journal).await
+        let mut tx = self.db.begin().await?;
+        tx.execute("DELETE FROM journals WHERE id = $1", params![journal.0.as_str()]).await?;
+        tx.commit().await
     }
 
     async fn calls(&self, query: &CallQuery) -> Result<CallPage> {
-        self.read_page(query).await
+        self.read_page_within(query, log::SCAN_LIMITS).await
     }
 
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
@@ -77,14 +84,32 @@ impl CallStore for SqlStorage {
     }
 
     async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool> {
-        self.delete_some_calls_before(cutoff).await
+        let mut tx = self.db.begin().await?;
+        let has_more = if tx.is_postgres() {
+            self.ingest_cache.days.clear();
+            tx.drop_oldest_day_before(cutoff).await?
+        } else {
+            tx.delete_some_blocks_before(CallId::first_at(cutoff)).await?
+        };
+        tx.commit().await?;
+        Ok(has_more)
     }
 
     async fn prepare_partitions(&self, now: Timestamp) -> Result<()> {
-        self.create_partitions_ahead(now).await
+        if self.db.is_sqlite() {
+            return Ok(());
+        }
+        let mut tx = self.db.begin().await?;
+        tx.lock_ingest().await?;
+        let ids = [now, now.plus_millis(DAY_MS)].map(CallId::first_at);
+        let days = tx.create_missing_partitions(&self.ingest_cache.days, &[], &ids).await?;
+        tx.commit().await?;
+        self.ingest_cache.days.extend(days);
+        Ok(())
     }
 
     async fn lost_calls(&self) -> Result<u64> {
-        self.count_lost_calls().await
+        let sql = "SELECT CAST(COALESCE(SUM(calls), 0) AS BIGINT) AS lost FROM lost_calls";
+        self.db.fetch_one(sql, vec![]).await?.count("lost")
     }
 }

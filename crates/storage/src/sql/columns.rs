@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use sqlx::AssertSqlSafe;
 use toolgate_domain::api_key::{ApiKey, EndpointKey, Scopes};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
@@ -23,6 +22,7 @@ use toolgate_domain::user::{Role, User};
 
 use super::row::{Param, SqlRow};
 use crate::error::Result;
+use crate::owner_counts::OwnerCounts;
 
 /// A struct whose fields are columns of the same names.
 pub(super) trait Columns: Sized {
@@ -33,7 +33,7 @@ pub(super) trait Columns: Sized {
     fn from_columns(row: &SqlRow, prefix: &str) -> Result<Self>;
 
     /// The columns with their values.
-    fn values(&self) -> Vec<(&'static str, Param)>;
+    fn values(&self) -> Values;
 
     fn from_row(row: &SqlRow) -> Result<Self> {
         Self::from_columns(row, "")
@@ -55,36 +55,13 @@ pub(super) trait Columns: Sized {
     }
 }
 
-/// A statement and its parameters.
-pub(super) type Statement = (AssertSqlSafe<String>, Vec<Param>);
+/// Columns with their values.
+pub(super) type Values = Vec<(&'static str, Param)>;
 
 /// A value of one column.
 trait ColumnValue: Sized {
     fn decode(row: &SqlRow, column: &str) -> Result<Self>;
     fn encode(&self) -> Param;
-}
-
-/// An `INSERT` of one row that returns the columns of `T`.
-pub(super) fn insert<T: Columns>(table: &str, values: Vec<(&'static str, Param)>) -> Statement {
-    let (columns, params): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-    let placeholders: Vec<String> = (1..=columns.len()).map(|number| format!("${number}")).collect();
-    let sql = format!(
-        "INSERT INTO {table} ({}) VALUES ({}) RETURNING {}",
-        columns.join(", "),
-        placeholders.join(", "),
-        T::list()
-    );
-    (AssertSqlSafe(sql), params)
-}
-
-/// An `UPDATE` of the row with this id that returns the columns of `T`.
-pub(super) fn update<T: Columns>(table: &str, id: i64, values: Vec<(&'static str, Param)>) -> Statement {
-    let (columns, mut params): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-    let assignments: Vec<String> = (1..).zip(columns).map(|(number, name)| format!("{name} = ${number}")).collect();
-    params.push(id.into());
-    let sql =
-        format!("UPDATE {table} SET {} WHERE id = ${} RETURNING {}", assignments.join(", "), params.len(), T::list());
-    (AssertSqlSafe(sql), params)
 }
 
 /// Copies the columns of `T` of all rows of server `$1` to server `$2`, at the time `$3`. `others` are further columns
@@ -119,7 +96,7 @@ macro_rules! columns {
                 })
             }
 
-            fn values(&self) -> Vec<(&'static str, Param)> {
+            fn values(&self) -> Values {
                 let values = [$((stringify!($field), ColumnValue::encode(&self.$field))),+].into_iter();
                 $(let values = values.chain(<$spec>::values(&self.spec));)?
                 values.collect()
@@ -162,107 +139,75 @@ columns!(User { id, name, role, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
 columns!(EndpointKey { id, server_id, name, hint, created_at });
 
-/// Implements [`ColumnValue`] for types that are stored as integers.
-macro_rules! integers {
-    ($($type:ty: $from:expr, $to:expr;)+) => {$(
-        impl ColumnValue for $type {
-            fn decode(row: &SqlRow, column: &str) -> Result<Self> {
-                row.int(column).map($from)
-            }
+columns!(OwnerCounts { active_servers, paused_servers, draft_servers, tools, active_tools });
 
-            fn encode(&self) -> Param {
-                Param::from($to(*self))
-            }
-        }
-    )+};
-}
-
-integers! {
-    i64: |integer| integer, |integer| integer;
-    Timestamp: Timestamp::from_millis, Timestamp::as_millis;
-    // Whole seconds.
-    Duration: |secs| Self::from_secs(secs.try_into().unwrap_or_default()), |time: Self| time.as_secs().cast_signed();
-    UserId: Self, |id: Self| id.0;
-    ServerId: Self, |id: Self| id.0;
-    ToolId: Self, |id: Self| id.0;
-    PromptId: Self, |id: Self| id.0;
-    ResourceId: Self, |id: Self| id.0;
-    ApiKeyId: Self, |id: Self| id.0;
-    EndpointKeyId: Self, |id: Self| id.0;
-}
-
-/// Implements [`ColumnValue`] for types that are stored as text and were validated before they were stored.
-macro_rules! texts {
-    ($($type:ty: $from:expr, $to:expr;)+) => {$(
-        impl ColumnValue for $type {
-            fn decode(row: &SqlRow, column: &str) -> Result<Self> {
-                row.text(column).map($from)
-            }
-
-            fn encode(&self) -> Param {
-                Param::from($to(self))
-            }
-        }
-    )+};
-}
-
-texts! {
-    String: |text| text, String::as_str;
-    Slug: Self::from_stored, Self::as_str;
-    PublicId: Self::from_stored, Self::as_str;
-    EndpointUrl: Self::from_stored, Self::as_str;
-    JsonObject: Self::from_stored, Self::as_str;
-    ParameterMapping: Self::from_stored, |mapping: &Self| mapping.as_json().as_str().to_owned();
-    Scopes: |text| Self::from_stored(&text), |scopes: &Self| scopes.names().join(" ");
-}
-
-/// Implements [`ColumnValue`] for types whose stored text may be unknown to this version.
-macro_rules! parsed {
-    ($($type:ty: $from:expr, $to:expr;)+) => {$(
-        impl ColumnValue for $type {
-            fn decode(row: &SqlRow, column: &str) -> Result<Self> {
-                row.parsed(column, $from)
-            }
-
-            fn encode(&self) -> Param {
-                Param::from($to(self))
-            }
-        }
-    )+};
-}
-
-parsed! {
-    ServerStatus: Self::parse, |name: &Self| name.as_str();
-    EndpointAuth: Self::parse, |name: &Self| name.as_str();
-    ToolStatus: Self::parse, |name: &Self| name.as_str();
-    HttpMethod: Self::parse, |name: &Self| name.as_str();
-    BodyType: Self::parse, |name: &Self| name.as_str();
-    ResponseType: Self::parse, |name: &Self| name.as_str();
-    AuthType: Self::parse, |name: &Self| name.as_str();
-    DataSourceType: Self::parse, |name: &Self| name.as_str();
-    Role: Self::parse, |name: &Self| name.as_str();
-    PlainHeaders: |json| serde_json::from_str(json).ok(), |headers| serde_json::to_string(headers).unwrap_or_default();
-    Vec<PromptArgument>: |json| serde_json::from_str(json).ok(), |list| serde_json::to_string(list).unwrap_or_default();
-}
-
-/// Implements [`ColumnValue`] for nullable columns.
-macro_rules! nullable {
+/// Implements [`ColumnValue`] with a method of [`SqlRow`], a conversion of its result, and a conversion to a parameter.
+macro_rules! column_values {
     ($($type:ty: $read:ident, $from:expr, $to:expr;)+) => {$(
-        impl ColumnValue for Option<$type> {
+        impl ColumnValue for $type {
             fn decode(row: &SqlRow, column: &str) -> Result<Self> {
-                Ok(row.$read(column)?.map($from))
+                row.$read(column).map($from)
             }
 
             fn encode(&self) -> Param {
-                Param::from(self.as_ref().map($to))
+                Param::from($to(self))
             }
         }
     )+};
 }
 
-nullable! {
-    Timestamp: opt_int, Timestamp::from_millis, |time| time.as_millis();
-    String: opt_text, |text| text, String::as_str;
-    JsonObject: opt_text, JsonObject::from_stored, JsonObject::as_str;
-    Messages: opt_text, Messages::from_stored, Messages::as_str;
+column_values! {
+    i64: int, |integer| integer, |integer: &Self| *integer;
+    Timestamp: time, |time| time, |time: &Self| time.as_millis();
+    Option<Timestamp>: opt_int, |time| time.map(Timestamp::from_millis), |time: &Self| time.map(Timestamp::as_millis);
+    // Whole seconds.
+    Duration: count, Self::from_secs, |time: &Self| time.as_secs().cast_signed();
+    UserId: int, Self, |id: &Self| id.0;
+    ServerId: int, Self, |id: &Self| id.0;
+    ToolId: int, Self, |id: &Self| id.0;
+    PromptId: int, Self, |id: &Self| id.0;
+    ResourceId: int, Self, |id: &Self| id.0;
+    ApiKeyId: int, Self, |id: &Self| id.0;
+    EndpointKeyId: int, Self, |id: &Self| id.0;
+    String: text, |text| text, Self::as_str;
+    Option<String>: opt_text, |text| text, Self::as_deref;
+    Slug: text, Self::from_stored, Self::as_str;
+    PublicId: text, Self::from_stored, Self::as_str;
+    EndpointUrl: text, Self::from_stored, Self::as_str;
+    JsonObject: text, Self::from_stored, Self::as_str;
+    Option<JsonObject>:
+        opt_text, |text| text.map(JsonObject::from_stored), |json: &Self| json.as_ref().map(|json| json.as_str().to_owned());
+    Option<Messages>:
+        opt_text, |text| text.map(Messages::from_stored), |list: &Self| list.as_ref().map(|list| list.as_str().to_owned());
+    ParameterMapping: text, Self::from_stored, |mapping: &Self| mapping.as_json().as_str().to_owned();
+    Scopes: text, |text| Self::from_stored(&text), |scopes: &Self| scopes.names().join(" ");
+    PlainHeaders: json, |headers| headers, |headers| serde_json::to_string(headers).unwrap_or_default();
+    Vec<PromptArgument>: json, |list| list, |list| serde_json::to_string(list).unwrap_or_default();
 }
+
+/// Implements [`ColumnValue`] for closed sets, whose stored names may be unknown to this version.
+macro_rules! closed_sets {
+    ($($type:ty),+) => {$(
+        impl ColumnValue for $type {
+            fn decode(row: &SqlRow, column: &str) -> Result<Self> {
+                row.parsed(column, Self::parse)
+            }
+
+            fn encode(&self) -> Param {
+                Param::from(self.as_str())
+            }
+        }
+    )+};
+}
+
+closed_sets!(
+    ServerStatus,
+    EndpointAuth,
+    ToolStatus,
+    HttpMethod,
+    BodyType,
+    ResponseType,
+    AuthType,
+    DataSourceType,
+    Role
+);

@@ -4,12 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::SqlSafeStr;
+use sqlx::{Postgres, SqlSafeStr, Transaction};
+use tokio::time::timeout;
 use tokio_util::sync::DropGuard;
 
 use super::change_bus::ChangeBus;
+use super::connection::DatabaseConnection;
+use super::liveness::LivenessProbe;
+use super::pool_queue::PoolQueue;
 use super::pools::{CONNECT_TIMEOUT, IfMissing, Pools};
-use super::row::{Param, SqlRow, run};
+use super::row::{Param, SqlRow};
 use super::tx::{DatabaseTx, Tx};
 use super::watch;
 use crate::changes::ChangeListener;
@@ -18,7 +22,7 @@ use crate::error::{Result, StorageOpenError};
 /// A database and its change bus.
 #[derive(Debug)]
 pub(super) struct SqlDatabase {
-    pools: Pools,
+    pub(super) pools: Pools,
     change_bus: Arc<ChangeBus>,
     /// Stops the watchers if the storage is dropped without being closed.
     _stop: DropGuard,
@@ -26,23 +30,19 @@ pub(super) struct SqlDatabase {
 
 impl SqlDatabase {
     pub(super) async fn open(url: &str, if_missing: IfMissing) -> std::result::Result<Self, StorageOpenError> {
-        let change_bus = Arc::new(ChangeBus::new()?);
-        let pools = Pools::open(url, if_missing).await?;
-        let stop = change_bus.stopping.clone().drop_guard();
-        Ok(Self { pools, change_bus, _stop: stop })
+        Self::new(Pools::open(url, if_missing).await?)
     }
 
     /// Opens a SQLite file read-only. No other process may have it open, because SQLite takes no lock in this mode.
     pub(super) async fn open_immutable(file: &Path) -> std::result::Result<Self, StorageOpenError> {
-        let change_bus = Arc::new(ChangeBus::new()?);
         let pools = Pools::open_immutable(file).await;
-        let pools = pools.map_err(|source| StorageOpenError::Connect { url: file.display().to_string(), source })?;
-        let stop = change_bus.stopping.clone().drop_guard();
-        Ok(Self { pools, change_bus, _stop: stop })
+        Self::new(pools.map_err(|source| StorageOpenError::Connect { url: file.display().to_string(), source })?)
     }
 
-    pub(super) fn pools(&self) -> &Pools {
-        &self.pools
+    fn new(pools: Pools) -> std::result::Result<Self, StorageOpenError> {
+        let change_bus = Arc::new(ChangeBus::new()?);
+        let stop = change_bus.stopping.clone().drop_guard();
+        Ok(Self { pools, change_bus, _stop: stop })
     }
 
     /// Begins a transaction that may write. On SQLite it takes the write lock immediately, because a later
@@ -50,11 +50,7 @@ impl SqlDatabase {
     pub(super) async fn begin(&self) -> Result<Tx> {
         let inner = match &self.pools {
             Pools::Sqlite { writer, .. } => DatabaseTx::Sqlite(writer.begin().await?),
-            Pools::Postgres { pool, queue, liveness } => {
-                let permit = queue.acquire().await?;
-                let tx = queue.record_outcome(begin_with_timeout(pool.begin()).await)?;
-                DatabaseTx::Postgres { tx, liveness: Arc::clone(liveness), _permit: permit }
-            }
+            Pools::Postgres { pool, queue, liveness } => begin_postgres(queue, liveness, pool.begin()).await?,
         };
         Ok(Tx::new(inner, &self.change_bus))
     }
@@ -64,47 +60,31 @@ impl SqlDatabase {
         let inner = match &self.pools {
             Pools::Sqlite { readers, .. } => DatabaseTx::Sqlite(readers.begin().await?),
             Pools::Postgres { pool, queue, liveness } => {
-                let permit = queue.acquire().await?;
-                let begun =
-                    begin_with_timeout(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")).await;
-                DatabaseTx::Postgres {
-                    tx: queue.record_outcome(begun)?,
-                    liveness: Arc::clone(liveness),
-                    _permit: permit,
-                }
+                let begin = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+                begin_postgres(queue, liveness, begin).await?
             }
         };
         Ok(Tx::new(inner, &self.change_bus))
     }
 
     pub(super) async fn fetch_all(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
-        Ok(match &self.pools {
+        match &self.pools {
             Pools::Sqlite { readers, .. } => {
-                run!(readers, sql, params, fetch_all).into_iter().map(SqlRow::Sqlite).collect()
+                let mut connection = readers.acquire().await?;
+                Ok(DatabaseConnection::Sqlite(&mut connection).fetch_all(sql, params).await?)
             }
             Pools::Postgres { pool, queue, liveness } => {
                 let _permit = queue.acquire().await?;
                 let mut connection = queue.record_outcome(pool.acquire().await)?;
-                let work = async { Ok(run!(&mut *connection, sql, params, fetch_all)) };
-                queue
-                    .record_outcome(liveness.run_while_responsive(work).await)?
-                    .into_iter()
-                    .map(SqlRow::Postgres)
-                    .collect()
+                let connection = DatabaseConnection::Postgres(&mut connection, liveness);
+                Ok(queue.record_outcome(connection.fetch_all(sql, params).await)?)
             }
-        })
+        }
     }
 
+    /// Runs a statement that returns at most one row.
     pub(super) async fn fetch_optional(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<SqlRow>> {
-        Ok(match &self.pools {
-            Pools::Sqlite { readers, .. } => run!(readers, sql, params, fetch_optional).map(SqlRow::Sqlite),
-            Pools::Postgres { pool, queue, liveness } => {
-                let _permit = queue.acquire().await?;
-                let mut connection = queue.record_outcome(pool.acquire().await)?;
-                let work = async { Ok(run!(&mut *connection, sql, params, fetch_optional)) };
-                queue.record_outcome(liveness.run_while_responsive(work).await)?.map(SqlRow::Postgres)
-            }
-        })
+        Ok(self.fetch_all(sql, params).await?.pop())
     }
 
     /// Runs a statement that always returns a row, such as a count.
@@ -146,7 +126,7 @@ impl SqlDatabase {
         match &self.pools {
             Pools::Sqlite { writer, readers } => {
                 readers.close().await;
-                writer.pool().close().await;
+                writer.pool.close().await;
             }
             Pools::Postgres { pool, .. } => pool.close().await,
         }
@@ -154,8 +134,15 @@ impl SqlDatabase {
     }
 }
 
-/// Limits the time to begin a transaction. The pool limits the wait for a connection; `BEGIN` then takes little time.
-async fn begin_with_timeout<T>(begin: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    let limit = CONNECT_TIMEOUT + Duration::from_secs(1);
-    tokio::time::timeout(limit, begin).await.map_err(|_| sqlx::Error::PoolTimedOut)?
+/// Begins a transaction, within a time limit: the pool limits the wait for a connection, and `BEGIN` then takes little
+/// time.
+async fn begin_postgres(
+    queue: &PoolQueue,
+    liveness: &Arc<LivenessProbe>,
+    transaction: impl Future<Output = sqlx::Result<Transaction<'static, Postgres>>>,
+) -> Result<DatabaseTx> {
+    let permit = queue.acquire().await?;
+    let result = timeout(CONNECT_TIMEOUT + Duration::from_secs(1), transaction).await;
+    let tx = queue.record_outcome(result.unwrap_or(Err(sqlx::Error::PoolTimedOut)))?;
+    Ok(DatabaseTx::Postgres { tx, liveness: Arc::clone(liveness), _permit: permit })
 }

@@ -9,7 +9,6 @@ use std::path::Path;
 use super::database::SqlDatabase;
 use super::partial_file::PartialFile;
 use super::pools::Pools;
-use super::row::{params, run};
 use crate::backup::BackupError;
 use crate::error::Result;
 
@@ -28,16 +27,16 @@ pub(super) async fn copy_to_partial_file(
         return Err(BackupError::Postgres);
     }
     let partial_file = PartialFile::create(target)?;
-    let result = copy_into(db, partial_file.path()).await;
+    let result = copy_into(db, &partial_file.path).await;
     result.map_err(|source| BackupError::Copy { path: target.display().to_string(), source })?;
     Ok(partial_file)
 }
 
 /// Copies the database into an empty file.
 async fn copy_into(db: &SqlDatabase, file: &Path) -> Result<()> {
-    let Pools::Sqlite { readers, .. } = db.pools() else { return Ok(()) };
+    let Pools::Sqlite { readers, .. } = &db.pools else { return Ok(()) };
     // SQLite could interpret a relative path as a URI filename.
     let file = std::path::absolute(file).map_err(sqlx::Error::from)?;
-    run!(readers, "VACUUM INTO $1", params![file.to_string_lossy().into_owned()], execute);
+    sqlx::query("VACUUM INTO $1").bind(file.to_string_lossy().into_owned()).execute(readers).await?;
     Ok(())
 }

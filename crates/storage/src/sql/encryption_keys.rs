@@ -8,7 +8,7 @@ use toolgate_domain::time::Timestamp;
 
 use super::SqlStorage;
 use super::row::params;
-use super::secrets::row_name;
+use super::secrets::{SecretOpener, row_name};
 use super::tx::Tx;
 use crate::error::{Result, StorageOpenError};
 use crate::sealing::Keyring;
@@ -104,12 +104,12 @@ impl SqlStorage {
         let sql = format!("SELECT sealed FROM secrets WHERE kind = $1 AND object_id = $2{}", tx.row_lock());
         let Some(row) = tx.fetch_optional(AssertSqlSafe(sql), params![kind, id]).await? else { return Ok(0) };
         let name = row_name(kind, id);
-        let plain = self.open_sealed(&name, &row.bytes("sealed")?)?;
+        let plain = SecretOpener::new(self).open_plain(&name, &row.bytes("sealed")?)?;
         let sealed = keyring.seal(&name, &plain)?;
         let sql = "UPDATE secrets SET key_id = $3, sealed = $4 WHERE kind = $1 AND object_id = $2";
-        let changed = tx.execute(sql, params![kind, id, keyring.first_id(), sealed]).await?;
+        tx.execute(sql, params![kind, id, keyring.first_id(), sealed]).await?;
         tx.commit().await?;
-        Ok(changed)
+        Ok(1)
     }
 
     async fn delete_unused_keys(&self, current_key_id: &str) -> Result<()> {
@@ -130,7 +130,7 @@ async fn register_key(tx: &mut Tx, keyring: &Keyring, now: Timestamp) -> Result<
     let check_value = keyring.seal(&check_row_name(keyring.first_id()), CHECK_PLAINTEXT)?;
     let sql = "INSERT INTO encryption_keys (key_id, check_value, created_at) VALUES ($1, $2, $3) \
                ON CONFLICT (key_id) DO NOTHING";
-    tx.execute(sql, params![keyring.first_id(), check_value, now]).await.map(drop)
+    tx.execute(sql, params![keyring.first_id(), check_value, now]).await
 }
 
 /// The name that a check value is bound to.

@@ -10,6 +10,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection as _, PgConnection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
+use toolgate_domain::sync::lock;
 
 /// A statement that takes longer than this triggers a probe; nearly every statement is faster.
 const PROBE_AFTER: Duration = Duration::from_millis(1500);
@@ -59,7 +60,7 @@ impl LivenessProbe {
 
     /// Whether a pooled connection may have been in use when the database recently stopped responding.
     pub(super) fn is_suspect(&self) -> bool {
-        let unresponsive_at = *self.unresponsive_at.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let unresponsive_at = *lock(&self.unresponsive_at);
         unresponsive_at.is_some_and(|at| at.elapsed() < SUSPECT_TTL)
     }
 
@@ -73,7 +74,7 @@ impl LivenessProbe {
         let is_unresponsive = matches!(connected, Err(_) | Ok(Err(sqlx::Error::Io(_))));
         *last_result = Some(ProbeResult { at: Instant::now(), is_unresponsive });
         if is_unresponsive {
-            *self.unresponsive_at.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now());
+            *lock(&self.unresponsive_at) = Some(Instant::now());
         }
         is_unresponsive
     }

@@ -16,7 +16,8 @@
 //! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
 //!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already.
 //! 6. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets`.
-//! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys.
+//! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys and no transaction waits for
+//!    them, so they may also be written earlier.
 //!
 //! # Exceptions
 //!
@@ -114,7 +115,7 @@ impl Tx {
         if !self.is_postgres() {
             return Ok(()); // SQLite runs one write transaction at a time
         }
-        self.execute(AssertSqlSafe(format!("LOCK TABLE users IN {mode} MODE")), vec![]).await.map(drop)
+        self.execute(AssertSqlSafe(format!("LOCK TABLE users IN {mode} MODE")), vec![]).await
     }
 }
 

@@ -1,13 +1,14 @@
 //! Schema versions and migrations. Each migration is a transaction. Before the first one, a SQLite file is copied, so
 //! that an upgrade can be undone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sqlx::SqlStr;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 
 use super::database::SqlDatabase;
 use super::database_copy;
+use super::partial_file::with_suffix;
 use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
@@ -43,12 +44,12 @@ pub(super) enum Schema {
 impl SqlDatabase {
     /// Applies the missing migrations, each in a separate transaction.
     pub(super) async fn migrate(&self) -> std::result::Result<(), StorageOpenError> {
-        let applied = match self.pools() {
+        let applied = match &self.pools {
             Pools::Sqlite { writer, .. } => {
-                self.copy_if_outdated(writer.pool().connect_options().get_filename()).await?;
-                migrator(|(_, _, sql, _)| sql).run(writer.pool()).await
+                self.copy_if_outdated(writer.pool.connect_options().get_filename()).await?;
+                migrator(self.is_sqlite()).run(&writer.pool).await
             }
-            Pools::Postgres { pool, .. } => migrator(|(_, _, _, sql)| sql).run(pool).await,
+            Pools::Postgres { pool, .. } => migrator(self.is_sqlite()).run(pool).await,
         };
         applied.map_err(|error| match error {
             MigrateError::VersionMissing(found) => StorageOpenError::NewerSchema { found },
@@ -62,7 +63,7 @@ impl SqlDatabase {
         if version == newest_version() {
             return Ok(());
         }
-        let copy = copy_path(file, version);
+        let copy = with_suffix(file, &format!(".schema-{version}"));
         database_copy::copy_to(self, &copy)
             .await
             .map_err(|source| StorageOpenError::Copy { source: Box::new(source) })?;
@@ -87,7 +88,7 @@ impl SqlDatabase {
             Err(StorageError::Database(error)) if is_missing_table(&error) => return Ok(Schema::Missing),
             Err(other) => return Err(other),
         };
-        let migrations = if self.is_sqlite() { migrator(|(_, _, sql, _)| sql) } else { migrator(|(_, _, _, sql)| sql) };
+        let migrations = migrator(self.is_sqlite());
         let mut schema = Schema::Missing;
         for row in rows {
             let (version, checksum) = (row.int("version")?, row.bytes("checksum")?);
@@ -111,16 +112,10 @@ fn newest_version() -> i64 {
     MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
 }
 
-fn copy_path(file: &Path, version: i64) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(format!(".schema-{version}"));
-    name.into()
-}
-
-fn migrator(statements: fn((i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
-    let migrations = MIGRATIONS.map(|migration| {
-        let sql = SqlStr::from_static(statements(migration));
-        Migration::new(migration.0, migration.1.into(), MigrationType::Simple, sql, false)
+fn migrator(is_sqlite: bool) -> Migrator {
+    let migrations = MIGRATIONS.map(|(version, name, sqlite, postgres)| {
+        let sql = SqlStr::from_static(if is_sqlite { sqlite } else { postgres });
+        Migration::new(version, name.into(), MigrationType::Simple, sql, false)
     });
     Migrator::with_migrations(migrations.into())
 }

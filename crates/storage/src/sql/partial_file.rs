@@ -10,8 +10,9 @@ use crate::backup::BackupError;
 /// A file under its temporary name; dropping it unfinished removes it.
 #[derive(Debug)]
 pub(super) struct PartialFile {
-    file: File,
-    path: PathBuf,
+    pub(super) file: File,
+    /// The temporary path.
+    pub(super) path: PathBuf,
     target: PathBuf,
     is_finished: bool,
 }
@@ -31,16 +32,6 @@ impl PartialFile {
             // Some network file systems have no locks; there the operator must not run two backups at the same time.
             _ => Ok(Self { file, path, target: target.to_owned(), is_finished: false }),
         }
-    }
-
-    /// The temporary path.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The file, for writing.
-    pub(super) fn file(&mut self) -> &mut File {
-        &mut self.file
     }
 
     /// Syncs the file and renames it to its target. After a power failure the target is either complete or unchanged.

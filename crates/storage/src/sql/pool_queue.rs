@@ -2,12 +2,13 @@
 //! from "the database is unreachable", which must fail callers quickly. Callers therefore wait here first; a caller
 //! with a permit gets a free connection, or the database is unreachable.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use toolgate_domain::sync::lock;
 
-use crate::error::{Result, StorageError};
+use crate::error::Result;
 
 /// How long a caller waits for a permit.
 pub(super) const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -21,12 +22,6 @@ pub(super) struct PoolQueue {
     last_failure: Mutex<Option<Instant>>,
 }
 
-/// The right to use one connection of the pool.
-#[derive(Debug)]
-pub(super) struct PoolPermit {
-    _permit: OwnedSemaphorePermit,
-}
-
 impl PoolQueue {
     pub(super) fn new(connections: u32) -> Self {
         let permits = Arc::new(Semaphore::new(usize::try_from(connections).unwrap_or(1)));
@@ -35,26 +30,22 @@ impl PoolQueue {
 
     /// Waits for a permit. Fails immediately after the wait if the database became unreachable during it, so that
     /// waiting callers do not each run into their own connect timeout.
-    pub(super) async fn acquire(&self) -> Result<PoolPermit> {
+    pub(super) async fn acquire(&self) -> Result<OwnedSemaphorePermit> {
         let started = Instant::now();
         let waiting = tokio::time::timeout(QUEUE_TIMEOUT, Arc::clone(&self.permits).acquire_owned());
-        let Ok(Ok(permit)) = waiting.await else { return Err(unavailable()) };
-        let last = *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(Ok(permit)) = waiting.await else { return Err(sqlx::Error::PoolTimedOut.into()) };
+        let last = *lock(&self.last_failure);
         let failed_while_waiting = last.is_some_and(|at| at >= started && at.elapsed() < FAILURE_TTL);
-        if failed_while_waiting { Err(unavailable()) } else { Ok(PoolPermit { _permit: permit }) }
+        if failed_while_waiting { Err(sqlx::Error::PoolTimedOut.into()) } else { Ok(permit) }
     }
 
     /// Returns the outcome unchanged; records the time if it means that the database is unreachable.
     pub(super) fn record_outcome<T>(&self, outcome: sqlx::Result<T>) -> sqlx::Result<T> {
         if matches!(outcome, Err(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_))) {
-            *self.last_failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *lock(&self.last_failure) = Some(Instant::now());
         }
         outcome
     }
-}
-
-fn unavailable() -> StorageError {
-    StorageError::Unavailable(sqlx::Error::PoolTimedOut)
 }
 
 #[cfg(test)]

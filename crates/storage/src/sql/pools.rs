@@ -149,7 +149,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("t.db").display());
         let Pools::Sqlite { writer, .. } = Pools::open(&url, IfMissing::Create).await.unwrap() else { panic!() };
-        let mut connection = writer.pool().acquire().await.unwrap();
+        let mut connection = writer.pool.acquire().await.unwrap();
         let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut *connection).await.unwrap();
         let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await.unwrap();
         assert_eq!((synchronous, mode.as_str()), (2, "wal"), "2 is FULL");

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
-use toolgate_domain::api_key::{KeyHash, Scope, Scopes};
+use toolgate_domain::api_key::{Scope, Scopes};
+use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::{PublicId, UserId};
 use toolgate_domain::prompt::Prompt;
 use toolgate_domain::resource::Resource;
@@ -22,22 +23,23 @@ use super::secrets::{SecretOpener, SecretOwner};
 use crate::error::Result;
 use crate::published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 
-/// A server with its secrets still sealed; `sealed` maps the kind and id of an object to its secret.
-struct StoredServer {
-    server: Server,
-    tools: Vec<Tool>,
-    paused_tool_names: Vec<String>,
-    prompts: Vec<Prompt>,
-    resources: Vec<Resource>,
-    key_hashes: Vec<KeyHash>,
-    sealed: HashMap<(String, i64), Vec<u8>>,
-}
-
 #[async_trait]
 impl PublishedServerReader for SqlStorage {
     async fn published_server(&self, public_id: &PublicId) -> Result<Option<PublishedServer>> {
-        let stored = self.db.stored_server(public_id).await?;
-        Ok(stored.map(|stored| stored.open(&mut SecretOpener::new(self))))
+        let Some((mut published, sealed)) = self.db.sealed_server(public_id).await? else { return Ok(None) };
+        let mut opener = SecretOpener::new(self);
+        let mut open = |kind: ObjectKind, id: i64| {
+            let blob = sealed.get(&(kind.as_str().to_owned(), id));
+            let open_blob = |blob: &Vec<u8>| opener.open(SecretOwner(kind, id), blob).map_err(UnreadableSecrets);
+            blob.map_or_else(|| Ok(Secrets::default()), open_blob)
+        };
+        for (tool, secrets) in &mut published.tools {
+            *secrets = open(ObjectKind::Tool, tool.id.0);
+        }
+        for (resource, secrets) in &mut published.resources {
+            *secrets = open(ObjectKind::Resource, resource.id.0);
+        }
+        Ok(Some(published))
     }
 
     async fn owner_keys(&self, user_id: UserId) -> Result<Vec<OwnerKey>> {
@@ -53,30 +55,12 @@ impl PublishedServerReader for SqlStorage {
     }
 }
 
-impl StoredServer {
-    fn open(self, opener: &mut SecretOpener<'_>) -> PublishedServer {
-        let Self { server, tools, paused_tool_names, prompts, resources, key_hashes, sealed } = self;
-        let mut open = |owner: SecretOwner| {
-            let (kind, id) = owner.kind_and_id();
-            let blob = sealed.get(&(kind.to_owned(), id));
-            blob.map_or_else(|| Ok(Secrets::default()), |blob| opener.open(owner, blob).map_err(UnreadableSecrets))
-        };
-        let tools = tools.into_iter().map(|tool| {
-            let secrets = open(SecretOwner::Tool(tool.id.0));
-            (tool, secrets)
-        });
-        let tools = tools.collect();
-        let resources = resources.into_iter().map(|resource| {
-            let secrets = open(SecretOwner::Resource(resource.id.0));
-            (resource, secrets)
-        });
-        let resources = resources.collect();
-        PublishedServer { server, tools, paused_tool_names, prompts, resources, key_hashes }
-    }
-}
+/// The sealed secrets of a server's objects, by kind and id of the object.
+type SealedSecrets = HashMap<(String, i64), Vec<u8>>;
 
 impl SqlDatabase {
-    async fn stored_server(&self, public_id: &PublicId) -> Result<Option<StoredServer>> {
+    /// Reads a server without secrets, and its sealed secrets.
+    async fn sealed_server(&self, public_id: &PublicId) -> Result<Option<(PublishedServer, SealedSecrets)>> {
         let mut tx = self.begin_snapshot().await?;
         let sql = format!("SELECT {} FROM servers WHERE public_id = $1", Server::list());
         let Some(row) = tx.fetch_optional(AssertSqlSafe(sql), params![public_id.as_str()]).await? else {
@@ -88,20 +72,25 @@ impl SqlDatabase {
             "SELECT {} FROM tools WHERE server_id = $1 AND status = 'active' ORDER BY sort_order, id",
             Tool::list()
         ));
-        let tools = Tool::from_rows(&tools.await?)?;
+        let tools = Tool::from_rows(&tools.await?)?.into_iter().map(without_secrets).collect();
         let paused = "SELECT name FROM tools WHERE server_id = $1 AND status = 'paused' ORDER BY id".to_owned();
         let paused_tool_names =
             fetch_objects(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
         let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", Prompt::list());
         let prompts = Prompt::from_rows(&fetch_objects(prompts).await?)?;
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", Resource::list());
-        let resources = Resource::from_rows(&fetch_objects(resources).await?)?;
+        let resources =
+            Resource::from_rows(&fetch_objects(resources).await?)?.into_iter().map(without_secrets).collect();
         let keys = "SELECT hash FROM endpoint_keys WHERE server_id = $1 ORDER BY id".to_owned();
         let key_hashes = fetch_objects(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
         let sealed = fetch_objects(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
-        Ok(Some(StoredServer { server, tools, paused_tool_names, prompts, resources, key_hashes, sealed }))
+        Ok(Some((PublishedServer { server, tools, paused_tool_names, prompts, resources, key_hashes }, sealed)))
     }
+}
+
+fn without_secrets<T>(object: T) -> (T, std::result::Result<Secrets, UnreadableSecrets>) {
+    (object, Ok(Secrets::default()))
 }
 
 fn sealed_from_row(row: &SqlRow) -> Result<((String, i64), Vec<u8>)> {

@@ -1,7 +1,6 @@
 //! The store of resources in SQL.
 
 use async_trait::async_trait;
-use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{ResourceId, ServerId};
 use toolgate_domain::page::{Listing, Page};
@@ -10,18 +9,11 @@ use toolgate_domain::secrets::Secrets;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::columns::{Columns as _, insert, update};
-use super::locks::{check_capacity, limit_and_offset};
-use super::row::params;
+use super::columns::Columns as _;
+use super::locks::check_capacity;
 use super::secrets::SecretOwner;
-use crate::error::{Result, StorageError};
+use crate::error::Result;
 use crate::resources::ResourceStore;
-
-const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Resource);
-
-fn select_one() -> AssertSqlSafe<String> {
-    AssertSqlSafe(format!("SELECT {} FROM resources WHERE server_id = $1 AND id = $2", Resource::list()))
-}
 
 #[async_trait]
 impl ResourceStore for SqlStorage {
@@ -32,22 +24,16 @@ impl ResourceStore for SqlStorage {
         page: Option<Page>,
     ) -> Result<Listing<Resource>> {
         let total = self.db.server_counts(visibility, server_id).await?.resources;
-        let sql =
-            format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id LIMIT $2 OFFSET $3", Resource::list());
-        let mut params = params![server_id.0];
-        params.extend(limit_and_offset(page));
-        let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
-        Ok(Listing { items: Resource::from_rows(&rows)?, total })
+        Ok(Listing { items: self.db.list_in_server(server_id, page).await?, total })
     }
 
     async fn resource(&self, visibility: Visibility, server_id: ServerId, id: ResourceId) -> Result<Resource> {
         self.db.server_counts(visibility, server_id).await?;
-        let row = self.db.fetch_optional(select_one(), params![server_id.0, id.0]).await?;
-        Resource::from_row(&row.ok_or(NOT_FOUND)?)
+        self.db.find_in_server(server_id, id.0).await
     }
 
     async fn resource_secrets(&self, id: ResourceId) -> Result<Secrets> {
-        self.read_secrets(SecretOwner::Resource(id.0)).await
+        self.read_secrets(SecretOwner(ObjectKind::Resource, id.0)).await
     }
 
     async fn create_resource(
@@ -64,16 +50,9 @@ impl ResourceStore for SqlStorage {
         let mut secrets = Secrets::default();
         spec.apply(patch, &mut secrets)?;
         let mut values = spec.values();
-        values.extend([
-            ("server_id", server_id.0.into()),
-            ("created_at", actor.at.into()),
-            ("updated_at", actor.at.into()),
-        ]);
-        let (sql, params) = insert::<Resource>("resources", values);
-        let row = tx.fetch_one(sql, params).await;
-        let resource = Resource::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Resource, "uri"))?)?;
-        self.store_secrets(&mut tx, SecretOwner::Resource(resource.id.0), server_id.0, &secrets).await?;
-        tx.audit(actor, Action::Create, ObjectKind::Resource, resource.id.0).await?;
+        values.push(("server_id", server_id.0.into()));
+        let resource: Resource = tx.insert(actor, Action::Create, values).await?;
+        self.store_secrets(&mut tx, SecretOwner(ObjectKind::Resource, resource.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
         Ok(resource)
     }
@@ -88,21 +67,15 @@ impl ResourceStore for SqlStorage {
     ) -> Result<Resource> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
-        let row = tx.fetch_optional(select_one(), params![server_id.0, id.0]).await?;
-        let mut resource = Resource::from_row(&row.ok_or(NOT_FOUND)?)?;
+        let mut resource: Resource = tx.find_in_server(server_id, id.0).await?;
         let touches_secrets = patch.data_source_type.is_some() || patch.data_source_config.is_some();
-        let owner = SecretOwner::Resource(id.0);
+        let owner = SecretOwner(ObjectKind::Resource, id.0);
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         resource.spec.apply(patch, &mut secrets)?;
-        let mut values = resource.spec.values();
-        values.push(("updated_at", actor.at.into()));
-        let (sql, params) = update::<Resource>("resources", id.0, values);
-        let row = tx.fetch_one(sql, params).await;
-        let resource = Resource::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Resource, "uri"))?)?;
+        let resource = tx.update(actor, id.0, resource.spec.values()).await?;
         if touches_secrets {
             self.store_secrets(&mut tx, owner, server_id.0, &secrets).await?;
         }
-        tx.audit(actor, Action::Update, ObjectKind::Resource, id.0).await?;
         tx.commit().await?;
         Ok(resource)
     }
@@ -116,11 +89,8 @@ impl ResourceStore for SqlStorage {
     ) -> Result<Resource> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
-        let sql = format!("DELETE FROM resources WHERE server_id = $1 AND id = $2 RETURNING {}", Resource::list());
-        let row = tx.fetch_optional(AssertSqlSafe(sql), params![server_id.0, id.0]).await?;
-        let resource = Resource::from_row(&row.ok_or(NOT_FOUND)?)?;
-        self.store_secrets(&mut tx, SecretOwner::Resource(id.0), server_id.0, &Secrets::default()).await?;
-        tx.audit(actor, Action::Delete, ObjectKind::Resource, id.0).await?;
+        let resource = tx.delete_in_server(actor, server_id, id.0).await?;
+        self.store_secrets(&mut tx, SecretOwner(ObjectKind::Resource, id.0), server_id.0, &Secrets::default()).await?;
         tx.commit().await?;
         Ok(resource)
     }

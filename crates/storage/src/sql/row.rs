@@ -1,5 +1,6 @@
 //! Statement parameters and result rows. Only integers, text and bytes are used, which both databases treat alike.
 
+use serde::de::DeserializeOwned;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -16,46 +17,26 @@ pub(super) enum Param {
     Bytes(Vec<u8>),
 }
 
-impl From<i64> for Param {
-    fn from(value: i64) -> Self {
-        Self::Int(Some(value))
-    }
+/// Implements the conversion of each type to a parameter.
+macro_rules! into_param {
+    ($($type:ty: $into:expr;)+) => {$(
+        impl From<$type> for Param {
+            fn from(value: $type) -> Self {
+                $into(value)
+            }
+        }
+    )+};
 }
 
-impl From<Option<i64>> for Param {
-    fn from(value: Option<i64>) -> Self {
-        Self::Int(value)
-    }
-}
-
-impl From<Timestamp> for Param {
-    fn from(value: Timestamp) -> Self {
-        Self::Int(Some(value.as_millis()))
-    }
-}
-
-impl From<&str> for Param {
-    fn from(value: &str) -> Self {
-        Self::Text(Some(value.to_owned()))
-    }
-}
-
-impl From<String> for Param {
-    fn from(value: String) -> Self {
-        Self::Text(Some(value))
-    }
-}
-
-impl From<Option<&str>> for Param {
-    fn from(value: Option<&str>) -> Self {
-        Self::Text(value.map(str::to_owned))
-    }
-}
-
-impl From<Vec<u8>> for Param {
-    fn from(value: Vec<u8>) -> Self {
-        Self::Bytes(value)
-    }
+into_param! {
+    i64: |value| Self::Int(Some(value));
+    Option<i64>: Self::Int;
+    Timestamp: |value: Timestamp| Self::Int(Some(value.as_millis()));
+    &str: |value: &str| Self::Text(Some(value.to_owned()));
+    String: |value| Self::Text(Some(value));
+    Option<&str>: |value: Option<&str>| Self::Text(value.map(str::to_owned));
+    Option<String>: Self::Text;
+    Vec<u8>: Self::Bytes;
 }
 
 /// The values of a statement, in the order of its placeholders.
@@ -63,22 +44,6 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { vec![$($crate::sql::row::Param::from($value)),*] };
 }
 pub(super) use params;
-
-/// Binds the parameters and runs a statement. A macro, because the databases' executors have no common type.
-macro_rules! run {
-    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
-        let mut query = sqlx::query($sql);
-        for param in $params {
-            query = match param {
-                $crate::sql::row::Param::Int(value) => query.bind(value),
-                $crate::sql::row::Param::Text(value) => query.bind(value),
-                $crate::sql::row::Param::Bytes(value) => query.bind(value),
-            };
-        }
-        query.$method($executor).await?
-    }};
-}
-pub(super) use run;
 
 /// A row of either database.
 pub(super) enum SqlRow {
@@ -131,6 +96,10 @@ impl SqlRow {
         let hash = <[u8; 32]>::try_from(self.bytes(name)?);
         let malformed = |_| sqlx::Error::ColumnDecode { index: name.to_owned(), source: "not 32 bytes".into() };
         Ok(KeyHash(hash.map_err(malformed)?))
+    }
+
+    pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        self.parsed(name, |text| serde_json::from_str(text).ok())
     }
 
     /// A text that `parse` converts; fails if `parse` does not accept it.

@@ -5,28 +5,29 @@ use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{PublicId, ServerId};
 use toolgate_domain::prompt::PromptSpec;
-use toolgate_domain::resource::ResourceSpec;
+use toolgate_domain::resource::{Resource, ResourceSpec};
 use toolgate_domain::server::{Server, ServerStatus};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::text::NAME_MAX;
-use toolgate_domain::tool::{COPY_SUFFIX, ToolSpec};
+use toolgate_domain::tool::{COPY_SUFFIX, Tool, ToolSpec};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::columns::copy_to_server;
+use super::objects::StoredObject;
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::tx::Tx;
 use crate::error::Result;
 
-/// Old and new ids of the tools that have secrets. A copy is found by its name, which is unique within a server.
-const TOOLS_WITH_SECRETS: &str = "SELECT old.id AS old_id, new.id AS new_id FROM secrets s \
-     JOIN tools old ON old.id = s.object_id JOIN tools new ON new.server_id = $2 AND new.name = old.name \
-     WHERE s.server_id = $1 AND s.kind = 'tool'";
-/// Like [`TOOLS_WITH_SECRETS`], for resources, whose URI is unique within a server.
-const RESOURCES_WITH_SECRETS: &str = "SELECT old.id AS old_id, new.id AS new_id FROM secrets s \
-     JOIN resources old ON old.id = s.object_id JOIN resources new ON new.server_id = $2 AND new.uri = old.uri \
-     WHERE s.server_id = $1 AND s.kind = 'resource'";
+/// Selects the old and new ids of the objects that have secrets. A copy is found by its unique field.
+fn select_copies_with_secrets<T: StoredObject>() -> String {
+    let (table, unique, kind) = (T::TABLE, T::UNIQUE_FIELD, T::KIND.as_str());
+    format!(
+        "SELECT old.id AS old_id, new.id AS new_id FROM secrets s JOIN {table} old ON old.id = s.object_id \
+         JOIN {table} new ON new.server_id = $2 AND new.{unique} = old.{unique} WHERE s.server_id = $1 AND s.kind = '{kind}'"
+    )
+}
 
 impl SqlStorage {
     pub(super) async fn copy_server(
@@ -43,7 +44,7 @@ impl SqlStorage {
         spec.name = spec.name.chars().take(NAME_MAX - COPY_SUFFIX.len()).chain(COPY_SUFFIX.chars()).collect();
         tx.lock_owner(original.user_id).await?;
         let slug = tx.free_slug(original.user_id, &Slug::from_name(&spec.name)).await?;
-        let mut copy = tx.insert_server(actor, original.user_id, &slug, public_id, &spec).await?;
+        let mut copy = tx.insert_server(actor, Action::Duplicate, original.user_id, &slug, public_id, &spec).await?;
         for statement in [
             copy_to_server::<ToolSpec>("tools", &[("sort_order", "sort_order"), ("revision", "1")]),
             copy_to_server::<PromptSpec>("prompts", &[]),
@@ -52,19 +53,18 @@ impl SqlStorage {
             tx.execute(AssertSqlSafe(statement), params![id.0, copy.id.0, actor.at]).await?;
         }
         self.copy_secrets(&mut tx, id.0, copy.id.0).await?;
-        tx.audit(actor, Action::Duplicate, ObjectKind::Server, copy.id.0).await?;
         tx.commit().await?;
         copy.tool_count = original.tool_count;
         Ok(copy)
     }
 
     async fn copy_secrets(&self, tx: &mut Tx, from: i64, to: i64) -> Result<()> {
-        let mut pairs = vec![(SecretOwner::Server(from), SecretOwner::Server(to))];
-        for row in tx.fetch_all(TOOLS_WITH_SECRETS, params![from, to]).await? {
-            pairs.push((SecretOwner::Tool(row.int("old_id")?), SecretOwner::Tool(row.int("new_id")?)));
-        }
-        for row in tx.fetch_all(RESOURCES_WITH_SECRETS, params![from, to]).await? {
-            pairs.push((SecretOwner::Resource(row.int("old_id")?), SecretOwner::Resource(row.int("new_id")?)));
+        let mut pairs = vec![(SecretOwner(ObjectKind::Server, from), SecretOwner(ObjectKind::Server, to))];
+        let (tools, resources) = (select_copies_with_secrets::<Tool>(), select_copies_with_secrets::<Resource>());
+        for (kind, sql) in [(ObjectKind::Tool, tools), (ObjectKind::Resource, resources)] {
+            for row in tx.fetch_all(AssertSqlSafe(sql), params![from, to]).await? {
+                pairs.push((SecretOwner(kind, row.int("old_id")?), SecretOwner(kind, row.int("new_id")?)));
+            }
         }
         for (old, new) in pairs {
             let secrets = self.load_secrets(tx, old).await?;

@@ -171,17 +171,11 @@ fn count_with_status(counts: OwnerCounts, status: Option<ServerStatus>) -> i64 {
 }
 
 fn order_by(sort: ServerSort, direction: Direction) -> String {
-    let direction = match direction {
-        Direction::Asc => "ASC",
-        Direction::Desc => "DESC",
-    };
+    let direction = direction.as_str();
     let column = match sort {
         ServerSort::Id => return format!("id {direction}"),
         ServerSort::Name => "name_key",
-        ServerSort::Slug => "slug",
-        ServerSort::Status => "status",
-        ServerSort::CreatedAt => "created_at",
-        ServerSort::UpdatedAt => "updated_at",
+        other => other.as_str(),
     };
     format!("{column} {direction}, id {direction}")
 }

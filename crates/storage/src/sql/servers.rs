@@ -13,16 +13,16 @@ use toolgate_domain::upstream_auth::Credentials;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::columns::{Columns as _, insert, update};
+use super::columns::{Columns as _, Values};
 use super::locks::owner_filter;
-use super::row::{Param, params};
+use super::objects::StoredObject as _;
+use super::row::params;
 use super::secrets::SecretOwner;
 use super::server_list::search_form;
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 use crate::servers::{NewServer, ServerQuery, ServerStore};
 
-const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
 /// The highest number of a generated slug. It stops the search if an owner has set such slugs by hand.
 const SLUG_NUMBER_MAX: i64 = 1 << 40;
 
@@ -33,13 +33,11 @@ impl ServerStore for SqlStorage {
     }
 
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        let sql = format!("SELECT {} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)", Server::list());
-        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
-        Server::from_row(&row.ok_or(NOT_FOUND)?)
+        Server::from_found(self.db.fetch_optional(select_server(""), params![id.0, owner_filter(visibility)]).await?)
     }
 
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>> {
-        Ok(self.read_secrets(SecretOwner::Server(id.0)).await?.credentials)
+        Ok(self.read_secrets(SecretOwner(ObjectKind::Server, id.0)).await?.credentials)
     }
 
     async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server> {
@@ -52,9 +50,8 @@ impl ServerStore for SqlStorage {
         };
         let mut secrets = Secrets::default();
         spec.apply(patch, &mut secrets)?;
-        let server = tx.insert_server(actor, user_id, &slug, &public_id, &spec).await?;
-        self.store_secrets(&mut tx, SecretOwner::Server(server.id.0), server.id.0, &secrets).await?;
-        tx.audit(actor, Action::Create, ObjectKind::Server, server.id.0).await?;
+        let server = tx.insert_server(actor, Action::Create, user_id, &slug, &public_id, &spec).await?;
+        self.store_secrets(&mut tx, SecretOwner(ObjectKind::Server, server.id.0), server.id.0, &secrets).await?;
         tx.commit().await?;
         Ok(server)
     }
@@ -68,7 +65,7 @@ impl ServerStore for SqlStorage {
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
         let mut server = tx.lock_server_for_update(visibility, id).await?;
-        let owner = SecretOwner::Server(id.0);
+        let owner = SecretOwner(ObjectKind::Server, id.0);
         let touches_secrets = patch.settings.is_sent();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         if let Some(slug) = patch.slug.take() {
@@ -76,12 +73,13 @@ impl ServerStore for SqlStorage {
             server.slug = slug;
         }
         server.spec.apply(patch, &mut secrets)?;
-        server.updated_at = actor.at;
-        tx.write_server(&server).await?;
+        let mut values = spec_values(&server.spec);
+        values.push(("slug", server.slug.as_str().into()));
+        let server = tx.update(actor, id.0, values).await?;
+        tx.write_search_text(&server).await?;
         if touches_secrets {
             self.store_secrets(&mut tx, owner, id.0, &secrets).await?;
         }
-        tx.audit(actor, Action::Update, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
         Ok(server)
     }
@@ -102,10 +100,9 @@ impl ServerStore for SqlStorage {
              WHERE id = $1 AND ($2 IS NULL OR user_id = $2) RETURNING {}",
             Server::list()
         );
-        let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility), actor.at]).await?;
-        let server = Server::from_row(&row.ok_or(NOT_FOUND)?)?;
+        let params = params![id.0, owner_filter(visibility), actor.at];
+        let server: Server = tx.change(actor, Action::Toggle, sql, params).await?;
         tx.record_server_change(server.public_id.clone());
-        tx.audit(actor, Action::Toggle, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
         Ok(server)
     }
@@ -121,8 +118,14 @@ impl ServerStore for SqlStorage {
     }
 }
 
+/// Selects a server that the caller may see.
+fn select_server(lock: &str) -> AssertSqlSafe<String> {
+    let columns = Server::list();
+    AssertSqlSafe(format!("SELECT {columns} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}"))
+}
+
 /// The columns of the spec, and the name in lower case, by which lists are sorted.
-fn spec_values(spec: &ServerSpec) -> Vec<(&'static str, Param)> {
+fn spec_values(spec: &ServerSpec) -> Values {
     let mut values = spec.values();
     values.push(("name_key", spec.name.to_lowercase().into()));
     values
@@ -138,16 +141,14 @@ impl Tx {
 
     /// Locks and reads a server without recording a change of it.
     pub(super) async fn lock_and_read_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        let lock = self.row_lock();
-        let sql =
-            format!("SELECT {} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}", Server::list());
-        let row = self.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
-        Server::from_row(&row.ok_or(NOT_FOUND)?)
+        let sql = select_server(self.row_lock());
+        Server::from_found(self.fetch_optional(sql, params![id.0, owner_filter(visibility)]).await?)
     }
 
     pub(super) async fn insert_server(
         &mut self,
         actor: &Actor,
+        action: Action,
         user_id: UserId,
         slug: &Slug,
         public_id: &PublicId,
@@ -158,23 +159,11 @@ impl Tx {
             ("user_id", user_id.0.into()),
             ("slug", slug.as_str().into()),
             ("public_id", public_id.as_str().into()),
-            ("created_at", actor.at.into()),
-            ("updated_at", actor.at.into()),
         ]);
-        let (sql, params) = insert::<Server>("servers", values);
-        let row = self.fetch_one(sql, params).await;
-        let server = Server::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?)?;
+        let server: Server = self.insert(actor, action, values).await?;
         self.record_server_change(server.public_id.clone());
         self.write_search_text(&server).await?;
         Ok(server)
-    }
-
-    async fn write_server(&mut self, server: &Server) -> Result<()> {
-        let mut values = spec_values(&server.spec);
-        values.extend([("slug", server.slug.as_str().into()), ("updated_at", server.updated_at.into())]);
-        let (sql, params) = update::<Server>("servers", server.id.0, values);
-        self.execute(sql, params).await.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?;
-        self.write_search_text(server).await
     }
 
     /// Stores the text that a search matches: name, slug and description in lower case.
@@ -184,7 +173,7 @@ impl Tx {
         let sql = "INSERT INTO server_search (server_id, user_id, status, text) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (server_id) DO UPDATE SET text = excluded.text";
         let values = params![server.id.0, server.user_id.0, server.spec.status.as_str(), text];
-        self.execute(sql, values).await.map(drop)
+        self.execute(sql, values).await
     }
 
     /// A slug that the locked owner does not use yet: `base`, or `base-n`.

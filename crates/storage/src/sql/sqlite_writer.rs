@@ -9,7 +9,7 @@ use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 /// A pool of one connection. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct SqliteWriter {
-    pool: SqlitePool,
+    pub(super) pool: SqlitePool,
     /// Number of connections opened so far; identifies the current connection.
     opened_count: Arc<AtomicU64>,
 }
@@ -36,10 +36,6 @@ impl SqliteWriter {
         let pool =
             pool.before_acquire(|connection, _| Box::pin(std::future::ready(Ok(!connection.is_in_transaction()))));
         Ok(Self { pool: pool.connect_with(options).await?, opened_count })
-    }
-
-    pub(super) fn pool(&self) -> &SqlitePool {
-        &self.pool
     }
 
     /// Begins a transaction that takes the write lock immediately.

@@ -33,7 +33,7 @@ impl Tx {
              revision = revision + 1, updated_at = $1 FROM moved WHERE tools.id = moved.id",
             values.join(", ")
         );
-        self.execute(AssertSqlSafe(sql), params![actor.at]).await.map(drop)
+        self.execute(AssertSqlSafe(sql), params![actor.at]).await
     }
 }
 

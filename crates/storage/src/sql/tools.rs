@@ -10,8 +10,9 @@ use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, Too
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::columns::{Columns as _, insert, update};
+use super::columns::Columns as _;
 use super::locks::{check_capacity, limit_and_offset, owner_filter};
+use super::objects::StoredObject as _;
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::tx::Tx;
@@ -52,12 +53,11 @@ impl ToolStore for SqlStorage {
              (SELECT s.id FROM servers s WHERE s.id = tools.server_id AND s.user_id = $2))",
             Tool::list()
         );
-        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
-        Tool::from_row(&row.ok_or(NOT_FOUND)?)
+        Tool::from_found(self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?)
     }
 
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {
-        self.read_secrets(SecretOwner::Tool(id.0)).await
+        self.read_secrets(SecretOwner(ObjectKind::Tool, id.0)).await
     }
 
     async fn create_tool(
@@ -77,9 +77,8 @@ impl ToolStore for SqlStorage {
             None => tx.next_sort_order(server_id).await?,
         };
         spec.apply(patch, &mut secrets)?;
-        let tool = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
-        self.store_secrets(&mut tx, SecretOwner::Tool(tool.id.0), server_id.0, &secrets).await?;
-        tx.audit(actor, Action::Create, ObjectKind::Tool, tool.id.0).await?;
+        let tool = tx.insert_tool(actor, Action::Create, server_id, &spec, sort_order).await?;
+        self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, tool.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
         Ok(tool)
     }
@@ -87,26 +86,26 @@ impl ToolStore for SqlStorage {
     async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
-        let owner = SecretOwner::Tool(id.0);
+        let owner = SecretOwner(ObjectKind::Tool, id.0);
         let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_sent() || patch.headers.is_some();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
         tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
         tool.spec.apply(patch, &mut secrets)?;
-        let tool = tx.write_tool(actor, &tool).await?;
+        let mut values = tool.spec.values();
+        values.extend([("sort_order", tool.sort_order.into()), ("revision", (tool.revision + 1).into())]);
+        let tool: Tool = tx.update(actor, id.0, values).await?;
         if touches_secrets {
             self.store_secrets(&mut tx, owner, tool.server_id.0, &secrets).await?;
         }
-        tx.audit(actor, Action::Update, ObjectKind::Tool, id.0).await?;
         tx.commit().await?;
         Ok(tool)
     }
 
     async fn delete_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        let tool = tx.lock_tool_for_update(visibility, id).await?;
-        tx.execute("DELETE FROM tools WHERE id = $1", params![id.0]).await?;
-        self.store_secrets(&mut tx, SecretOwner::Tool(id.0), tool.server_id.0, &Secrets::default()).await?;
-        tx.audit(actor, Action::Delete, ObjectKind::Tool, id.0).await?;
+        let server_id = tx.lock_tool_for_update(visibility, id).await?.server_id;
+        let tool: Tool = tx.delete_in_server(actor, server_id, id.0).await?;
+        self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, id.0), tool.server_id.0, &Secrets::default()).await?;
         tx.commit().await?;
         Ok(tool)
     }
@@ -119,8 +118,7 @@ impl ToolStore for SqlStorage {
              revision = revision + 1, updated_at = $2 WHERE id = $1 RETURNING {}",
             Tool::list()
         );
-        let tool = Tool::from_row(&tx.fetch_one(AssertSqlSafe(sql), params![id.0, actor.at]).await?)?;
-        tx.audit(actor, Action::Toggle, ObjectKind::Tool, id.0).await?;
+        let tool = tx.change(actor, Action::Toggle, sql, params![id.0, actor.at]).await?;
         tx.commit().await?;
         Ok(tool)
     }
@@ -135,10 +133,9 @@ impl ToolStore for SqlStorage {
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
         let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER_MIN);
-        let copy = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
-        let secrets = self.load_secrets(&mut tx, SecretOwner::Tool(id.0)).await?;
-        self.store_secrets(&mut tx, SecretOwner::Tool(copy.id.0), server_id.0, &secrets).await?;
-        tx.audit(actor, Action::Duplicate, ObjectKind::Tool, copy.id.0).await?;
+        let copy = tx.insert_tool(actor, Action::Duplicate, server_id, &spec, sort_order).await?;
+        let secrets = self.load_secrets(&mut tx, SecretOwner(ObjectKind::Tool, id.0)).await?;
+        self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, copy.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
         Ok(copy)
     }
@@ -168,8 +165,7 @@ impl Tx {
             StorageError::NotFound(_) => NOT_FOUND,
             other => other,
         })?;
-        let sql = format!("SELECT {} FROM tools WHERE id = $1", Tool::list());
-        Tool::from_row(&self.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.ok_or(NOT_FOUND)?)
+        self.find_in_server(server_id, id.0).await
     }
 
     async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
@@ -180,33 +176,13 @@ impl Tx {
     async fn insert_tool(
         &mut self,
         actor: &Actor,
+        action: Action,
         server_id: ServerId,
         spec: &ToolSpec,
         sort_order: i64,
     ) -> Result<Tool> {
         let mut values = spec.values();
-        values.extend([
-            ("server_id", server_id.0.into()),
-            ("sort_order", sort_order.into()),
-            ("revision", 1.into()),
-            ("created_at", actor.at.into()),
-            ("updated_at", actor.at.into()),
-        ]);
-        let (sql, params) = insert::<Tool>("tools", values);
-        let row = self.fetch_one(sql, params).await;
-        Tool::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
-    }
-
-    /// Writes the fields of a locked tool.
-    async fn write_tool(&mut self, actor: &Actor, tool: &Tool) -> Result<Tool> {
-        let mut values = tool.spec.values();
-        values.extend([
-            ("sort_order", tool.sort_order.into()),
-            ("revision", (tool.revision + 1).into()),
-            ("updated_at", actor.at.into()),
-        ]);
-        let (sql, params) = update::<Tool>("tools", tool.id.0, values);
-        let row = self.fetch_one(sql, params).await;
-        Tool::from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
+        values.extend([("server_id", server_id.0.into()), ("sort_order", sort_order.into()), ("revision", 1.into())]);
+        self.insert(actor, action, values).await
     }
 }

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
+use tokio::sync::OwnedSemaphorePermit;
 use toolgate_domain::ids::{PublicId, UserId};
 
-use super::bulk::{BoundArguments, BulkValues};
+use super::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
 use super::change_bus::ChangeBus;
+use super::connection::DatabaseConnection;
 use super::liveness::LivenessProbe;
-use super::pool_queue::PoolPermit;
-use super::row::{Param, SqlRow, params, run};
+use super::row::{Param, SqlRow, params};
 use crate::changes::ChangeEvent;
 use crate::error::{Result, StorageError};
 
@@ -27,7 +28,7 @@ pub(super) struct Tx {
 /// A transaction of either database.
 pub(super) enum DatabaseTx {
     Sqlite(Transaction<'static, Sqlite>),
-    Postgres { tx: Transaction<'static, Postgres>, liveness: Arc<LivenessProbe>, _permit: PoolPermit },
+    Postgres { tx: Transaction<'static, Postgres>, liveness: Arc<LivenessProbe>, _permit: OwnedSemaphorePermit },
 }
 
 impl Tx {
@@ -35,75 +36,46 @@ impl Tx {
         Self { inner, changes: Vec::new(), change_bus: Arc::clone(change_bus) }
     }
 
-    pub(super) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
-        Ok(match &mut self.inner {
-            DatabaseTx::Sqlite(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
-            DatabaseTx::Postgres { tx, liveness, .. } => liveness
-                .run_while_responsive(async { Ok(run!(&mut **tx, sql, params, execute)) })
-                .await?
-                .rows_affected(),
-        })
+    fn connection(&mut self) -> DatabaseConnection<'_> {
+        match &mut self.inner {
+            DatabaseTx::Sqlite(tx) => DatabaseConnection::Sqlite(tx),
+            DatabaseTx::Postgres { tx, liveness, .. } => DatabaseConnection::Postgres(tx, liveness),
+        }
+    }
+
+    /// Runs a statement whose rows, if it returns any, are not needed.
+    pub(super) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<()> {
+        self.fetch_all(sql, params).await.map(drop)
     }
 
     pub(super) async fn fetch_all(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
-        Ok(match &mut self.inner {
-            DatabaseTx::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(SqlRow::Sqlite).collect(),
-            DatabaseTx::Postgres { tx, liveness, .. } => {
-                let rows = liveness.run_while_responsive(async { Ok(run!(&mut **tx, sql, params, fetch_all)) }).await?;
-                rows.into_iter().map(SqlRow::Postgres).collect()
-            }
-        })
+        Ok(self.connection().fetch_all(sql, params).await?)
     }
 
+    /// Runs a statement that returns at most one row.
     pub(super) async fn fetch_optional(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<SqlRow>> {
-        Ok(match &mut self.inner {
-            DatabaseTx::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_optional).map(SqlRow::Sqlite),
-            DatabaseTx::Postgres { tx, liveness, .. } => {
-                let work = async { Ok(run!(&mut **tx, sql, params, fetch_optional)) };
-                liveness.run_while_responsive(work).await?.map(SqlRow::Postgres)
-            }
-        })
+        Ok(self.fetch_all(sql, params).await?.pop())
     }
 
     pub(super) async fn fetch_one(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<SqlRow> {
         Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
     }
 
-    /// Values for a statement of this transaction, with capacity for `count`.
-    pub(super) fn bulk_values(&self, count: usize) -> BulkValues {
-        match &self.inner {
-            DatabaseTx::Sqlite(_) => BulkValues::for_sqlite(count),
-            DatabaseTx::Postgres { .. } => BulkValues::for_postgres(count),
+    /// Runs a statement for all items, many with each execution, and returns its rows, if there are any. `bind` adds the values of one
+    /// item.
+    pub(super) async fn fetch_bulk<I>(
+        &mut self,
+        statement: &BulkStatement,
+        items: &[I],
+        bind: impl Fn(&I, &mut BulkValues),
+    ) -> Result<Vec<SqlRow>> {
+        let mut rows = Vec::new();
+        for chunk in power_of_two_chunks(items) {
+            let connection = self.connection();
+            let (sql, values) = statement.bind(chunk, connection.new_values(chunk.len() * statement.columns), &bind);
+            rows.extend(connection.fetch_bound(sql, values).await?);
         }
-    }
-
-    /// Runs a statement with values that are already bound.
-    pub(super) async fn execute_bound(&mut self, sql: impl SqlSafeStr, values: BulkValues) -> Result<()> {
-        match (&mut self.inner, values.0?) {
-            (DatabaseTx::Sqlite(tx), BoundArguments::Sqlite(values)) => {
-                sqlx::query_with(sql, values).execute(&mut **tx).await?;
-            }
-            (DatabaseTx::Postgres { tx, liveness, .. }, BoundArguments::Postgres(values)) => {
-                liveness.run_while_responsive(sqlx::query_with(sql, values).execute(&mut **tx)).await?;
-            }
-            _ => return Err(wrong_database().into()),
-        }
-        Ok(())
-    }
-
-    /// Like [`Tx::execute_bound`], but returns the rows.
-    pub(super) async fn fetch_bound(&mut self, sql: impl SqlSafeStr, values: BulkValues) -> Result<Vec<SqlRow>> {
-        Ok(match (&mut self.inner, values.0?) {
-            (DatabaseTx::Sqlite(tx), BoundArguments::Sqlite(values)) => {
-                let rows = sqlx::query_with(sql, values).fetch_all(&mut **tx).await?;
-                rows.into_iter().map(SqlRow::Sqlite).collect()
-            }
-            (DatabaseTx::Postgres { tx, liveness, .. }, BoundArguments::Postgres(values)) => {
-                let rows = liveness.run_while_responsive(sqlx::query_with(sql, values).fetch_all(&mut **tx)).await?;
-                rows.into_iter().map(SqlRow::Postgres).collect()
-            }
-            _ => return Err(wrong_database().into()),
-        })
+        Ok(rows)
     }
 
     pub(super) fn is_postgres(&self) -> bool {
@@ -172,10 +144,6 @@ impl Tx {
         }
         Ok(())
     }
-}
-
-fn wrong_database() -> sqlx::Error {
-    sqlx::Error::Encode("the values were bound for another database".into())
 }
 
 #[cfg(test)]

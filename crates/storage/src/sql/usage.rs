@@ -1,11 +1,11 @@
 //! The queries of reports on usage rollups.
 
-mod by_server;
 mod by_tool;
 
 use std::collections::HashMap;
 
 use async_trait::async_trait;
+use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::{Totals, UsageScope};
@@ -13,6 +13,7 @@ use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::calls::client_types::stored_type;
+use super::conditions::Conditions;
 use super::locks::owner_filter;
 use super::row::params;
 use super::usage_columns::{grain_number, scope_numbers, totals_from_row, totals_without_latencies};
@@ -65,7 +66,29 @@ impl UsageReader for SqlStorage {
     }
 
     async fn usage_by_server(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>> {
-        self.usage_of_servers(query).await
+        let mut totals: HashMap<ServerId, Totals> = HashMap::new();
+        if query.servers.is_empty() {
+            return Ok(totals);
+        }
+        let mut conditions = Conditions::default();
+        let ids: Vec<String> = query.servers.iter().map(|id| conditions.bind(id.0)).collect();
+        conditions.add("start >= $", query.from);
+        conditions.add("start < $", query.until);
+        if let Some(user) = owner_filter(query.visibility) {
+            conditions.add("user_id = $", user);
+        }
+        // Scope 2 is a server, grain 1 a day. The days of a server are adjacent in the primary key, so only rows that
+        // are added up are read.
+        let sql = format!(
+            "SELECT scope_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage {} \
+             AND scope = 2 AND scope_id IN ({}) AND grain = 1 AND client_type = ''",
+            conditions.to_where_clause(),
+            ids.join(", ")
+        );
+        for row in self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await? {
+            totals.entry(ServerId(row.int("scope_id")?)).or_default().merge(&totals_from_row(&row)?);
+        }
+        Ok(totals)
     }
 
     async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {

@@ -8,27 +8,20 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
-use super::columns::{Columns as _, insert};
-use super::locks::limit_and_offset;
+use super::columns::Columns as _;
 use super::row::params;
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 use crate::users::UserStore;
 
-const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::User);
-
 #[async_trait]
 impl UserStore for SqlStorage {
     async fn list_users(&self, page: Option<Page>) -> Result<Listing<User>> {
-        let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM users", vec![]).await?.int("total")?;
-        let sql = format!("SELECT {} FROM users ORDER BY id LIMIT $1 OFFSET $2", User::list());
-        let rows = self.db.fetch_all(AssertSqlSafe(sql), limit_and_offset(page).into()).await?;
-        Ok(Listing { items: User::from_rows(&rows)?, total })
+        self.db.list(page).await
     }
 
     async fn user(&self, id: UserId) -> Result<User> {
-        let sql = format!("SELECT {} FROM users WHERE id = $1", User::list());
-        User::from_row(&self.db.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.ok_or(NOT_FOUND)?)
+        self.db.find(id.0).await
     }
 
     async fn create_user(&self, actor: &Actor, new: NewUser) -> Result<User> {
@@ -49,7 +42,7 @@ impl UserStore for SqlStorage {
         );
         let rows = tx.fetch_all(AssertSqlSafe(sql), params![id.0]).await?;
         let users = User::from_rows(&rows)?;
-        let user = users.iter().find(|user| user.id == id).cloned().ok_or(NOT_FOUND)?;
+        let user = users.iter().find(|user| user.id == id).cloned().ok_or(StorageError::NotFound(ObjectKind::User))?;
         if user.role == Role::Admin && users.iter().filter(|other| other.role == Role::Admin).count() == 1 {
             return Err(StorageError::InUse(
                 "The last administrator cannot be deleted; create another one first.".into(),
@@ -72,16 +65,7 @@ impl UserStore for SqlStorage {
 
 impl Tx {
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {
-        let values = vec![
-            ("name", new.name.as_str().into()),
-            ("role", new.role.as_str().into()),
-            ("created_at", actor.at.into()),
-            ("updated_at", actor.at.into()),
-        ];
-        let (sql, params) = insert::<User>("users", values);
-        let row = self.fetch_one(sql, params).await;
-        let user = User::from_row(&row.map_err(|error| error.or_exists(ObjectKind::User, "name"))?)?;
-        self.audit(actor, Action::Create, ObjectKind::User, user.id.0).await?;
-        Ok(user)
+        let values = vec![("name", new.name.as_str().into()), ("role", new.role.as_str().into())];
+        self.insert(actor, Action::Create, values).await
     }
 }

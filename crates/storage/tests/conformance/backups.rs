@@ -36,7 +36,7 @@ async fn execute(file: &Path, sql: &str) {
 async fn a_backup_reports_its_contents_and_opening_does_not_change_it() {
     let (fixture, file) = create_backup().await;
     let bytes = std::fs::read(&file).unwrap();
-    let contents = Backup::open(&file, key_source(&[1])).await.unwrap().contents().clone();
+    let contents = Backup::open(&file, key_source(&[1])).await.unwrap().contents;
     assert_eq!((contents.servers, contents.tools, contents.calls, contents.secrets), (1, 1, 2, 1));
     assert_eq!((contents.keys, contents.bytes), (vec![key_id(1)], u64::try_from(bytes.len()).unwrap()));
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

@@ -6,7 +6,7 @@ use super::*;
 /// A registered journal of a thousand records, some of which were dropped to stay within the disk budget.
 async fn full_journal(fixture: &IngestFixture) -> Journal {
     let journal = Journal::create(&fixture.journals(), 1, SMALL_BUDGET).unwrap();
-    fixture.storage.open_journal(journal.segments().id()).await.unwrap();
+    fixture.storage.open_journal(&journal.segments.id).await.unwrap();
     for record in records(1000) {
         journal.append(&record);
     }
@@ -18,7 +18,7 @@ async fn a_loss_is_counted_once_although_the_response_of_the_database_was_lost()
     let fixture = IngestFixture::new().await;
     let journal = full_journal(&fixture).await;
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::StoredButFails);
-    let mut source = JournalSource::new(Arc::clone(journal.segments()));
+    let mut source = JournalSource::new(Arc::clone(&journal.segments));
     let lost = journal.state().lost;
     assert!(lost > 100, "only {lost} records are lost");
     assert!(source.step(&*storage, || journal.segment_list()).await.is_err());
@@ -39,7 +39,7 @@ async fn a_database_that_does_not_respond_is_retried() {
     let journal = full_journal(&fixture).await;
     let pending = journal.state().pending;
     let storage = ObservedStorage::new(&fixture, BatchBehaviour::NeverReturns);
-    let mut source = JournalSource::new(Arc::clone(journal.segments()));
+    let mut source = JournalSource::new(Arc::clone(&journal.segments));
     // This step does not reach the real database, so the clock may be paused.
     tokio::time::pause();
     let start = tokio::time::Instant::now();

@@ -20,7 +20,7 @@ fn rewrite(path: &Path, bytes: impl AsRef<[u8]>) {
 /// Appends a frame with a payload that this version would not write.
 fn append_frame(journal: &Journal, frame: &mut [u8]) {
     segment::write_frame_header(frame);
-    journal.writer().append(frame, journal.segments(), journal.disk_budget()).unwrap();
+    lock(&journal.writer).append(frame, &journal.segments, &journal.disk_budget).unwrap();
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn the_rest_of_a_damaged_file_is_counted_as_lost_and_reading_continues_with_the_
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     append_all(&journal, &records(40));
-    let (folder, segments) = (journal.segments().folder().to_owned(), journal.segment_list().segments);
+    let (folder, segments) = (journal.segments.folder.clone(), journal.segment_list().segments);
     drop(journal);
     let second = segments[1];
     let mut bytes = fs::read(second.path(&folder)).unwrap();

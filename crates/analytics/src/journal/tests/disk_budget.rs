@@ -24,9 +24,9 @@ fn only_the_files_that_were_removed_count_as_dropped() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     append_all(&journal, &records(1000));
-    let remaining = journal.segments().list();
-    assert!(remaining.iter().all(|segment| !journal.segments().has_dropped(segment.number)));
-    assert!((1..remaining[0].number).all(|file| journal.segments().has_dropped(file)));
+    let remaining = journal.segments.list();
+    assert!(remaining.iter().all(|segment| !journal.segments.has_dropped(segment.number)));
+    assert!((1..remaining[0].number).all(|file| journal.segments.has_dropped(file)));
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn ingested_records_that_are_dropped_are_not_lost() {
     let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     for record in records(1000) {
         journal.append(&record);
-        journal.segments().advance(journal.last_record());
+        journal.segments.advance(journal.last_record());
     }
     assert_eq!((journal.state().pending, journal.state().lost), (0, 0));
 }
@@ -49,7 +49,7 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     };
     let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
     let leftover = Arc::new(ClosedSegments::new(JournalId("2".to_owned()), folder.clone(), closed, 20));
-    journal.disk_budget().add(Arc::clone(&leftover), end, SystemTime::UNIX_EPOCH);
+    journal.disk_budget.add(Arc::clone(&leftover), end, SystemTime::UNIX_EPOCH);
     assert_eq!((journal.state().pending, journal.state().lost), (30, 0));
     append_all(&journal, &records(80));
     let state = journal.state();
@@ -66,12 +66,12 @@ fn the_oldest_leftover_journal_is_dropped_first() {
     let leftovers = [(2, 30), (3, 10), (4, 20)].map(|(journal_number, hours)| {
         let journal = Journal::create(fixture.path(), journal_number, LARGE_BUDGET).unwrap();
         append_all(&journal, &records(20));
-        let LoadedJournal::Readable(closed, end, _) = load(journal.segments().folder()).unwrap() else {
+        let LoadedJournal::Readable(closed, end, _) = load(&journal.segments.folder).unwrap() else {
             panic!("the leftover journal has records")
         };
-        let folder = journal.segments().folder().to_owned();
-        let segments = Arc::new(ClosedSegments::new(journal.segments().id().clone(), folder, closed, 0));
-        own.disk_budget().add(Arc::clone(&segments), end, SystemTime::UNIX_EPOCH + Duration::from_hours(hours));
+        let folder = journal.segments.folder.clone();
+        let segments = Arc::new(ClosedSegments::new(journal.segments.id.clone(), folder, closed, 0));
+        own.disk_budget.add(Arc::clone(&segments), end, SystemTime::UNIX_EPOCH + Duration::from_hours(hours));
         segments
     });
     let mut remaining = vec![];

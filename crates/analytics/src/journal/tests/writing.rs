@@ -20,7 +20,7 @@ proptest! {
         let journal = Journal::create_with(fixture.path(), 1, LARGE_BUDGET, segment_max).unwrap();
         append_all(&journal, &records);
         prop_assert_eq!(&JournalContent::from_journal(&journal), &JournalContent::expected(&records));
-        let folder = journal.segments().folder().to_owned();
+        let folder = journal.segments.folder.clone();
         drop(journal);
         prop_assert_eq!(&JournalContent::from_folder(&folder), &JournalContent::expected(&records));
     }
@@ -34,14 +34,13 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
     let (mut ingested, mut cursor, mut calls) = (0, None, Vec::new());
     for chunk in records.chunks(7) {
         append_all(&journal, chunk);
-        let batch =
-            read_batch(journal.segments().folder(), &journal.segment_list(), ingested, cursor).unwrap().unwrap();
+        let batch = read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor).unwrap().unwrap();
         (ingested, cursor) = (batch.last, batch.cursor);
         calls.extend(batch.calls());
-        journal.segments().advance(ingested);
+        journal.segments.advance(ingested);
     }
     assert_eq!(calls, records);
-    assert_eq!(fs::read_dir(journal.segments().folder()).unwrap().count(), 2, "the lock and the open file stay");
+    assert_eq!(fs::read_dir(&journal.segments.folder).unwrap().count(), 2, "the lock and the open file stay");
 }
 
 #[test]
@@ -49,7 +48,7 @@ fn a_batch_has_at_most_sixteen_thousand_records() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
     append_all(&journal, &records(16_001));
-    let batch = read_batch(journal.segments().folder(), &journal.segment_list(), 0, None).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 16_000, 16_000));
 }
 
@@ -62,7 +61,7 @@ fn a_batch_has_at_most_four_thousand_rollup_keys() {
         record.tool_id = ToolId(tool);
     }
     append_all(&journal, &records);
-    let batch = read_batch(journal.segments().folder(), &journal.segment_list(), 0, None).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 4000, 4000));
 }
 
@@ -141,7 +140,7 @@ fn a_folder_that_is_removed_while_it_is_created_is_created_again() {
 fn only_records_appended_during_a_disk_failure_are_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
-    let (folder, away) = (journal.segments().folder().to_owned(), fixture.path().join("away"));
+    let (folder, away) = (journal.segments.folder.clone(), fixture.path().join("away"));
     let records = records(60);
     append_all(&journal, &records[..20]);
     fs::rename(&folder, &away).unwrap();
@@ -187,9 +186,9 @@ fn records_that_could_not_be_written_at_the_end_of_a_journal_are_counted_as_lost
         let journal = fixture.journal();
         append_all(&journal, &records(written));
         journal.mark_end();
-        let folder = journal.segments().folder().to_owned();
+        let folder = journal.segments.folder.clone();
         assert!(!folder.join(format!("{}.end", written + 1)).exists(), "nothing is lost yet");
-        (0..5).for_each(|_| journal.writer().skip_record(journal.segments()));
+        (0..5).for_each(|_| lock(&journal.writer).skip_record(&journal.segments));
         journal.mark_end();
         drop(journal);
         assert_eq!(
@@ -206,7 +205,7 @@ fn a_record_that_cannot_be_encoded_is_counted_as_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
     journal.append(&record(0));
-    journal.writer().skip_record(journal.segments());
+    lock(&journal.writer).skip_record(&journal.segments);
     assert_eq!((journal.state().pending, journal.state().lost), (1, 1));
     journal.append(&record(2));
     assert_eq!(
@@ -238,7 +237,7 @@ fn a_partial_write_is_truncated_and_repeated() {
     // `ulimit -f 8` means 4 or 8 KiB, depending on the block size of the shell.
     assert!(list.segments.len() > 2, "the records do not fit into one file");
     for segment in &list.segments {
-        let length = fs::metadata(segment.path(journal.segments().folder())).unwrap().len();
+        let length = fs::metadata(segment.path(&journal.segments.folder)).unwrap().len();
         assert_eq!(length, segment.bytes, "no partial record is left");
     }
     assert_eq!(JournalContent::from_journal(&journal), JournalContent::expected(&records));
@@ -251,7 +250,7 @@ fn a_journal_is_closed_only_when_all_records_are_ingested() {
     journal.append(&record(0));
     assert!(!journal.close_if_ingested());
     journal.append(&record(1));
-    journal.segments().advance(2);
+    journal.segments.advance(2);
     assert!(journal.close_if_ingested());
     journal.append(&record(2));
     assert_eq!(

@@ -54,7 +54,6 @@ proptest! {
     fn no_text_makes_the_parser_or_the_matcher_panic(source in "[{}a-c,:*?+#/%2é ]{0,16}", uri in ".{0,16}") {
         if let Ok(template) = UriTemplate::parse(&source) {
             let _ = template.matches(&uri);
-            prop_assert_eq!(template.as_str(), source);
         }
     }
 }

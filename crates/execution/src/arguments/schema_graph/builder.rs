@@ -74,10 +74,10 @@ impl<'a> GraphBuilder<'a> {
     fn build(&mut self, schema: &'a Value, pointer: String, base: &Url, depth: usize) -> Result<NodeId, SchemaError> {
         let id = self.nodes.len();
         if depth > SCHEMA_DEPTH_MAX {
-            return Err(SchemaError::TooDeep { at: SchemaLocation(pointer) });
+            return Err(SchemaError::TooDeep(SchemaLocation(pointer)));
         }
         if id >= SUBSCHEMAS_MAX {
-            return Err(SchemaError::TooManySubschemas { at: SchemaLocation(pointer) });
+            return Err(SchemaError::TooManySubschemas(SchemaLocation(pointer)));
         }
         declared_draft(schema, &pointer)?;
         self.ids_by_pointer.insert(pointer.clone(), id);
@@ -91,7 +91,7 @@ impl<'a> GraphBuilder<'a> {
             ..SchemaNode::default()
         };
         if !self.patterns.admit(keywords) {
-            return Err(SchemaError::PatternsTooLarge { at: SchemaLocation(pointer) });
+            return Err(SchemaError::PatternsTooLarge(SchemaLocation(pointer)));
         }
         for (keyword, value) in keywords {
             for (role, suffix, subschema) in subschemas(keyword, value) {

@@ -53,10 +53,13 @@ fn images_and_audio_have_their_own_blocks() {
     let mime = "image/png".to_owned();
     assert_eq!(
         to_block(&response_with(200, "Image/PNG; q=1", data.clone())),
-        ContentBlock::Image { data: data.clone(), mime }
+        ContentBlock::Media { kind: "image", data: data.clone(), mime }
     );
     let mime = "audio/mpeg".to_owned();
-    assert_eq!(to_block(&response_with(200, "audio/mpeg", data.clone())), ContentBlock::Audio { data, mime });
+    assert_eq!(
+        to_block(&response_with(200, "audio/mpeg", data.clone())),
+        ContentBlock::Media { kind: "audio", data, mime }
+    );
 }
 
 #[test]

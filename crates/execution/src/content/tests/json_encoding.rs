@@ -33,7 +33,7 @@ proptest! {
 
     #[test]
     fn any_image_reads_back_exactly(data in prop::collection::vec(any::<u8>(), 0..200)) {
-        let value = written_json(&ContentBlock::Image { data: data.clone().into(), mime: "image/png".to_owned() });
+        let value = written_json(&ContentBlock::Media { kind: "image", data: data.clone().into(), mime: "image/png".to_owned() });
         let decoded = BASE64_STANDARD.decode(value["data"].as_str().unwrap()).unwrap();
         prop_assert_eq!(decoded, data);
     }
@@ -61,8 +61,8 @@ fn control_characters_quotes_and_backslashes_are_escaped() {
 
 #[test]
 fn blocks_have_the_members_that_mcp_defines() {
-    let audio = ContentBlock::Audio { data: Bytes::from_static(b"hi"), mime: "audio/ogg".to_owned() };
+    let audio = ContentBlock::Media { kind: "audio", data: Bytes::from_static(b"hi"), mime: "audio/ogg".to_owned() };
     assert_eq!(written_json(&audio), json!({"type": "audio", "data": "aGk=", "mimeType": "audio/ogg"}));
-    let quoted_type = ContentBlock::Image { data: Bytes::new(), mime: "a\"b".to_owned() };
+    let quoted_type = ContentBlock::Media { kind: "image", data: Bytes::new(), mime: "a\"b".to_owned() };
     assert_eq!(written_json(&quoted_type), json!({"type": "image", "data": "", "mimeType": "a\"b"}));
 }

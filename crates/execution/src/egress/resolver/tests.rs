@@ -97,7 +97,7 @@ async fn a_lookup_whose_callers_were_cancelled_serves_the_next_caller() {
     drop(server.silence);
     assert!(callers.join_next().await.unwrap().unwrap().is_ok());
     assert!(server.queries.try_recv().is_err(), "there was no second lookup");
-    assert!(server.resolver.names.lock().is_empty());
+    assert!(lock(&server.resolver.names.in_progress).is_empty());
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn lookups_without_a_response_occupy_a_limited_number_of_threads() {
         server.queries.recv().await.unwrap();
     }
     callers.shutdown().await;
-    assert_eq!(server.resolver.names.lock().len(), LOOKUPS_MAX, "lookups without a permit are cancelled");
+    assert_eq!(lock(&server.resolver.names.in_progress).len(), LOOKUPS_MAX, "lookups without a permit are cancelled");
     assert_eq!(server.resolver.permits.available_permits(), 0, "lookups in progress hold their permits");
     let late_lookup = server.resolve("late.test");
     drop(server.silence);
@@ -128,7 +128,7 @@ async fn a_lookup_that_panics_releases_its_entry_and_permit() {
         Ok(vec![ADDRESS])
     });
     assert_eq!(resolver.resolve("name.test").await.unwrap_err(), EgressError::Dns);
-    assert!(resolver.names.lock().is_empty());
+    assert!(lock(&resolver.names.in_progress).is_empty());
     assert_eq!(resolver.permits.available_permits(), LOOKUPS_MAX);
     assert!(resolver.resolve("name.test").await.is_ok());
 }

@@ -9,7 +9,7 @@ use super::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_hundred_callers_fetch_one_token() {
-    let (tokens, issuer) = (Arc::new(TokenCache::new()), Issuer::default());
+    let (tokens, issuer) = (Arc::new(TokenCache::default()), Issuer::default());
     let mut callers = JoinSet::new();
     for _ in 0..100 {
         let (tokens, issuer) = (Arc::clone(&tokens), issuer.clone());
@@ -33,7 +33,7 @@ async fn a_token_is_renewed_shortly_before_it_expires() {
         (r#","expires_in":"18446744073709551616""#, 86_400),
         (r#","expires_in":"inf""#, 86_400),
     ] {
-        let (tokens, issuer) = (TokenCache::new(), Issuer { members, ..Issuer::default() });
+        let (tokens, issuer) = (TokenCache::default(), Issuer { members, ..Issuer::default() });
         assert_eq!(issuer.token(&tokens, &client()).await, "token-1");
         advance(Duration::from_secs(cached_secs - 1)).await;
         assert_eq!(issuer.token(&tokens, &client()).await, "token-1", "{members}");
@@ -45,7 +45,7 @@ async fn a_token_is_renewed_shortly_before_it_expires() {
 #[tokio::test(start_paused = true)]
 async fn a_token_that_lives_for_seconds_is_used_once() {
     for members in [r#","expires_in":20"#, r#","expires_in":0"#, r#","expires_in":-5"#] {
-        let (tokens, issuer) = (TokenCache::new(), Issuer { members, ..Issuer::default() });
+        let (tokens, issuer) = (TokenCache::default(), Issuer { members, ..Issuer::default() });
         assert_eq!(issuer.token(&tokens, &client()).await, "token-1");
         assert_eq!(issuer.token(&tokens, &client()).await, "token-2");
     }
@@ -53,7 +53,7 @@ async fn a_token_that_lives_for_seconds_is_used_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_rejected_token_is_replaced_once() {
-    let (tokens, issuer) = (TokenCache::new(), Issuer::default());
+    let (tokens, issuer) = (TokenCache::default(), Issuer::default());
     let first: SecretString = issuer.token(&tokens, &client()).await.into();
     tokens.invalidate(&client(), &first);
     assert_eq!(issuer.token(&tokens, &client()).await, "token-2");
@@ -63,7 +63,7 @@ async fn a_rejected_token_is_replaced_once() {
 
 #[tokio::test(start_paused = true)]
 async fn clients_that_differ_in_any_field_have_different_tokens() {
-    let (tokens, issuer) = (TokenCache::new(), Issuer::default());
+    let (tokens, issuer) = (TokenCache::default(), Issuer::default());
     let mut clients = vec![client(); 6];
     clients[1].token_url.push('x');
     clients[2].client_id.push('x');
@@ -78,7 +78,7 @@ async fn clients_that_differ_in_any_field_have_different_tokens() {
 
 #[tokio::test(start_paused = true)]
 async fn an_unresponsive_issuer_times_out_for_all_waiting_calls() {
-    let (tokens, client, started) = (TokenCache::new(), client(), Instant::now());
+    let (tokens, client, started) = (TokenCache::default(), client(), Instant::now());
     let fetch = || tokens.token(&client, |_| pending());
     let (leader, waiter) = tokio::join!(fetch(), fetch());
     for failure in [leader.unwrap_err(), waiter.unwrap_err()] {
@@ -90,7 +90,7 @@ async fn an_unresponsive_issuer_times_out_for_all_waiting_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn after_a_cancelled_caller_another_one_fetches() {
-    let (tokens, issuer, client) = (TokenCache::new(), Issuer::default(), client());
+    let (tokens, issuer, client) = (TokenCache::default(), Issuer::default(), client());
     let cancelled_caller = timeout(Duration::from_secs(1), tokens.token(&client, |_| pending()));
     let (cancelled, token) = tokio::join!(cancelled_caller, issuer.token(&tokens, &client));
     assert!(cancelled.is_err());
@@ -99,23 +99,23 @@ async fn after_a_cancelled_caller_another_one_fetches() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_is_not_cached() {
-    let (tokens, issuer) = (TokenCache::new(), Issuer::default());
+    let (tokens, issuer) = (TokenCache::default(), Issuer::default());
     assert!(tokens.token(&client(), async |_| Ok(response(500, ""))).await.is_err());
     assert_eq!(issuer.token(&tokens, &client()).await, "token-1");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_full_cache_evicts_the_token_that_expires_next() {
-    let tokens = TokenCache::new();
+    let tokens = TokenCache::default();
     let token = |secs| IssuedToken { access_token: "t".into(), expires_in: Some(Duration::from_secs(secs)) };
     let key = |number: usize| Fingerprint::from_parts([&number.to_le_bytes()[..]]);
     tokens.insert(key(0), &token(100), Instant::now());
     for number in 1..=TOKENS_MAX {
         tokens.insert(key(number), &token(3_600), Instant::now());
     }
-    assert_eq!(tokens.lock().len(), TOKENS_MAX);
+    assert_eq!(lock(&tokens.tokens).len(), TOKENS_MAX);
     assert!(tokens.get(&key(0)).is_none() && tokens.get(&key(1)).is_some());
     advance(Duration::from_hours(1)).await;
     tokens.insert(key(0), &token(100), Instant::now());
-    assert_eq!(tokens.lock().len(), 1, "expired tokens are evicted first");
+    assert_eq!(lock(&tokens.tokens).len(), 1, "expired tokens are evicted first");
 }

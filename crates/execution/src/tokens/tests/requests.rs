@@ -10,7 +10,7 @@ const TOKEN_REPLY: &str = r#"{"access_token":"t","token_type":"BEARER","expires_
 /// Fetches a token from an issuer with scripted responses. Returns the requests and the outcome.
 async fn fetch_with(responses: &[(u16, &str)]) -> (Vec<OutboundRequest>, Result<SecretString, Failure>) {
     let sent = Mutex::new(Vec::new());
-    let outcome = TokenCache::new()
+    let outcome = TokenCache::default()
         .token(&client(), async |request| {
             let mut sent = sent.lock().unwrap();
             sent.push(request);
@@ -93,7 +93,7 @@ async fn an_unavailable_issuer_is_not_a_bad_credential() {
     assert_eq!(failure(503, "").await.reason, FailureReason::Upstream5xx);
     assert_eq!(failure(429, "").await.reason, FailureReason::RateLimitedUpstream);
     let dns = Failure::new(FailureReason::Dns, "The name does not resolve.");
-    let outcome = TokenCache::new().token(&client(), async |_| Err(dns.clone())).await;
+    let outcome = TokenCache::default().token(&client(), async |_| Err(dns.clone())).await;
     assert_eq!(outcome.unwrap_err(), dns);
 }
 
@@ -115,7 +115,7 @@ async fn only_the_code_of_a_refusal_is_repeated() {
     // This secret has the form of an error code.
     let client = OAuth2Client { client_secret: "hunter_two".into(), ..client() };
     let echo = async |_| Ok(response(400, r#"{"error":"hunter_two"}"#));
-    let failure = TokenCache::new().token(&client, echo).await.unwrap_err();
+    let failure = TokenCache::default().token(&client, echo).await.unwrap_err();
     assert!(failure.message.ends_with("(HTTP 400)."), "{}", failure.message);
 }
 
@@ -123,7 +123,7 @@ async fn only_the_code_of_a_refusal_is_repeated() {
 async fn an_invalid_token_url_is_reported_but_not_shown() {
     for token_url in ["", "nonsense?key=k3y", "ftp://a.example/k3y", "/token"] {
         let client = OAuth2Client { token_url: token_url.to_owned(), ..client() };
-        let failure = TokenCache::new().token(&client, async |_| Ok(response(200, TOKEN_REPLY))).await.unwrap_err();
+        let failure = TokenCache::default().token(&client, async |_| Ok(response(200, TOKEN_REPLY))).await.unwrap_err();
         assert_eq!(failure.reason, FailureReason::BadCredential);
         assert!(failure.message.contains("token_url") && !failure.full_text().contains("k3y"));
     }
@@ -131,6 +131,6 @@ async fn an_invalid_token_url_is_reported_but_not_shown() {
 
 #[test]
 fn debug_shows_no_secret() {
-    let shown = format!("{:?} {:?}", client(), TokenCache::new());
+    let shown = format!("{:?} {:?}", client(), TokenCache::default());
     assert!(shown.contains("id:1") && !shown.contains("s3cret") && !shown.contains("tenant"));
 }

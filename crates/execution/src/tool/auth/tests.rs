@@ -75,10 +75,10 @@ fn a_token_is_used_only_by_oauth2_tools() {
         let request = call(&tool, "{}", CredentialUse::Token(&token)).unwrap();
         assert_eq!(visible_text(&request).contains("Bearer fetched"), is_oauth2);
         assert_eq!(call(&tool, "{}", CredentialUse::Stored).is_ok(), !is_oauth2);
-        assert_eq!(matches!(tool.auth(), Auth::OAuth2(_)), is_oauth2);
+        assert_eq!(matches!(tool.auth, Auth::OAuth2(_)), is_oauth2);
     }
     let without_auth = tool().compile();
-    assert!(matches!(without_auth.auth(), Auth::None));
+    assert!(matches!(without_auth.auth, Auth::None));
     assert!(!visible_text(&call(&without_auth, "{}", CredentialUse::Token(&token)).unwrap()).contains("fetched"));
     let oauth2 = tool().credentials(every_credential_type().pop().unwrap()).compile();
     let broken = SecretString::from("a\r\nb");
@@ -88,7 +88,7 @@ fn a_token_is_used_only_by_oauth2_tools() {
 #[test]
 fn a_tool_without_its_credential_sends_nothing() {
     let assert_unavailable = |tool: &CompiledTool| {
-        assert!(matches!(tool.auth(), Auth::Unavailable));
+        assert!(matches!(tool.auth, Auth::Unavailable));
         for credential in [CredentialUse::Stored, CredentialUse::Token(&"t".into()), CredentialUse::Masked] {
             let failure = call(tool, "{}", credential).unwrap_err();
             assert_eq!(failure.reason, FailureReason::BadCredential);
@@ -133,7 +133,7 @@ fn a_masked_request_shows_everything_except_secrets() {
 #[test]
 fn the_oauth2_client_is_available_from_the_tool() {
     let tool = tool().credentials(every_credential_type().pop().unwrap()).compile();
-    let Auth::OAuth2(client) = tool.auth() else { panic!("the tool has no OAuth 2 client: {:?}", tool.auth()) };
+    let Auth::OAuth2(client) = &tool.auth else { panic!("the tool has no OAuth 2 client: {:?}", tool.auth) };
     assert_eq!((client.token_url.as_str(), client.client_id.as_str()), ("https://a.example/token", "client"));
     assert_eq!(client.client_secret.expose_secret(), SECRET);
     assert_eq!(client.scope, None);

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteLockingMode};
@@ -12,10 +12,10 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use crate::backup::{BackupContents, BackupError};
 use crate::error::{Result, StorageError, StorageOpenError};
 use crate::sealing::KeySource;
+use crate::sql::SqlStorage;
 use crate::sql::database::SqlDatabase;
 use crate::sql::migrations::Schema;
 use crate::sql::partial_file::{PartialFile, sync_parent_folder, with_suffix};
-use crate::sql::{SqlStorage, calls};
 
 /// First bytes of a SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -24,7 +24,8 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 #[derive(Debug)]
 pub struct Backup {
     file: PathBuf,
-    contents: BackupContents,
+    /// Contents of the backup.
+    pub contents: BackupContents,
 }
 
 /// A copy of a backup next to the database that it will replace.
@@ -39,25 +40,10 @@ impl Backup {
     pub async fn open(file: &Path, keys: Arc<dyn KeySource>) -> std::result::Result<Self, BackupError> {
         let keyring = keys.load().map_err(StorageOpenError::from)?;
         check_file_header(file)?;
-        let db = SqlDatabase::open_immutable(file).await?;
-        let storage = SqlStorage {
-            db,
-            keys,
-            keyring: RwLock::new(Arc::new(keyring)),
-            ingest_cache: calls::IngestCache::default(),
-        };
+        let storage = SqlStorage::new(SqlDatabase::open_immutable(file).await?, keys, keyring);
         let contents = verify(&storage, file).await;
         storage.db.close().await;
         Ok(Self { file: file.to_owned(), contents: contents? })
-    }
-
-    /// Contents of the backup.
-    pub fn contents(&self) -> &BackupContents {
-        &self.contents
-    }
-
-    pub(super) fn into_contents(self) -> BackupContents {
-        self.contents
     }
 
     /// Copies the backup next to the database `target`, unless that database is in use.
@@ -67,7 +53,7 @@ impl Backup {
         }
         let mut partial_file = PartialFile::create(target)?;
         let mut source = File::open(&self.file).map_err(|error| BackupError::read(&self.file, error))?;
-        io::copy(&mut source, partial_file.file()).map_err(|error| BackupError::write(target, error))?;
+        io::copy(&mut source, &mut partial_file.file).map_err(|error| BackupError::write(target, error))?;
         Ok(StagedBackup { partial_file, target: target.to_owned() })
     }
 }

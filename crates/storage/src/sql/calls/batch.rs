@@ -62,7 +62,7 @@ impl SqlStorage {
         tx.commit().await?;
         // A rolled-back transaction must not leave anything in the cache.
         self.ingest_cache.days.extend(new_days);
-        self.ingest_cache.client_types.extend(types.into_admitted());
+        self.ingest_cache.client_types.extend(types.admitted);
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(super) use unpack::{CallBlock, PackedCall, ids};
 const VERSION: u8 = 1;
 
 /// Owner, server and tool of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct CallTarget {
     pub(super) user: i64,
     pub(super) server: i64,
@@ -30,7 +30,7 @@ impl CallTarget {
 }
 
 /// The client of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct PackedClient<'a> {
     pub(super) kind: &'a str,
     #[serde(borrow)]

@@ -29,18 +29,15 @@ pub(super) struct IdAllocator {
     spill: HashMap<i64, i64>,
 }
 
-/// A millisecond whose ids must be looked up in the database first.
-#[derive(Debug, PartialEq, Eq)]
-struct UnknownMillisecond(i64);
-
 impl IdAllocator {
     fn with_newest(newest: Option<CallId>) -> Self {
         let newest_ms = newest.map_or(-1, |id| id.time().as_millis());
         Self { newest_ms, next_ids: HashMap::new(), spill: HashMap::new() }
     }
 
-    /// Allocates an id in the millisecond `requested`, or in the first later one with a free id.
-    fn allocate(&mut self, requested: i64) -> std::result::Result<CallId, UnknownMillisecond> {
+    /// Allocates an id in the millisecond `requested`, or in the first later one with a free id. The error is a
+    /// millisecond whose ids must be looked up in the database first.
+    fn allocate(&mut self, requested: i64) -> std::result::Result<CallId, i64> {
         let mut millisecond = self.spill.get(&requested).copied().unwrap_or(requested);
         loop {
             let next = match self.next_ids.get_mut(&millisecond) {
@@ -48,7 +45,7 @@ impl IdAllocator {
                 None if millisecond > self.newest_ms => {
                     self.next_ids.entry(millisecond).or_insert(first_id(millisecond))
                 }
-                None => return Err(UnknownMillisecond(millisecond)),
+                None => return Err(millisecond),
             };
             if *next < first_id(millisecond + 1) {
                 let id = CallId(*next);
@@ -102,7 +99,7 @@ impl Tx {
             ids.push(loop {
                 match id_allocator.allocate(end_millisecond(record)) {
                     Ok(id) => break id,
-                    Err(UnknownMillisecond(first)) => {
+                    Err(first) => {
                         self.look_up(id_allocator, (first..first + LOOKAHEAD_MS).collect()).await?;
                     }
                 }
@@ -162,7 +159,7 @@ mod tests {
     #[test]
     fn a_full_millisecond_spills_into_the_next_one_with_a_free_id() {
         let mut id_allocator = IdAllocator::with_newest(Some(CallId(first_id(10) + 7)));
-        assert_eq!(id_allocator.allocate(10), Err(UnknownMillisecond(10)));
+        assert_eq!(id_allocator.allocate(10), Err(10));
         let taken = [first_id(11) - 2, first_id(10), first_id(20)].map(CallId);
         id_allocator.mark_taken(taken.into_iter(), &BTreeSet::from([10]));
         id_allocator.mark_looked_up(10);
@@ -176,7 +173,7 @@ mod tests {
     #[test]
     fn milliseconds_before_the_newest_call_are_looked_up() {
         let mut id_allocator = IdAllocator::with_newest(Some(CallId(first_id(10))));
-        assert_eq!(id_allocator.allocate(3), Err(UnknownMillisecond(3)));
+        assert_eq!(id_allocator.allocate(3), Err(3));
         id_allocator.mark_looked_up(3);
         assert_eq!(id_allocator.allocate(3), Ok(CallId(first_id(3))));
         assert_eq!(IdAllocator::with_newest(None).allocate(0), Ok(CallId(0)));

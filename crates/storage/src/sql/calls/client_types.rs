@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use toolgate_domain::call::{CallId, CallRecord};
 use toolgate_domain::client_type::{UNKNOWN, is_predefined};
+use toolgate_domain::sync::lock;
 use toolgate_domain::usage::Grain;
 
 use super::without_nul;
@@ -31,13 +32,13 @@ type Types = HashMap<ServerDay, HashSet<Arc<str>>>;
 pub(super) struct AdmittedTypes(Mutex<Types>);
 
 impl AdmittedTypes {
-    fn look_up(&self, server_day: ServerDay, name: &str) -> Admission {
-        let types = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(types) = types.get(&server_day) else { return Admission::Unknown };
+    /// The type under which a name counts; `None` if the database must be queried.
+    fn look_up(&self, server_day: ServerDay, name: &str) -> Option<Arc<str>> {
+        let types = lock(&self.0);
+        let types = types.get(&server_day)?;
         match types.get(name) {
-            Some(known) => Admission::Admitted(Arc::clone(known)),
-            None if types.len() >= TYPES_PER_DAY_MAX => Admission::Full,
-            None => Admission::Unknown,
+            Some(known) => Some(Arc::clone(known)),
+            None => (types.len() >= TYPES_PER_DAY_MAX).then(|| OTHER.into()),
         }
     }
 
@@ -46,7 +47,7 @@ impl AdmittedTypes {
         if new.is_empty() {
             return;
         }
-        let mut types = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut types = lock(&self.0);
         if types.values().chain(new.values()).map(HashSet::len).sum::<usize>() > CACHED_TYPES_MAX {
             types.clear();
         }
@@ -60,15 +61,6 @@ impl AdmittedTypes {
     }
 }
 
-/// What the cache says about a type.
-enum Admission {
-    Admitted(Arc<str>),
-    /// The type is not admitted, because the day has the maximum number of types.
-    Full,
-    /// The database must be queried.
-    Unknown,
-}
-
 /// The stored name of a type. An empty name becomes `unknown`, because an empty string means all types together.
 pub(in crate::sql) fn stored_type(name: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed(UNKNOWN) } else { without_nul(name) }
@@ -77,8 +69,8 @@ pub(in crate::sql) fn stored_type(name: &str) -> Cow<'_, str> {
 /// The types under which the calls of one batch count.
 pub(super) struct BatchTypes<'c> {
     cache: &'c AdmittedTypes,
-    /// Types read from the database, with those admitted by this batch.
-    admitted: Types,
+    /// Types read from the database, with those admitted by this batch; they are cached once the batch is committed.
+    pub(super) admitted: Types,
     /// Results of [`Self::resolve`] by the name that the client sent.
     resolved: HashMap<ServerDay, HashMap<String, Arc<str>>>,
 }
@@ -104,10 +96,8 @@ impl<'c> BatchTypes<'c> {
         if name == OTHER || is_predefined(&name) {
             return Ok(name.into());
         }
-        match self.cache.look_up(server_day, &name) {
-            Admission::Admitted(name) => return Ok(name),
-            Admission::Full => return Ok(OTHER.into()),
-            Admission::Unknown => {}
+        if let Some(known) = self.cache.look_up(server_day, &name) {
+            return Ok(known);
         }
         let types = match self.admitted.entry(server_day) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -119,11 +109,6 @@ impl<'c> BatchTypes<'c> {
         let name: Arc<str> = name.into();
         types.insert(Arc::clone(&name));
         Ok(name)
-    }
-
-    /// The types to cache once the batch is committed.
-    pub(super) fn into_admitted(self) -> Types {
-        self.admitted
     }
 }
 
@@ -151,13 +136,13 @@ mod tests {
     #[test]
     fn cached_types_are_admitted_and_a_full_day_admits_no_new_type() {
         let cache = AdmittedTypes::default();
-        assert!(matches!(cache.look_up((1, 0), "client-1"), Admission::Unknown));
+        assert_eq!(cache.look_up((1, 0), "client-1"), None);
         cache.extend(Types::from([((1, 0), types(TYPES_PER_DAY_MAX - 1))]));
-        assert!(matches!(cache.look_up((1, 0), "client-1"), Admission::Admitted(name) if &*name == "client-1"));
-        assert!(matches!(cache.look_up((1, 0), "new"), Admission::Unknown));
+        assert_eq!(cache.look_up((1, 0), "client-1").as_deref(), Some("client-1"));
+        assert_eq!(cache.look_up((1, 0), "new"), None);
         cache.extend(Types::from([((1, 0), types(TYPES_PER_DAY_MAX))]));
-        assert!(matches!(cache.look_up((1, 0), "new"), Admission::Full));
-        assert!(matches!(cache.look_up((1, DAY_MS), "new"), Admission::Unknown));
+        assert_eq!(cache.look_up((1, 0), "new").as_deref(), Some(OTHER));
+        assert_eq!(cache.look_up((1, DAY_MS), "new"), None);
     }
 
     #[test]
@@ -168,7 +153,7 @@ mod tests {
             let cached: usize = cache.0.lock().unwrap().values().map(HashSet::len).sum();
             assert!(cached <= CACHED_TYPES_MAX);
         }
-        assert!(matches!(cache.look_up((999, 0), "client-1"), Admission::Admitted(_)));
+        assert_eq!(cache.look_up((999, 0), "client-1").as_deref(), Some("client-1"));
         cache.extend((0..1000).map(|server| ((server, 1), types(TYPES_PER_DAY_MAX))).collect());
         let cached: usize = cache.0.lock().unwrap().values().map(HashSet::len).sum();
         assert_eq!(cached, CACHED_TYPES_MAX);

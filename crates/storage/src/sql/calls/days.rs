@@ -2,15 +2,15 @@
 //! there `old_blocks` deletes a few rows at a time.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use sqlx::AssertSqlSafe;
 use toolgate_domain::call::CallId;
+use toolgate_domain::sync::lock;
 use toolgate_domain::time::{DAY_MS, Timestamp};
 use toolgate_domain::usage::Grain;
 
 use crate::error::Result;
-use crate::sql::SqlStorage;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
@@ -24,44 +24,16 @@ pub(super) struct KnownDays(Mutex<HashSet<Timestamp>>);
 
 impl KnownDays {
     fn contains(&self, day: Timestamp) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&day)
+        lock(&self.0).contains(&day)
     }
 
     /// Adds days whose partitions a committed transaction has found or created.
     pub(super) fn extend(&self, days: Vec<Timestamp>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(days);
+        lock(&self.0).extend(days);
     }
 
     pub(super) fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-}
-
-impl SqlStorage {
-    pub(super) async fn create_partitions_ahead(&self, now: Timestamp) -> Result<()> {
-        if self.db.is_sqlite() {
-            return Ok(());
-        }
-        let mut tx = self.db.begin().await?;
-        tx.lock_ingest().await?;
-        let tomorrow = now.plus_millis(DAY_MS);
-        let ids = [CallId::first_at(now), CallId::first_at(tomorrow)];
-        let days = tx.create_missing_partitions(&self.ingest_cache.days, &[], &ids).await?;
-        tx.commit().await?;
-        self.ingest_cache.days.extend(days);
-        Ok(())
-    }
-
-    pub(super) async fn delete_some_calls_before(&self, cutoff: Timestamp) -> Result<bool> {
-        let mut tx = self.db.begin().await?;
-        let has_more = if tx.is_postgres() {
-            self.ingest_cache.days.clear();
-            tx.drop_oldest_day_before(cutoff).await?
-        } else {
-            tx.delete_some_blocks_before(CallId::first_at(cutoff)).await?
-        };
-        tx.commit().await?;
-        Ok(has_more)
+        lock(&self.0).clear();
     }
 }
 
@@ -101,11 +73,11 @@ impl Tx {
             format!("CREATE TABLE {name} (LIKE {table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)");
         self.execute(AssertSqlSafe(create), vec![]).await?;
         let attach = format!("ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({end})");
-        self.execute(AssertSqlSafe(attach), vec![]).await.map(drop)
+        self.execute(AssertSqlSafe(attach), vec![]).await
     }
 
     /// Drops the oldest day if it is before the day of `cutoff`. Returns whether there are more such days.
-    async fn drop_oldest_day_before(&mut self, cutoff: Timestamp) -> Result<bool> {
+    pub(super) async fn drop_oldest_day_before(&mut self, cutoff: Timestamp) -> Result<bool> {
         self.lock_ingest().await?;
         let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                    WHERE i.inhparent = to_regclass($1) AND CAST(c.relname AS TEXT) COLLATE \"C\" < $2 \

@@ -6,36 +6,10 @@ use toolgate_domain::usage::Grain;
 
 use crate::calls::JournalId;
 use crate::error::Result;
-use crate::sql::SqlStorage;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
-const SELECT_POSITION: &str = "SELECT position FROM journals WHERE id = $1";
-
-impl SqlStorage {
-    pub(super) async fn register_journal(&self, journal: &JournalId) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        let sql = "INSERT INTO journals (id, position) VALUES ($1, 0) ON CONFLICT (id) DO NOTHING";
-        tx.execute(sql, params![journal.0.as_str()]).await?;
-        tx.commit().await
-    }
-
-    pub(super) async fn read_position(&self, journal: &JournalId) -> Result<Option<u64>> {
-        let row = self.db.fetch_optional(SELECT_POSITION, params![journal.0.as_str()]).await?;
-        row.map(|row| row.count("position")).transpose()
-    }
-
-    pub(super) async fn delete_journal(&self, journal: &JournalId) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        tx.execute("DELETE FROM journals WHERE id = $1", params![journal.0.as_str()]).await?;
-        tx.commit().await
-    }
-
-    pub(super) async fn count_lost_calls(&self) -> Result<u64> {
-        let sql = "SELECT CAST(COALESCE(SUM(calls), 0) AS BIGINT) AS lost FROM lost_calls";
-        self.db.fetch_one(sql, vec![]).await?.count("lost")
-    }
-}
+pub(super) const SELECT_POSITION: &str = "SELECT position FROM journals WHERE id = $1";
 
 impl Tx {
     /// Number of the last ingested record of a journal; `None` if the journal is not registered.
@@ -47,7 +21,7 @@ impl Tx {
     pub(super) async fn set_position(&mut self, journal: &JournalId, through: u64) -> Result<()> {
         let through = i64::try_from(through).unwrap_or(i64::MAX);
         let sql = "UPDATE journals SET position = $2 WHERE id = $1";
-        self.execute(sql, params![journal.0.as_str(), through]).await.map(drop)
+        self.execute(sql, params![journal.0.as_str(), through]).await
     }
 
     /// Counts lost calls under the day of the newest call in their batch. A batch without calls does not say when the
@@ -61,6 +35,6 @@ impl Tx {
         let sql = "INSERT INTO lost_calls (day, calls) VALUES ($1, $2) \
                    ON CONFLICT (day) DO UPDATE SET calls = lost_calls.calls + excluded.calls";
         let lost = i64::try_from(lost).unwrap_or(i64::MAX);
-        self.execute(sql, params![Grain::Day.start_of(time), lost]).await.map(drop)
+        self.execute(sql, params![Grain::Day.start_of(time), lost]).await
     }
 }

@@ -34,21 +34,17 @@ const READ_BLOCKS_MAX: usize = 32;
 
 /// Limits of the scan for one page.
 #[derive(Clone, Copy)]
-struct ScanLimits {
+pub(super) struct ScanLimits {
     /// Maximum number of blocks to read.
     blocks: usize,
     /// Maximum number of hours to scan if the query is selective.
     hours: usize,
 }
 
-const SCAN_LIMITS: ScanLimits = ScanLimits { blocks: 400, hours: 100 };
+pub(super) const SCAN_LIMITS: ScanLimits = ScanLimits { blocks: 400, hours: 100 };
 
 impl SqlStorage {
-    pub(super) async fn read_page(&self, query: &CallQuery) -> Result<CallPage> {
-        self.read_page_within(query, SCAN_LIMITS).await
-    }
-
-    async fn read_page_within(&self, query: &CallQuery, limits: ScanLimits) -> Result<CallPage> {
+    pub(super) async fn read_page_within(&self, query: &CallQuery, limits: ScanLimits) -> Result<CallPage> {
         let mut tx = self.db.begin_snapshot().await?;
         let scan = LogScan::new(query);
         let limit = usize::try_from(query.limit.max(1)).unwrap_or(usize::MAX);

@@ -11,7 +11,7 @@ use super::block::{self, CallTarget};
 use super::incoming_call::IncomingCall;
 use super::{span, without_nul};
 use crate::error::Result;
-use crate::sql::bulk::{BulkStatement, power_of_two_chunks};
+use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::scope_numbers;
 
@@ -110,34 +110,25 @@ pub(super) fn target_scopes(target: CallTarget) -> [UsageScope; 4] {
 impl Tx {
     pub(super) async fn insert_log_rows(&mut self, mut rows: LogRows) -> Result<()> {
         rows.index.sort_unstable_by_key(|row| (row.scope, row.block)); // adjacent rows are written together
-        for chunk in power_of_two_chunks(&rows.blocks) {
-            let mut values = self.bulk_values(chunk.len() * 4);
-            for row in chunk {
-                values.add(row.newest.0);
-                values.add(row.oldest.0);
-                values.add(i64::try_from(row.calls).unwrap_or(i64::MAX));
-                values.add(row.packed.as_slice());
+        let bind_block = |row: &BlockRow, values: &mut BulkValues| {
+            values.add(row.newest.0);
+            values.add(row.oldest.0);
+            values.add(i64::try_from(row.calls).unwrap_or(i64::MAX));
+            values.add(row.packed.as_slice());
+        };
+        self.fetch_bulk(&INSERT_BLOCKS, &rows.blocks, bind_block).await?;
+        let bind_index = |row: &IndexRow, values: &mut BulkValues| {
+            let IndexRow { scope: (scope, scope_id), block, oldest, bitmask } = row;
+            for value in [*scope, *scope_id, block.0, oldest.0, bitmask.outcomes, bitmask.client_types] {
+                values.add(value);
             }
-            self.execute_bound(INSERT_BLOCKS.sql(chunk.len(), &values), values).await?;
-        }
-        for chunk in power_of_two_chunks(&rows.index) {
-            let mut values = self.bulk_values(chunk.len() * 6);
-            for IndexRow { scope: (scope, scope_id), block, oldest, bitmask } in chunk {
-                for value in [*scope, *scope_id, block.0, oldest.0, bitmask.outcomes, bitmask.client_types] {
-                    values.add(value);
-                }
-            }
-            self.execute_bound(INSERT_INDEX.sql(chunk.len(), &values), values).await?;
-        }
-        for chunk in power_of_two_chunks(&rows.captured) {
-            let mut values = self.bulk_values(chunk.len() * 3);
-            for (id, captured) in chunk {
-                values.add(id.0);
-                values.add(without_nul(&captured.arguments));
-                values.add(without_nul(&captured.response));
-            }
-            self.execute_bound(INSERT_CAPTURED.sql(chunk.len(), &values), values).await?;
-        }
-        Ok(())
+        };
+        self.fetch_bulk(&INSERT_INDEX, &rows.index, bind_index).await?;
+        let bind_captured = |(id, captured): &(CallId, CapturedPayload), values: &mut BulkValues| {
+            values.add(id.0);
+            values.add(without_nul(&captured.arguments));
+            values.add(without_nul(&captured.response));
+        };
+        self.fetch_bulk(&INSERT_CAPTURED, &rows.captured, bind_captured).await.map(drop)
     }
 }

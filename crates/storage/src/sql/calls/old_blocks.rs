@@ -8,7 +8,7 @@ use toolgate_domain::usage::UsageScope;
 use super::block::CallBlock;
 use super::log_rows::target_scopes;
 use crate::error::Result;
-use crate::sql::bulk::{BulkStatement, power_of_two_chunks};
+use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::row::{SqlRow, params};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::scope_numbers;
@@ -48,16 +48,12 @@ impl Tx {
             let scopes: HashSet<UsageScope> = block.targets().iter().copied().flat_map(target_scopes).collect();
             keys.extend(scopes.into_iter().map(|scope| (scope_numbers(scope), newest)));
         }
-        for chunk in power_of_two_chunks(&keys) {
-            let mut values = self.bulk_values(chunk.len() * 3);
-            for ((scope, scope_id), newest) in chunk {
-                values.add(*scope);
-                values.add(*scope_id);
-                values.add(*newest);
+        let bind = |((scope, scope_id), newest): &((i64, i64), i64), values: &mut BulkValues| {
+            for value in [*scope, *scope_id, *newest] {
+                values.add(value);
             }
-            self.execute_bound(DELETE_INDEX.sql(chunk.len(), &values), values).await?;
-        }
-        Ok(())
+        };
+        self.fetch_bulk(&DELETE_INDEX, &keys, bind).await.map(drop)
     }
 }
 

@@ -7,19 +7,14 @@ use toolgate_domain::time::Timestamp;
 use super::batch_rollups::{BatchRollups, Rollup, RollupKey, RollupTally};
 use super::saturating_i64;
 use crate::error::Result;
-use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
+use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::{grain_number, scope_numbers, totals_from_row};
 
-/// Number of columns in `READ_ROLLUPS`: the index of the rollup in the batch, and the primary key.
-const KEY_COLUMNS: usize = 6;
-/// Number of columns in `WRITE_ROLLUPS`.
-const ROW_COLUMNS: usize = 14;
-
-/// `CROSS JOIN` makes SQLite iterate over the values and find each row by its primary key.
+/// Finds rollups by their numbers in the batch and their primary keys. `CROSS JOIN` makes SQLite iterate over the values and find each row by its primary key.
 static READ_ROLLUPS: BulkStatement = BulkStatement::new(
     "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
-    KEY_COLUMNS,
+    6,
     ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.outcomes, \
      u.latencies FROM wanted w CROSS JOIN usage u WHERE u.scope = w.scope AND u.scope_id = w.scope_id AND u.grain = w.grain \
      AND u.client_type = w.client_type AND u.start = w.start",
@@ -28,7 +23,7 @@ static READ_ROLLUPS: BulkStatement = BulkStatement::new(
 static WRITE_ROLLUPS: BulkStatement = BulkStatement::new(
     "INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, \
      request_bytes, response_bytes, last_at, outcomes, latencies) VALUES ",
-    ROW_COLUMNS,
+    14,
     " ON CONFLICT (scope, scope_id, grain, client_type, start) DO UPDATE SET user_id = excluded.user_id, \
      calls = excluded.calls, failures = excluded.failures, total_us = excluded.total_us, \
      request_bytes = excluded.request_bytes, response_bytes = excluded.response_bytes, last_at = excluded.last_at, \
@@ -39,32 +34,23 @@ impl Tx {
     pub(super) async fn add_to_rollups(&mut self, rollups: BatchRollups) -> Result<()> {
         let mut rollups = rollups.into_rows();
         self.merge_stored_rollups(&mut rollups).await?;
-        for chunk in power_of_two_chunks(&rollups) {
-            let mut values = self.bulk_values(chunk.len() * ROW_COLUMNS);
-            for (key, rollup) in chunk {
-                bind_key(key, &mut values);
-                bind_rollup(rollup, &mut values);
-            }
-            self.execute_bound(WRITE_ROLLUPS.sql(chunk.len(), &values), values).await?;
-        }
-        Ok(())
+        let bind = |(key, rollup): &(RollupKey, Rollup), values: &mut BulkValues| {
+            bind_key(key, values);
+            bind_rollup(rollup, values);
+        };
+        self.fetch_bulk(&WRITE_ROLLUPS, &rollups, bind).await.map(drop)
     }
 
     async fn merge_stored_rollups(&mut self, rollups: &mut [(RollupKey, Rollup)]) -> Result<()> {
-        let indexes: Vec<usize> = (0..rollups.len()).collect();
-        for chunk in power_of_two_chunks(&indexes) {
-            let mut values = self.bulk_values(chunk.len() * KEY_COLUMNS);
-            for index in chunk {
-                values.add(i64::try_from(*index).unwrap_or(i64::MAX));
-                if let Some((key, _)) = rollups.get(*index) {
-                    bind_key(key, &mut values);
-                }
-            }
-            for row in self.fetch_bound(READ_ROLLUPS.sql(chunk.len(), &values), values).await? {
-                let index = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
-                if let Some((_, rollup)) = rollups.get_mut(index) {
-                    rollup.tally.merge(&RollupTally { totals: totals_from_row(&row)?, outcomes: row.int("outcomes")? });
-                }
+        let numbered_keys: Vec<(i64, &RollupKey)> = (0..).zip(rollups.iter().map(|(key, _)| key)).collect();
+        let bind = |(number, key): &(i64, &RollupKey), values: &mut BulkValues| {
+            values.add(*number);
+            bind_key(key, values);
+        };
+        for row in self.fetch_bulk(&READ_ROLLUPS, &numbered_keys, bind).await? {
+            let index = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
+            if let Some((_, rollup)) = rollups.get_mut(index) {
+                rollup.tally.merge(&RollupTally { totals: totals_from_row(&row)?, outcomes: row.int("outcomes")? });
             }
         }
         Ok(())
@@ -106,9 +92,8 @@ mod tests {
         let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
         db.migrate().await.unwrap();
         let mut tx = db.begin().await.unwrap();
-        let values = tx.bulk_values(0);
-        let AssertSqlSafe(sql) = READ_ROLLUPS.sql(4, &values);
-        let rows = tx.fetch_bound(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), values).await.unwrap();
+        let AssertSqlSafe(sql) = READ_ROLLUPS.sql(4, false);
+        let rows = tx.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), vec![]).await.unwrap();
         let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
         let by_key = "SEARCH u USING PRIMARY KEY (scope=? AND scope_id=? AND grain=? AND client_type=? AND start=?)";
         assert_eq!(steps.last().map(String::as_str), Some(by_key), "{steps:?}");

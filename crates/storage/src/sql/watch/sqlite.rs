@@ -80,7 +80,7 @@ mod tests {
             let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
             let options = options.journal_mode(SqliteJournalMode::Wal);
             let writer = SqliteWriter::open(SqlitePoolOptions::new(), options.clone()).await.unwrap();
-            sqlx::query("CREATE TABLE t (x)").execute(writer.pool()).await.unwrap();
+            sqlx::query("CREATE TABLE t (x)").execute(&writer.pool).await.unwrap();
             let change_bus = Arc::new(ChangeBus::new().unwrap());
             let listener = Arc::new(RecordingListener::default());
             change_bus.add(Arc::<RecordingListener>::clone(&listener));

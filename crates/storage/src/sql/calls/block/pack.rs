@@ -43,15 +43,10 @@ fn saturating_u32(count: usize) -> u32 {
 }
 
 /// Distinct values and their indexes.
+#[derive(Default)]
 struct Dictionary<T> {
     entries: Vec<T>,
     indexes: HashMap<T, u32>,
-}
-
-impl<T> Default for Dictionary<T> {
-    fn default() -> Self {
-        Self { entries: Vec::new(), indexes: HashMap::new() }
-    }
 }
 
 impl<T: Copy + Eq + Hash> Dictionary<T> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::calls::LoggedCall;
 use crate::error::Result;
-use crate::sql::bulk::{BulkStatement, power_of_two_chunks};
+use crate::sql::bulk::BulkStatement;
 use crate::sql::tx::Tx;
 
 static SELECT_SERVER_NAMES: BulkStatement = BulkStatement::new(
@@ -39,15 +39,9 @@ impl Tx {
     ) -> Result<HashMap<i64, String>> {
         let ids: Vec<i64> = ids.collect::<BTreeSet<_>>().into_iter().collect();
         let mut names = HashMap::new();
-        for chunk in power_of_two_chunks(&ids) {
-            let mut values = self.bulk_values(chunk.len());
-            for id in chunk {
-                values.add(*id);
-            }
-            for row in self.fetch_bound(select.sql(chunk.len(), &values), values).await? {
-                if let Some(name) = row.opt_text("name")? {
-                    names.insert(row.int("id")?, name);
-                }
+        for row in self.fetch_bulk(select, &ids, |id, values| values.add(*id)).await? {
+            if let Some(name) = row.opt_text("name")? {
+                names.insert(row.int("id")?, name);
             }
         }
         Ok(names)
