@@ -1,6 +1,6 @@
 //! The axum router of the API.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -14,7 +14,7 @@ use toolgate_storage::Storage;
 
 use crate::concurrency_limit::ConcurrencyLimit;
 use crate::config::RestConfig;
-use crate::context::ApiContext;
+use crate::context::{ApiContext, LazyDocument};
 use crate::demo::Demo;
 use crate::dispatch::Dispatcher;
 use crate::key_changes::KeyChanges;
@@ -45,7 +45,7 @@ pub struct RestDependencies {
 /// The router of everything below `/{prefix}`.
 pub fn router(config: RestConfig, dependencies: RestDependencies) -> Router {
     let routes = routes::all();
-    let openapi = toolgate_domain::json::raw(openapi::document(&config, &routes).to_string());
+    let openapi = lazy_openapi(config.clone());
     let base = format!("/{}", config.prefix);
     let RestDependencies { storage, executor, recorder, clock, demo, stopping } = dependencies;
     let [stream_limit, export_limit] =
@@ -70,6 +70,11 @@ pub fn router(config: RestConfig, dependencies: RestDependencies) -> Router {
         .route(&format!("{base}/"), any(serve))
         .route(&format!("{base}/{{*path}}"), any(serve))
         .with_state(Arc::new(Dispatcher { context, routes }))
+}
+
+fn lazy_openapi(config: RestConfig) -> LazyDocument {
+    let document = move || toolgate_domain::json::raw(openapi::document(&config, &routes::all()).to_string());
+    LazyLock::new(Box::new(document))
 }
 
 async fn serve(State(dispatcher): State<Arc<Dispatcher>>, request: Request) -> Response {

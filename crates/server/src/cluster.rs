@@ -27,7 +27,7 @@ pub(crate) async fn join(
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
     let node_id =
         getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
-    let cluster = Arc::new(ClusterState::new(url, &secret, node_id)?);
+    let cluster = Arc::new(ClusterState::new(url, settings.redis_timeout, &secret, node_id)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
     tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));

@@ -7,8 +7,8 @@ use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
 use tokio::time::{sleep, timeout};
 
+use super::ClusterState;
 use super::redis_connection::RedisFailure;
-use super::{ClusterState, REDIS_TIMEOUT};
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -17,7 +17,7 @@ const PRESENCE_TTL: Duration = Duration::from_secs(20);
 
 const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
-/// Longer than [`REDIS_TIMEOUT`]: connecting takes several round trips, and no call waits for it.
+/// Longer than the default timeout of an operation: connecting takes several round trips, and no call waits for it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl ClusterState {
@@ -76,7 +76,8 @@ impl ClusterState {
             Ok(connection) => connection.map_err(|error| RedisFailure::from_error(&error).kind)?,
             Err(_) => return Err("connecting timed out".to_owned()),
         };
-        let nodes = match timeout(REDIS_TIMEOUT, self.update_presence(connection.clone(), PRESENCE_TTL)).await {
+        let nodes = match timeout(self.connection.timeout, self.update_presence(connection.clone(), PRESENCE_TTL)).await
+        {
             Ok(nodes) => nodes.map_err(|error| RedisFailure::from_error(&error).kind)?,
             Err(_) => return Err("no response in time".to_owned()),
         };

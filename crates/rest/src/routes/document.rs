@@ -16,5 +16,5 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&request.context.openapi)
+    ApiReply::ok(&*request.context.openapi)
 }

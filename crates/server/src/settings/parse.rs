@@ -1,6 +1,7 @@
 //! Parses settings. Each error says what is valid, and none repeats a secret.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use ipnet::IpNet;
 use secrecy::SecretString;
@@ -13,6 +14,9 @@ pub(crate) type Networks = Vec<IpNet>;
 /// Allowed CORS origins.
 pub(crate) type Origins = Vec<String>;
 
+/// Limits of the Redis timeout.
+const REDIS_TIMEOUT_MS_MIN: u64 = 10;
+const REDIS_TIMEOUT_MS_MAX: u64 = 10_000;
 /// A hundred years.
 const RETENTION_DAYS_MAX: u32 = 36_500;
 /// Limits of the journal size setting.
@@ -41,6 +45,8 @@ pub(crate) enum SettingError {
     Network(String),
     #[error("{0:?} is not an origin; use scheme, host and port only, like https://console.example")]
     Origin(String),
+    #[error("{0:?} is not a number of milliseconds from {REDIS_TIMEOUT_MS_MIN} to {REDIS_TIMEOUT_MS_MAX}")]
+    RedisTimeout(String),
     #[error("{0:?} is not a number of days from 1 to {RETENTION_DAYS_MAX}")]
     Days(String),
     #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}")]
@@ -106,6 +112,11 @@ fn origin(item: &str) -> Option<String> {
     let origin = url.origin();
     let is_only_origin = origin.is_tuple() && url.as_str().trim_end_matches('/') == origin.ascii_serialization();
     is_only_origin.then(|| origin.ascii_serialization())
+}
+
+pub(super) fn redis_timeout(text: &str) -> Result<Duration, SettingError> {
+    let timeout_ms = text.parse().ok().filter(|ms| (REDIS_TIMEOUT_MS_MIN..=REDIS_TIMEOUT_MS_MAX).contains(ms));
+    timeout_ms.map(Duration::from_millis).ok_or_else(|| SettingError::RedisTimeout(text.to_owned()))
 }
 
 pub(super) fn retention_days(text: &str) -> Result<u32, SettingError> {
@@ -195,7 +206,9 @@ mod tests {
     }
 
     #[test]
-    fn days_journal_sizes_and_filters_out_of_range_are_refused() {
+    fn timeouts_days_journal_sizes_and_filters_out_of_range_are_refused() {
+        assert!(redis_timeout("9").is_err() && redis_timeout("10001").is_err() && redis_timeout("50 ms").is_err());
+        assert_eq!(redis_timeout("10").unwrap(), Duration::from_millis(10));
         assert!(retention_days("0").is_err() && retention_days("36501").is_err() && retention_days("x").is_err());
         assert_eq!(retention_days("7").unwrap(), 7);
         assert!(
