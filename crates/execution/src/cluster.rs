@@ -21,9 +21,6 @@ use keys::ClusterKeys;
 use redis_connection::RedisConnection;
 pub use redis_url::{InvalidRedisUrl, RedisUrl};
 
-/// How long a call waits for one Redis operation.
-pub const REDIS_TIMEOUT: Duration = Duration::from_millis(50);
-
 /// The shared state, as one node sees it.
 pub struct ClusterState {
     client: Client,
@@ -45,12 +42,13 @@ impl std::fmt::Debug for ClusterState {
 }
 
 impl ClusterState {
-    /// The state of all nodes with the same `secret`. Does not connect yet.
-    pub fn new(url: &RedisUrl, secret: &[u8; 32], node_id: u64) -> Result<Self, InvalidRedisUrl> {
+    /// The state of all nodes with the same `secret`; a call waits for one Redis operation for at most `timeout`. Does
+    /// not connect yet.
+    pub fn new(url: &RedisUrl, timeout: Duration, secret: &[u8; 32], node_id: u64) -> Result<Self, InvalidRedisUrl> {
         Ok(Self {
             client: url.client()?,
             keys: ClusterKeys::from_secret(secret).ok_or(InvalidRedisUrl)?,
-            connection: RedisConnection::default(),
+            connection: RedisConnection::new(timeout),
             node_name: format!("{node_id:016x}"),
             node_count: AtomicU32::new(1),
             window_script: Script::new(include_str!("cluster/window.lua")),

@@ -1,6 +1,6 @@
 //! Services and state shared by all requests.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
@@ -40,6 +40,10 @@ pub(crate) struct ApiContext {
     pub(crate) stream_limit: Arc<ConcurrencyLimit>,
     /// Limits concurrent exports of the call log, which may take long.
     pub(crate) export_limit: Arc<ConcurrencyLimit>,
-    /// Serialised once: it is the largest reply available without authentication.
-    pub(crate) openapi: Box<RawValue>,
+    /// Serialised once, for the first request: it is the largest reply available without authentication, and it would
+    /// delay the start of the service.
+    pub(crate) openapi: LazyDocument,
 }
+
+/// A JSON document that is generated when it is first read.
+pub(crate) type LazyDocument = LazyLock<Box<RawValue>, Box<dyn FnOnce() -> Box<RawValue> + Send>>;

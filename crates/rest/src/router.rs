@@ -1,6 +1,6 @@
 //! The axum router of the API.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -9,7 +9,7 @@ use axum::routing::any;
 
 use crate::concurrency_limit::ConcurrencyLimit;
 use crate::config::RestConfig;
-use crate::context::{ApiContext, RestDependencies};
+use crate::context::{ApiContext, LazyDocument, RestDependencies};
 use crate::dispatch::Dispatcher;
 use crate::key_changes::KeyChanges;
 use crate::openapi;
@@ -23,7 +23,7 @@ const EXPORTS_MAX: (usize, usize) = (4, 2);
 /// The router of everything below `/{prefix}`.
 pub fn router(config: RestConfig, services: RestDependencies) -> Router {
     let routes = routes::all();
-    let openapi = toolgate_domain::json::raw(openapi::document(&config, &routes).to_string());
+    let openapi = lazy_openapi(config.clone());
     let base = format!("/{}", config.prefix);
     let [stream_limit, export_limit] =
         [STREAMS_MAX, EXPORTS_MAX].map(|(total, per_user)| ConcurrencyLimit::new(total, per_user));
@@ -35,6 +35,11 @@ pub fn router(config: RestConfig, services: RestDependencies) -> Router {
         .route(&format!("{base}/"), any(serve))
         .route(&format!("{base}/{{*path}}"), any(serve))
         .with_state(Arc::new(Dispatcher { context, routes }))
+}
+
+fn lazy_openapi(config: RestConfig) -> LazyDocument {
+    let document = move || toolgate_domain::json::raw(openapi::document(&config, &routes::all()).to_string());
+    LazyLock::new(Box::new(document))
 }
 
 async fn serve(State(dispatcher): State<Arc<Dispatcher>>, request: Request) -> Response {

@@ -26,7 +26,7 @@ pub(crate) async fn join(
     // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
     let node_id = getrandom::u64().context("the operating system provided no random bytes")?;
-    let cluster = Arc::new(ClusterState::new(url, &secret, node_id)?);
+    let cluster = Arc::new(ClusterState::new(url, settings.redis_timeout, &secret, node_id)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
     tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));

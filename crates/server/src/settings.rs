@@ -7,6 +7,7 @@ mod parse;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use secrecy::SecretString;
@@ -48,6 +49,11 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
     #[arg(value_parser = RedisUrl::parse)]
     pub(crate) redis_url: Option<RedisUrl>,
+
+    /// How long a call waits for one operation of Redis, in milliseconds (10 to 10000)
+    #[arg(long = "redis-timeout-ms", global = true, env = "TOOLGATE_REDIS_TIMEOUT_MS", value_name = "MS")]
+    #[arg(id = "redis_timeout_ms", default_value = "50", value_parser = parse::redis_timeout)]
+    pub(crate) redis_timeout: Duration,
 
     /// Key of the first administrator [default: created at the first start and shown once]
     #[arg(long, global = true, env = "TOOLGATE_API_KEY", value_name = "KEY", hide_env_values = true)]

@@ -67,7 +67,7 @@ impl RunningService {
         if let Some(key) = self.builder.key() {
             return key.to_owned();
         }
-        let printed = self.stdout.wait_for(Duration::from_secs(5), |text| banner::value(text, "key"));
+        let printed = self.stdout.wait_for(Duration::from_secs(30), |text| banner::value(text, "key"));
         printed.unwrap_or_else(|error| panic!("no key was printed, {error}: {}", self.stdout()))
     }
 

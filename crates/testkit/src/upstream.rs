@@ -28,7 +28,7 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
 /// How long an event may take: far longer than it does, far shorter than the test runner's timeout.
-const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
+const EVENT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A fake upstream that serves until it is dropped.
 #[derive(Debug)]

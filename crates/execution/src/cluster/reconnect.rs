@@ -7,8 +7,8 @@ use redis::AsyncConnectionConfig;
 use redis::aio::MultiplexedConnection;
 use tokio::time::{sleep, timeout};
 
+use super::ClusterState;
 use super::redis_connection::{RedisFailure, run_within};
-use super::{ClusterState, REDIS_TIMEOUT};
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -17,7 +17,7 @@ const PRESENCE_TTL: Duration = Duration::from_secs(20);
 
 const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
-/// Longer than [`REDIS_TIMEOUT`]: connecting takes several round trips, and no call waits for it.
+/// Longer than the default timeout of an operation: connecting takes several round trips, and no call waits for it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl ClusterState {
@@ -73,7 +73,8 @@ impl ClusterState {
             AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT_TIMEOUT)).set_response_timeout(None);
         let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
         let connection = run_within(CONNECT_TIMEOUT, connecting).await?;
-        let nodes = run_within(REDIS_TIMEOUT, self.update_presence(connection.clone(), PRESENCE_TTL)).await?;
+        let presence = self.update_presence(connection.clone(), PRESENCE_TTL);
+        let nodes = run_within(self.connection.timeout, presence).await?;
         self.connection.set_connected(connection);
         self.set_node_count(nodes);
         Ok(())

@@ -11,8 +11,6 @@ use redis::aio::MultiplexedConnection;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
-use super::REDIS_TIMEOUT;
-
 /// Consecutive failures that close the connection.
 const FAILURES_MAX: u32 = 3;
 
@@ -21,6 +19,8 @@ const FAILURES_MAX: u32 = 3;
 const WINDOW: Duration = Duration::from_secs(61);
 
 pub(super) struct RedisConnection {
+    /// How long an operation may take.
+    pub(super) timeout: Duration,
     /// `None` while disconnected.
     current: ArcSwapOption<MultiplexedConnection>,
     /// Consecutive failures.
@@ -33,9 +33,10 @@ pub(super) struct RedisConnection {
     pub(super) disconnected: Notify,
 }
 
-impl Default for RedisConnection {
-    fn default() -> Self {
+impl RedisConnection {
+    pub(super) fn new(timeout: Duration) -> Self {
         Self {
+            timeout,
             current: ArcSwapOption::empty(),
             failures: AtomicU32::new(0),
             start: Instant::now(),
@@ -43,16 +44,14 @@ impl Default for RedisConnection {
             disconnected: Notify::new(),
         }
     }
-}
 
-impl RedisConnection {
     /// The result of `work` within the timeout; `None` if there is no connection or `work` failed.
     pub(super) async fn query<T, F>(&self, work: impl FnOnce(MultiplexedConnection) -> F) -> Option<T>
     where
         F: Future<Output = RedisResult<T>>,
     {
         let connection = self.current.load_full()?;
-        match run_within(REDIS_TIMEOUT, work((*connection).clone())).await {
+        match run_within(self.timeout, work((*connection).clone())).await {
             Ok(result) => {
                 self.failures.store(0, Ordering::Relaxed);
                 Some(result)

@@ -15,5 +15,5 @@ pub(super) fn route() -> Route {
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&request.context.openapi)
+    ApiReply::ok(&*request.context.openapi)
 }

@@ -119,8 +119,8 @@ async fn a_clock_jump_during_a_call_does_not_change_its_timeout() {
         };
         let (result, ()) = tokio::join!(mcp.call("tool", json!({})), jump);
         assert_eq!(result["isError"], true, "{result}");
-        // The timeout of the tool is one second.
-        assert!((900..3_000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
+        // The timeout of the tool is one second; a busy machine may add several.
+        assert!((900..10_000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parses settings. Each error says what is valid, and none repeats a secret.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use ipnet::IpNet;
@@ -14,6 +15,9 @@ pub(crate) type Networks = Vec<IpNet>;
 /// Allowed CORS origins.
 pub(crate) type Origins = Vec<String>;
 
+/// Limits of the Redis timeout.
+const REDIS_TIMEOUT_MS_MIN: u64 = 10;
+const REDIS_TIMEOUT_MS_MAX: u64 = 10_000;
 /// A hundred years.
 const RETENTION_DAYS_MAX: u32 = 36_500;
 /// Limits of the journal size setting.
@@ -95,6 +99,13 @@ fn parse_origin(item: &str) -> Option<String> {
     let origin = url.origin();
     let is_only_origin = origin.is_tuple() && url.as_str().trim_end_matches('/') == origin.ascii_serialization();
     is_only_origin.then(|| origin.ascii_serialization())
+}
+
+pub(super) fn redis_timeout(text: &str) -> anyhow::Result<Duration> {
+    let timeout_ms = text.parse().ok().filter(|ms| (REDIS_TIMEOUT_MS_MIN..=REDIS_TIMEOUT_MS_MAX).contains(ms));
+    timeout_ms.map(Duration::from_millis).with_context(|| {
+        format!("{text:?} is not a number of milliseconds from {REDIS_TIMEOUT_MS_MIN} to {REDIS_TIMEOUT_MS_MAX}")
+    })
 }
 
 pub(super) fn retention_days(text: &str) -> anyhow::Result<u32> {
@@ -188,7 +199,9 @@ mod tests {
     }
 
     #[test]
-    fn days_journal_sizes_and_filters_out_of_range_are_refused() {
+    fn timeouts_days_journal_sizes_and_filters_out_of_range_are_refused() {
+        assert!(redis_timeout("9").is_err() && redis_timeout("10001").is_err() && redis_timeout("50 ms").is_err());
+        assert_eq!(redis_timeout("10").unwrap(), Duration::from_millis(10));
         assert!(retention_days("0").is_err() && retention_days("36501").is_err() && retention_days("x").is_err());
         assert_eq!(retention_days("7").unwrap(), 7);
         assert!(

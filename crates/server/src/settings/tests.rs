@@ -35,6 +35,7 @@ fn every_setting_has_a_default() {
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(settings.api_path(), "/wp-json/toolgate/v1");
     assert_eq!(settings.retention_days, 30);
+    assert_eq!(settings.redis_timeout.as_millis(), 50);
     assert!(settings.trusted_proxies.is_empty() && settings.cors_origins.is_empty());
 }
 

@@ -29,7 +29,7 @@ export async function drive(work) {
       ...options,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(60_000);
     watch(page, problems);
     pages.push(page);
     return page;

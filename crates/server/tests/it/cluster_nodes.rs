@@ -12,7 +12,10 @@ use tokio::task::JoinSet;
 use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::{McpClient, Postgres, Redis, RunningService, TestResponse, Upstream};
 
-const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The time a call waits for Redis: long enough for a busy machine, unless a test makes Redis unresponsive.
+const REDIS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Two nodes with one MCP server and one upstream.
 struct ClusterNodes {
@@ -26,10 +29,15 @@ struct ClusterNodes {
 impl ClusterNodes {
     /// `None` without `PostgreSQL` or Redis.
     async fn start(upstream: Upstream, limit_per_min: u32) -> Option<Self> {
+        Self::start_with_redis_timeout(upstream, limit_per_min, REDIS_TIMEOUT).await
+    }
+
+    async fn start_with_redis_timeout(upstream: Upstream, limit_per_min: u32, timeout: Duration) -> Option<Self> {
         let (redis, database) = (Redis::start()?, Postgres::fresh_database()?);
         let keys = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
         let node = || {
             let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url());
+            let builder = builder.env("TOOLGATE_REDIS_TIMEOUT_MS", timeout.as_millis().to_string());
             builder.env("TOOLGATE_ENCRYPTION_KEYS", keys).env("TOOLGATE_REDIS_URL", redis.url()).start()
         };
         let apps = [node(), node()];

@@ -1,4 +1,4 @@
-//! A thousand concurrent changes over many connections leave a state that a serial order could have produced.
+//! Up to a thousand concurrent changes over many connections leave a state that a serial order could have produced.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,12 +8,15 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{Client, Postgres, RunningService};
+use toolgate_testkit::{Client, Postgres, RunningService, volume};
 
-/// Number of changes of each of the four kinds.
-const CHANGES_PER_KIND: usize = 250;
 const TOOLS: usize = 10;
 const CHANGES_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// Number of changes of each of the four kinds.
+fn changes_per_kind() -> usize {
+    volume::full_or_sample(250, 100)
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_concurrent_changes_on_sqlite_are_serializable() {
@@ -37,7 +40,7 @@ async fn run_concurrent_changes(app: &RunningService) {
     for n in 0..TOOLS {
         ids.push(create_tool(&client, ordered, &format!("t{n}")).await);
     }
-    let orders: BTreeSet<Vec<i64>> = (0..CHANGES_PER_KIND).map(|n| permutation(&ids, n)).collect();
+    let orders: BTreeSet<Vec<i64>> = (0..changes_per_kind()).map(|n| permutation(&ids, n)).collect();
 
     let done = Arc::new(AtomicBool::new(false));
     let mut readers = JoinSet::new();
@@ -46,12 +49,12 @@ async fn run_concurrent_changes(app: &RunningService) {
     }
     // Each change has a separate client and therefore a separate connection.
     let toggle_requests =
-        (0..CHANGES_PER_KIND).map(|_| post(app, format!("/servers/{toggled}/toggle"), json!({}), 200));
+        (0..changes_per_kind()).map(|_| post(app, format!("/servers/{toggled}/toggle"), json!({}), 200));
     let copy_requests =
-        (0..CHANGES_PER_KIND).map(|_| post(app, format!("/tools/{original}/duplicate"), json!({}), 201));
+        (0..changes_per_kind()).map(|_| post(app, format!("/tools/{original}/duplicate"), json!({}), 201));
     let creation_requests =
-        (0..CHANGES_PER_KIND).map(|_| post(app, "/servers".to_owned(), json!({"name": "Same name"}), 201));
-    let reorder_requests = (0..CHANGES_PER_KIND).map(|n| {
+        (0..changes_per_kind()).map(|_| post(app, "/servers".to_owned(), json!({"name": "Same name"}), 201));
+    let reorder_requests = (0..changes_per_kind()).map(|n| {
         post(app, format!("/servers/{ordered}/tools/reorder"), json!({"tool_ids": permutation(&ids, n)}), 200)
     });
     tokio::join!(
@@ -65,7 +68,7 @@ async fn run_concurrent_changes(app: &RunningService) {
     assert!(reads > 0, "no read happened during the changes");
 
     let status = client.get(&format!("/servers/{toggled}")).send().await.expect(200).json()["status"].clone();
-    assert_eq!(status, if CHANGES_PER_KIND.is_multiple_of(2) { "active" } else { "paused" });
+    assert_eq!(status, if changes_per_kind().is_multiple_of(2) { "active" } else { "paused" });
     assert!(orders.contains(&tool_order(&client, ordered).await));
     assert_copies(&client, copied).await;
     assert_slugs(&client).await;
@@ -128,7 +131,7 @@ async fn read_order_until_done(
 /// Asserts that names and positions of the copies are unique, as if they were created one after the other.
 async fn assert_copies(client: &Client, server: i64) {
     let reply = client.get(&format!("/servers/{server}/tools")).send().await.expect(200);
-    assert_eq!(reply.header("x-wp-total"), Some((CHANGES_PER_KIND + 1).to_string().as_str()));
+    assert_eq!(reply.header("x-wp-total"), Some((changes_per_kind() + 1).to_string().as_str()));
     let tools = reply.json();
     for (n, tool) in tools.as_array().unwrap().iter().enumerate() {
         assert_eq!(tool["name"], format!("x{}", " (copy)".repeat(n)));
@@ -143,9 +146,9 @@ async fn assert_slugs(client: &Client) {
     for page in 1..=3 {
         let path = format!("/servers?search=same-name&per_page=100&page={page}");
         let reply = client.get(&path).send().await.expect(200);
-        assert_eq!(reply.header("x-wp-total"), Some(CHANGES_PER_KIND.to_string().as_str()));
+        assert_eq!(reply.header("x-wp-total"), Some(changes_per_kind().to_string().as_str()));
         slugs.extend(reply.json().as_array().unwrap().iter().map(|server| server["slug"].as_str().unwrap().to_owned()));
     }
-    let numbered = (2..=CHANGES_PER_KIND).map(|n| format!("same-name-{n}"));
+    let numbered = (2..=changes_per_kind()).map(|n| format!("same-name-{n}"));
     assert_eq!(slugs, std::iter::once("same-name".to_owned()).chain(numbered).collect());
 }

@@ -17,8 +17,12 @@ use tokio::task::JoinSet;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, MockResponse, RunningService, ServiceFixture, Upstream};
 
+/// Pause after each call of a slow caller.
+const CALL_PAUSE: Duration = Duration::from_millis(20);
+/// Pause between two reads of a number that the test waits for.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// How long ingest of a leftover journal may take.
-const INGEST_TIMEOUT: Duration = Duration::from_secs(20);
+const INGEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A service with one server, one tool, and its upstream.
 pub(crate) struct RecordingFixture {
@@ -38,7 +42,13 @@ impl RecordingFixture {
 
     /// Starts clients that call until they are stopped or the service ends.
     pub(crate) fn start_callers(&self, count: usize) -> LoadGenerator {
-        LoadGenerator::start(count, || self.service.caller(), r#"{"fine":true}"#)
+        LoadGenerator::start(count, Duration::ZERO, || self.service.caller(), r#"{"fine":true}"#)
+    }
+
+    /// The same with a pause after each call, for outages of many seconds: the load then leaves most of the machine to
+    /// other tests.
+    pub(crate) fn start_slow_callers(&self, count: usize) -> LoadGenerator {
+        LoadGenerator::start(count, CALL_PAUSE, || self.service.caller(), r#"{"fine":true}"#)
     }
 
     /// The number of calls in the overview.
@@ -59,7 +69,7 @@ impl RecordingFixture {
                 "{counted} of {expected} calls are counted\n{}",
                 self.service.app.logs()
             );
-            tokio::task::yield_now().await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -106,12 +116,12 @@ pub(crate) struct LoadGenerator {
 }
 
 impl LoadGenerator {
-    /// Starts clients of the tool named `tool`, which must return `expected_result`.
-    pub(crate) fn start(count: usize, caller: impl Fn() -> McpClient, expected_result: &str) -> Self {
+    /// Starts clients of the tool named `tool`, which must return `expected_result`. Each pauses after every call.
+    pub(crate) fn start(count: usize, pause: Duration, caller: impl Fn() -> McpClient, expected_result: &str) -> Self {
         let state = Arc::new(LoadGeneratorState::default());
         let mut tasks = JoinSet::new();
         for _ in 0..count {
-            tasks.spawn(call_until_stopped(caller(), expected_result.to_owned(), Arc::clone(&state)));
+            tasks.spawn(call_until_stopped(caller(), pause, expected_result.to_owned(), Arc::clone(&state)));
         }
         Self { state, tasks }
     }
@@ -142,7 +152,12 @@ impl LoadGenerator {
     }
 }
 
-async fn call_until_stopped(caller: McpClient, expected_result: String, state: Arc<LoadGeneratorState>) {
+async fn call_until_stopped(
+    caller: McpClient,
+    pause: Duration,
+    expected_result: String,
+    state: Arc<LoadGeneratorState>,
+) {
     while !state.stop.is_cancelled() {
         state.started.fetch_add(1, Ordering::SeqCst);
         let request = caller.request("tools/call", json!({"name": "tool", "arguments": {}}));
@@ -154,5 +169,8 @@ async fn call_until_stopped(caller: McpClient, expected_result: String, state: A
         state.request_ids.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
         counter.fetch_add(1, Ordering::SeqCst);
         state.progress.notify_waiters();
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
     }
 }

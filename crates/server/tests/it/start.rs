@@ -20,7 +20,7 @@ use toolgate_testkit::running_service::{ServiceBuilder, TEST_KEY};
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::{Postgres, RunningService};
 
-const LOG_TIMEOUT: Duration = Duration::from_secs(10);
+const LOG_TIMEOUT: Duration = Duration::from_secs(30);
 
 fn toolgate() -> ServiceBuilder {
     RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))

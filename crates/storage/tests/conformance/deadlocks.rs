@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use sqlx::error::DatabaseError;
 use tokio::task::JoinSet;
 use toolgate_storage::{SqlStorage, Storage as _, StorageError};
+use toolgate_testkit::volume;
 
 use crate::counters::wrong_counters;
 use crate::fixture::StorageFixture;
@@ -18,12 +19,15 @@ use crate::seeded_rng::SeededRng;
 use operations::{OPERATIONS, Workload};
 
 const WORKERS: u64 = 24;
-const STEPS_PER_WORKER: usize = 100;
 /// The run takes a few seconds; a cycle that PostgreSQL cannot see would hang it.
 const RUN_TIMEOUT: Duration = Duration::from_mins(2);
 /// PostgreSQL looks for a deadlock after one second, and a session reports its statistics at most once a second.
-const STATISTICS_TIMEOUT: Duration = Duration::from_secs(20);
+const STATISTICS_TIMEOUT: Duration = Duration::from_mins(1);
 const DEADLOCK_DETECTED: &str = "40P01";
+
+fn steps_per_worker() -> usize {
+    volume::full_or_sample(100, 50)
+}
 
 fn is_deadlock(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(DatabaseError::code).as_deref() == Some(DEADLOCK_DETECTED)
@@ -51,7 +55,7 @@ async fn run_worker(workload: Arc<Workload>, storage: Arc<SqlStorage>, seed: u64
     let mut rng = SeededRng::new(seed);
     let mut journal = Workload::open_journal(&storage, seed).await;
     let mut succeeded = BTreeMap::new();
-    for step in 0..STEPS_PER_WORKER {
+    for step in 0..steps_per_worker() {
         let kind = *rng.pick(&OPERATIONS);
         match workload.run(kind, &storage, &mut journal, &mut rng).await {
             Ok(()) => *succeeded.entry(kind).or_default() += 1,

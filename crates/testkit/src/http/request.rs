@@ -16,7 +16,7 @@ use super::request_error::RequestError;
 use super::response::TestResponse;
 use super::streaming::{ResponseBody, StreamingResponse};
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A request that has not been sent yet.
 #[must_use = "a request does nothing until it is sent"]
@@ -72,7 +72,7 @@ impl TestRequest {
         self
     }
 
-    /// Sets how long the whole exchange may take (default: 30 seconds).
+    /// Sets how long the whole exchange may take (default: one minute).
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self

@@ -54,7 +54,7 @@ impl ServiceBuilder {
             key: Some(TEST_KEY.to_owned()),
             database_url: None,
             data_dir: DataDirChoice::Temporary(Arc::new(folder)),
-            timeout: Duration::from_secs(30),
+            timeout: Duration::from_mins(1),
         }
     }
 
@@ -94,7 +94,7 @@ impl ServiceBuilder {
         self
     }
 
-    /// Sets how long the start may take (default: 30 seconds).
+    /// Sets how long the start may take (default: one minute).
     pub fn start_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self

@@ -9,7 +9,7 @@ use super::*;
 fn assert_fast<T>(work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = work();
-    assert!(start.elapsed() < Duration::from_secs(5), "the work took {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "the work took {:?}", start.elapsed());
     result
 }
 

@@ -211,7 +211,7 @@ async fn assert_times_out<F: Future<Output = ()>>(misbehave: impl FnOnce(upstrea
     let (request, deadline) = (get(&upstream.url("/")), Instant::now() + Duration::from_millis(300));
     let call = async {
         assert_eq!(client.send(&request, deadline).await.unwrap_err(), EgressError::Timeout);
-        assert!(deadline.elapsed() < Duration::from_secs(1));
+        assert!(deadline.elapsed() < Duration::from_secs(10), "the call ended {:?} late", deadline.elapsed());
     };
     tokio::join!(call, async {
         let mut connection = upstream.accept().await;

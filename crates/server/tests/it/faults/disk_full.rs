@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use toolgate_testkit::RunningService;
 
-use crate::recording::RecordingFixture;
+use crate::recording::{POLL_INTERVAL, RecordingFixture};
 
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -128,7 +128,7 @@ async fn assert_all_accounted_for(fixture: &RecordingFixture, answered: u64) {
             return eprintln!("{answered} calls: {counted} counted, {lost} lost because the disk was full");
         }
         assert!(started.elapsed() < RECOVERY_TIMEOUT, "only {counted} counted and {lost} lost calls of {answered}");
-        tokio::task::yield_now().await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

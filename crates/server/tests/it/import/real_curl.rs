@@ -10,7 +10,7 @@ use tokio::process::Command;
 use super::corpus::CurlCase;
 
 /// Far above the usual time, which is some milliseconds.
-const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Whether curl and bash are installed. If not, reports that the test is skipped.
 pub(super) async fn is_installed() -> bool {

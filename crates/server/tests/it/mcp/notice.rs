@@ -11,7 +11,9 @@ use super::management::{self, idle_tool, plain_client};
 
 const ROUNDS: usize = 25;
 /// Ten times the documented delay, to tolerate a busy machine.
-const DELAY_MAX: Duration = Duration::from_secs(1);
+const MEDIAN_DELAY_MAX: Duration = Duration::from_secs(1);
+/// Shorter than the interval at which a node looks for changes that it was not notified of.
+const DELAY_MAX: Duration = Duration::from_secs(10);
 
 /// The time from the reply to the event; zero if the event comes first.
 async fn delay(change: TestRequest, events: &mut EventStream, method: &str) -> Duration {
@@ -32,7 +34,7 @@ fn assert_delays(label: &str, mut delays: Vec<Duration>) {
     let (median, worst) = (delays[delays.len() / 2], delays[delays.len() - 1]);
     // Written to stdout directly; shown with `--nocapture` or `--success-output`.
     let _ = writeln!(std::io::stdout(), "{label}: median {median:?}, worst {worst:?} of {}", delays.len());
-    assert!(worst < DELAY_MAX, "{label}: a delay is too long: {delays:?}");
+    assert!(median < MEDIAN_DELAY_MAX && worst < DELAY_MAX, "{label}: a delay is too long: {delays:?}");
 }
 
 #[tokio::test]

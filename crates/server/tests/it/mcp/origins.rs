@@ -141,7 +141,7 @@ async fn with_a_public_url_its_host_and_origin_are_accepted() {
 
 /// The local URL of a service with a public URL, from its log.
 fn local_url(app: &RunningService) -> String {
-    app.wait_for_log("listening", std::time::Duration::from_secs(10));
+    app.wait_for_log("listening", std::time::Duration::from_secs(30));
     let log = app.logs();
     let line = log.lines().find(|line| line.contains("listening")).unwrap();
     let (_, port) = line.split_once("127.0.0.1:").unwrap();

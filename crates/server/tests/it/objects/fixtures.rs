@@ -158,12 +158,13 @@ pub(super) fn without_fields(object: &Value, keys: &[&str]) -> Value {
 pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, update: &Value) {
     let before = client.read(path).await;
     let start = std::time::Instant::now();
-    while start.elapsed() < std::time::Duration::from_secs(10) {
+    while start.elapsed() < std::time::Duration::from_secs(30) {
         let after = client.post(path).json(update.clone()).send().await.expect(200).json();
         assert_eq!(after["created_at"], before["created_at"]);
         if after["updated_at"].as_str() > before["updated_at"].as_str() {
             return;
         }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     panic!("updated_at is still {} after updates of {path}", before["updated_at"]);
 }

@@ -356,6 +356,7 @@ async fn assert_holds_at_most_a_thousand(backend: &Backend, kind: &str, body: fn
     if kind == "tools" {
         let reply = client.post(&format!("/tools/{first}/duplicate")).send().await;
         assert_error(&reply, 400, "rest_invalid_param");
+        assert_eq!(list.json()[999]["sort_order"], 999, "a new tool is the last one");
         let ids: Vec<i64> = list.json().as_array().unwrap().iter().rev().map(super::fixtures::id).collect();
         client.post(&format!("{path}/reorder")).json(json!({"tool_ids": ids})).send().await.expect(200);
         let order: Vec<i64> = client.read(&path).await.as_array().unwrap().iter().map(super::fixtures::id).collect();

@@ -241,7 +241,7 @@ async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(backend: &Backend) 
     // Search while the service runs, with an open write-ahead log, and again after it has stopped.
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the database", backend.dump().as_bytes());
-    app.wait_for_log("/servers", Duration::from_secs(10));
+    app.wait_for_log("/servers", Duration::from_secs(30));
     app.terminate();
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the log", app.logs().as_bytes());

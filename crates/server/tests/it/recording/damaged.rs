@@ -10,7 +10,7 @@ use toolgate_testkit::RunningService;
 use super::RecordingFixture;
 
 /// How long the service may take to log a loss.
-const LOG_TIMEOUT: Duration = Duration::from_secs(15);
+const LOG_TIMEOUT: Duration = Duration::from_mins(1);
 
 impl RecordingFixture {
     async fn call_tool(&self, times: usize) {

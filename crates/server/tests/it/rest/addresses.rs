@@ -72,7 +72,7 @@ async fn prefix_and_namespace_can_be_chosen(setup: &Setup) {
 
 async fn the_public_url_is_used_in_links(setup: &Setup) {
     let service = setup.env("TOOLGATE_BASE_URL", "https://gate.example/").start();
-    service.app.wait_for_log("listening", std::time::Duration::from_secs(10));
+    service.app.wait_for_log("listening", std::time::Duration::from_secs(30));
     let log = service.app.logs();
     let port: String = log.split_once("127.0.0.1:").unwrap().1.chars().take_while(char::is_ascii_digit).collect();
     let local = format!("http://127.0.0.1:{port}/wp-json/toolgate/v1");

@@ -9,7 +9,6 @@ on_both_databases!(
     every_tool_is_listed_unless_a_page_is_requested,
     status_filters_tools_and_totals,
     tools_are_listed_by_sort_order_then_id,
-    a_server_holds_up_to_a_thousand_tools,
 );
 
 async fn every_tool_is_listed_unless_a_page_is_requested(setup: &Setup) {
@@ -78,24 +77,4 @@ async fn tools_are_listed_by_sort_order_then_id(setup: &Setup) {
     }
     let listed = ids_of(&service.read(&format!("/servers/{server_id}/tools")).await);
     assert_eq!(listed, [ids[1], ids[3], ids[0], ids[2]]);
-}
-
-async fn a_server_holds_up_to_a_thousand_tools(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let path = format!("/servers/{server_id}/tools");
-    for number in 0..1000 {
-        service.create_tool(server_id, json!({"name": format!("t{number}")})).await;
-    }
-    let list = service.read(&format!("{path}?_fields=id,sort_order")).await;
-    assert_eq!(list.as_array().unwrap().len(), 1000);
-    assert_eq!(list[999]["sort_order"], 999);
-    let body = json!({"name": "one_more", "endpoint_url": "https://a.example"});
-    let refused = service.api.post(&path).json(body).send().await;
-    assert_eq!((refused.status, refused.json()["code"].clone()), (400, json!("rest_invalid_param")), "{refused:?}");
-    service.api.post(&format!("/tools/{}/duplicate", list[0]["id"])).send().await.expect(400);
-    let mut ids = ids_of(&list);
-    ids.reverse();
-    service.api.post(&format!("{path}/reorder")).json(json!({"tool_ids": ids})).send().await.expect(200);
-    assert_eq!(ids_of(&service.read(&format!("{path}?_fields=id")).await), ids);
 }

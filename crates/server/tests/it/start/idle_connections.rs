@@ -16,7 +16,7 @@ const CONNECTIONS: usize = 1_000;
 /// connections.
 const MEMORY_RELEASE_TIMEOUT: Duration = Duration::from_secs(6);
 /// Limit for the memory of an idle connection: less than the buffers of hyper, which take 16 KiB.
-const KIB_PER_CONNECTION_MAX: usize = 12;
+const KIB_PER_CONNECTION_MAX: usize = 14;
 
 async fn request(stream: &mut TcpStream) {
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").await.unwrap();

@@ -98,7 +98,7 @@ fn a_database_that_does_not_respond_is_refused_within_seconds() {
     for address in ["127.0.0.1:1".to_owned(), silent.local_addr().unwrap().to_string()] {
         let began = Instant::now();
         let line = refusal_line(toolgate().postgres(&format!("postgres://u:hidden@{address}/x")), EXIT_FAILURE);
-        assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
         assert!(line.starts_with(&format!("cannot open the database at postgres://{address}/x: ")), "{line}");
     }
 }
