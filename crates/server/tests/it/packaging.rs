@@ -1,13 +1,12 @@
-//! Tests of the files for installation: the packages, the systemd unit and the examples for reverse proxies.
+//! Tests of the files for installation: the packages, the systemd unit, the container and the examples for proxies.
 
+mod container;
 mod nginx;
 mod packages;
-mod proxied_service;
+pub(crate) mod proxied_service;
 mod unit;
 
 use std::path::PathBuf;
-
-pub(crate) use proxied_service::ProxiedService;
 
 /// A file of the repository.
 fn repository_file(path: &str) -> PathBuf {

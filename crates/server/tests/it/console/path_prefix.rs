@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use crate::packaging::ProxiedService;
+use crate::packaging::proxied_service::ProxiedService;
 
 #[tokio::test]
 async fn the_console_works_below_a_path_prefix_behind_nginx() {

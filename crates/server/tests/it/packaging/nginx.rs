@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::{ProxiedService, repository_file};
+use super::proxied_service::ProxiedService;
+use super::repository_file;
 
 const HOST: &str = "tools.example.com";
 const API: &str = "/wp-json/toolgate/v1";
