@@ -22,7 +22,7 @@ BENCH ?=
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run console openapi picture test hostile restarts bench micro scale calls recording soak lint fmt clean tools
+.PHONY: help run package console openapi picture test hostile restarts bench micro scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,12 +31,21 @@ run: tools console ## build the console and the service with a profile that comp
 	$(CARGO) build --profile quick --locked -p toolgate
 	@exec "$${CARGO_TARGET_DIR:-target}/quick/toolgate" serve $(ARGS)
 
+package: tools ## build the optimised binary with the console, and pack it: tar archive, Debian package, checksums (target/package)
+	@CI=true scripts/console
+	@# The paths of this machine stay out of the binary.
+	RUSTFLAGS="$${RUSTFLAGS:-} --remap-path-prefix=$(CURDIR)=/toolgate --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=/cargo" \
+		$(CARGO) build --profile dist --locked -p toolgate
+	@scripts/package "$${CARGO_TARGET_DIR:-target}/dist/toolgate" "$${CARGO_TARGET_DIR:-target}/package"
+
 console: ## build the web console (needs Node.js)
 	@scripts/console
 
 test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP clients and a browser (TESTS=... selects)
 	@scripts/require-curl
 	@scripts/require-redis
+	@scripts/require-nginx optional
+	@scripts/require-package-tools
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
 	scripts/console check || exit 1; \

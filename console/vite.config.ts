@@ -26,6 +26,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  experimental: {
+    // The service adds the path of its public address to the page; scripts and styles find other files relative to themselves.
+    renderBuiltUrl: (_fileName, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
   server: { host: '127.0.0.1', proxy },
   preview: { host: '127.0.0.1', proxy, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
   test: { include: ['src/**/*.test.ts'] },

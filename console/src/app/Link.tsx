@@ -1,6 +1,6 @@
 /** A link within the console. It is an `<a>`, so that it can be copied and opened in a new tab. */
 import type { ComponentChildren, JSX } from 'preact';
-import { navigate } from './router';
+import { browserAddress, navigate } from './router';
 
 export interface LinkProps {
   href: string;
@@ -20,7 +20,7 @@ export function Link({ href, onClick, children, ...rest }: LinkProps) {
     void navigate(href);
   };
   return (
-    <a href={href} onClick={follow} {...rest}>
+    <a href={browserAddress(href)} onClick={follow} {...rest}>
       {children}
     </a>
   );

@@ -7,7 +7,7 @@ import { paletteOpen } from './CommandPalette';
 import { Link } from './Link';
 import { destinations, isCurrent } from './navigation';
 import { openQuickAdd } from './quick-add';
-import { currentPath, navigate } from './router';
+import { browserAddress, currentPath, navigate } from './router';
 import { confirmLeave } from './unsaved';
 import './Shell.css';
 
@@ -20,7 +20,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <div class="shell-bar">
         <div class="shell-top">
           <Link class="shell-brand" href="/">
-            <img src="/favicon.svg" width="22" height="22" alt="" />
+            <img src={browserAddress('/favicon.svg')} width="22" height="22" alt="" />
             Toolgate
           </Link>
           <TopActions />

@@ -1,6 +1,12 @@
 /** Router: the current URL as signals, and the functions that change it. */
 import { computed, signal } from '@preact/signals';
+import { addBasePath, parseBasePath, removeBasePath } from '../logic/base-path';
 import { confirmLeave, hasUnsaved } from './unsaved';
+
+/** The path of the service's public address; the service writes it into the page. */
+const basePath = parseBasePath(
+  globalThis.document?.querySelector<HTMLMetaElement>('meta[name="toolgate-base-path"]')?.content,
+);
 
 export interface RouteLocation {
   path: string;
@@ -17,13 +23,18 @@ export const currentPath = computed(() => routeLocation.value.path);
 /** The query string. It holds filters and page numbers, so that a shared link shows the same view. */
 export const currentQuery = computed(() => new URLSearchParams(routeLocation.value.search));
 
+/** The address of a path of the console in the browser, for links. */
+export function browserAddress(path: string): string {
+  return addBasePath(basePath, path);
+}
+
 /** Navigates to a path of the console, after confirming the loss of unsaved changes. */
 export async function navigate(to: string, { replace = false } = {}): Promise<void> {
-  const url = new URL(to, location.href);
-  if (url.pathname !== routeLocation.peek().path && !(await confirmLeave())) return;
+  const url = new URL(browserAddress(to), location.href);
+  const moved = removeBasePath(basePath, url.pathname) !== routeLocation.peek().path;
+  if (moved && !(await confirmLeave())) return;
   if (!replace) historyIndex += 1;
   history[replace ? 'replaceState' : 'pushState']({ index: historyIndex }, '', url.pathname + url.search);
-  const moved = url.pathname !== routeLocation.peek().path;
   routeLocation.value = readLocation();
   if (moved) window.scrollTo(0, 0);
 }
@@ -36,7 +47,7 @@ export function setQuery(changes: Record<string, string | number | undefined>): 
     else query.set(name, String(value));
   }
   const search = query.size > 0 ? `?${query}` : '';
-  history.replaceState(history.state, '', routeLocation.peek().path + search);
+  history.replaceState(history.state, '', browserAddress(routeLocation.peek().path) + search);
   routeLocation.value = readLocation();
 }
 
@@ -50,7 +61,7 @@ export function startRouter(): void {
 async function handlePopState(to: number): Promise<void> {
   if (ignoresPopState) return;
   const steps = to - historyIndex;
-  if (steps !== 0 && location.pathname !== routeLocation.peek().path && hasUnsaved()) {
+  if (steps !== 0 && readLocation().path !== routeLocation.peek().path && hasUnsaved()) {
     // The browser has already moved: undo the move, ask, and repeat the move if the user confirms.
     await moveInHistory(-steps);
     if (!(await confirmLeave())) return;
@@ -76,5 +87,6 @@ function historyIndexOf(state: unknown): number {
 }
 
 function readLocation(): RouteLocation {
-  return { path: globalThis.location?.pathname ?? '/', search: globalThis.location?.search ?? '' };
+  const { pathname = '/', search = '' } = globalThis.location ?? {};
+  return { path: removeBasePath(basePath, pathname), search };
 }

@@ -1,6 +1,6 @@
 /** Table with sortable columns, a loading skeleton and an empty state. */
 import type { ComponentChildren } from 'preact';
-import { navigate } from '../app/router';
+import { browserAddress, navigate } from '../app/router';
 import { Icon } from './Icon';
 import { Skeleton } from './Skeleton';
 import './Table.css';
@@ -133,6 +133,6 @@ function followRow(event: MouseEvent, href: string): void {
   const isOnControl =
     event.target instanceof Element && event.target.closest('a, button, input, select, label, [popover], dialog');
   if (isOnControl || getSelection()?.isCollapsed === false) return;
-  if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
+  if (event.ctrlKey || event.metaKey) window.open(browserAddress(href), '_blank', 'noopener');
   else void navigate(href);
 }

@@ -1,5 +1,6 @@
 /** Sign-in page, shown at every URL without a key; the requested page follows after sign-in. */
 import { useEffect } from 'preact/hooks';
+import { browserAddress } from '../../app/router';
 import { SignInForm } from './SignInForm';
 import './sign-in.css';
 
@@ -10,7 +11,7 @@ export default function SignInPage() {
   return (
     <main class="sign-in">
       <div class="sign-in-card">
-        <img src="/favicon.svg" width="40" height="40" alt="" />
+        <img src={browserAddress('/favicon.svg')} width="40" height="40" alt="" />
         <div>
           <h1>Sign in to Toolgate</h1>
           <p class="muted">Turn any HTTP API into tools for AI clients.</p>

@@ -37,7 +37,15 @@ const PERMISSIONS_POLICY: &str = "camera=(), display-capture=(), geolocation=(),
 /// The console of this build.
 pub(super) struct Console<A> {
     assets: A,
-    api_path: String,
+    paths: PagePaths,
+}
+
+/// The paths that the service writes into the page.
+pub(super) struct PagePaths {
+    /// The path of the base URL without a trailing slash, escaped for HTML: empty, or `/gate`.
+    pub(super) base: String,
+    /// The path of the management API below `base`.
+    pub(super) api: String,
 }
 
 /// A file to send.
@@ -49,8 +57,8 @@ struct ConsoleFile<'a> {
 }
 
 impl<A: Assets> Console<A> {
-    pub(super) fn new(assets: A, api_path: String) -> Self {
-        Self { assets, api_path }
+    pub(super) fn new(assets: A, paths: PagePaths) -> Self {
+        Self { assets, paths }
     }
 
     /// The response for a path of the console; `None` for other paths.
@@ -82,7 +90,7 @@ impl<A: Assets> Console<A> {
     }
 
     fn reply(&self, file: ConsoleFile<'_>, request_headers: &HeaderMap) -> Response {
-        let ConsoleFile { name, asset, vary } = self.with_api_path(file);
+        let ConsoleFile { name, asset, vary } = self.with_paths(file);
         let (asset, encoding) = self.smallest_variant(name, asset, request_headers);
         let mut headers = fixed_headers(name);
         headers.insert(VARY, HeaderValue::from_static(vary));
@@ -100,10 +108,14 @@ impl<A: Assets> Console<A> {
         (headers, Body::from(asset.bytes)).into_response()
     }
 
-    /// Replaces the API path in the page. A changed page has no `ETag` and no precompressed variant.
-    fn with_api_path<'a>(&self, mut file: ConsoleFile<'a>) -> ConsoleFile<'a> {
-        if file.name == INDEX_PAGE && self.api_path != DEFAULT_API_PATH {
-            let page = String::from_utf8_lossy(&file.asset.bytes).replace(DEFAULT_API_PATH, &self.api_path);
+    /// Replaces the API path in the page, and adds the base path to every address. A changed page has no `ETag` and no
+    /// precompressed variant.
+    fn with_paths<'a>(&self, mut file: ConsoleFile<'a>) -> ConsoleFile<'a> {
+        let PagePaths { base, api } = &self.paths;
+        if file.name == INDEX_PAGE && (!base.is_empty() || api != DEFAULT_API_PATH) {
+            let page = String::from_utf8_lossy(&file.asset.bytes)
+                .replace(DEFAULT_API_PATH, api)
+                .replace("=\"/", &format!("=\"{base}/"));
             file.asset = Asset { bytes: Cow::Owned(page.into_bytes()), etag: None };
         }
         file

@@ -8,8 +8,9 @@ use axum::response::Response;
 use axum::routing::get;
 use http::request::Parts;
 use toolgate_rest::BaseUrl;
+use url::Url;
 
-use super::console::{Assets, Console, EmbeddedAssets};
+use super::console::{Assets, Console, EmbeddedAssets, PagePaths};
 use super::welcome;
 use crate::reply;
 
@@ -24,9 +25,19 @@ pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
 }
 
 fn routes_with<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
-    let console = Console::new(assets, api_path.to_owned());
+    let console = Console::new(assets, PagePaths { base: base_path(base), api: api_path.to_owned() });
     let pages = Arc::new(Pages { console, welcome: welcome::page(base, api_path) });
     Router::new().route("/", get(root)).route("/welcome.css", get(welcome::style)).fallback(fallback).with_state(pages)
+}
+
+/// The path of a configured base URL as text of the page. Only `&` can be part of a parsed URL and needs to be escaped.
+fn base_path(base: &BaseUrl) -> String {
+    match base {
+        BaseUrl::Fixed(url) => {
+            Url::parse(url).map(|url| url.path().trim_end_matches('/').replace('&', "&amp;")).unwrap_or_default()
+        }
+        BaseUrl::FromRequest => String::new(),
+    }
 }
 
 async fn root<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Parts) -> Response {
@@ -63,6 +74,18 @@ mod tests {
         let status = response.status().as_u16();
         let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
         (status, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn the_base_path_is_the_path_of_a_configured_address() {
+        for (url, path) in [
+            ("https://tools.example.com", ""),
+            ("https://tools.example.com/gate", "/gate"),
+            ("https://tools.example.com/a/b&c\"<", "/a/b&amp;c%22%3C"),
+        ] {
+            assert_eq!(base_path(&BaseUrl::Fixed(url.to_owned())), path, "{url}");
+        }
+        assert_eq!(base_path(&BaseUrl::FromRequest), "");
     }
 
     #[tokio::test]

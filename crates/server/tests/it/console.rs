@@ -10,6 +10,7 @@ mod long_lists;
 mod long_numbers;
 mod one_minute;
 mod order;
+mod path_prefix;
 mod picture;
 mod populated;
 mod sample_calls;

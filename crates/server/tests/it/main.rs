@@ -38,6 +38,8 @@ mod objects;
 #[cfg(test)]
 mod openapi_document;
 #[cfg(test)]
+mod packaging;
+#[cfg(test)]
 mod recorded;
 #[cfg(test)]
 mod recording;

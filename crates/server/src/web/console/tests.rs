@@ -8,7 +8,8 @@ use http::header::ACCEPT_ENCODING;
 
 use super::*;
 
-const PAGE: &str = "<!doctype html><meta name=\"toolgate-api-base\" content=\"/wp-json/toolgate/v1\">";
+const PAGE: &str = "<!doctype html><meta name=\"toolgate-base-path\" content=\"/\">\
+    <meta name=\"toolgate-api-base\" content=\"/wp-json/toolgate/v1\"><script src=\"/assets/index-BX3f9.js\"></script>";
 const SCRIPT: &str = "/assets/index-BX3f9.js";
 const BROWSER: (HeaderName, &str) = (ACCEPT, "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
 
@@ -34,11 +35,15 @@ fn fake_assets() -> FakeAssets {
 }
 
 fn request(method: Method, path: &str, headers: &[(HeaderName, &str)]) -> Option<Response> {
-    request_with_api_path(DEFAULT_API_PATH, method, path, headers)
+    request_with_paths(paths("", DEFAULT_API_PATH), method, path, headers)
 }
 
-fn request_with_api_path(
-    api_path: &str,
+fn paths(base: &str, api: &str) -> PagePaths {
+    PagePaths { base: base.to_owned(), api: api.to_owned() }
+}
+
+fn request_with_paths(
+    paths: PagePaths,
     method: Method,
     path: &str,
     headers: &[(HeaderName, &str)],
@@ -48,7 +53,7 @@ fn request_with_api_path(
         request = request.header(name, *value);
     }
     let (parts, ()) = request.body(()).unwrap().into_parts();
-    Console::new(fake_assets(), api_path.to_owned()).respond(&parts)
+    Console::new(fake_assets(), paths).respond(&parts)
 }
 
 fn get(path: &str, headers: &[(HeaderName, &str)]) -> Response {
@@ -200,7 +205,7 @@ fn every_file_has_a_strict_content_security_policy() {
 
 #[tokio::test]
 async fn the_page_contains_the_configured_api_path() {
-    let page = request_with_api_path("/api/mine/v1", Method::GET, "/", &[(ACCEPT_ENCODING, "gzip")]).unwrap();
+    let page = request_with_paths(paths("", "/api/mine/v1"), Method::GET, "/", &[(ACCEPT_ENCODING, "gzip")]).unwrap();
     assert_eq!((header(&page, "content-encoding"), header(&page, "etag")), ("", ""));
     assert_eq!(
         header(&page, "content-length"),
@@ -211,8 +216,19 @@ async fn the_page_contains_the_configured_api_path() {
     assert_eq!(text(page).await, "page, gzip", "the default path leaves the page unchanged");
 }
 
+#[tokio::test]
+async fn the_page_contains_the_path_of_the_public_address() {
+    let page = request_with_paths(paths("/gate", DEFAULT_API_PATH), Method::GET, "/servers/7", &[BROWSER]).unwrap();
+    assert_eq!(header(&page, "etag"), "");
+    let expected =
+        PAGE.replace("\"/\"", "\"/gate/\"").replace("/wp-json/", "/gate/wp-json/").replace("/assets/", "/gate/assets/");
+    assert_eq!(text(page).await, expected);
+    let script = request_with_paths(paths("/gate", DEFAULT_API_PATH), Method::GET, SCRIPT, &[]).unwrap();
+    assert_ne!(header(&script, "etag"), "", "other files are unchanged");
+}
+
 #[test]
 fn without_a_build_there_is_no_console() {
     let (parts, ()) = Request::get("/").header(ACCEPT, "text/html").body(()).unwrap().into_parts();
-    assert!(Console::new(FakeAssets(BTreeMap::new()), DEFAULT_API_PATH.to_owned()).respond(&parts).is_none());
+    assert!(Console::new(FakeAssets(BTreeMap::new()), paths("", DEFAULT_API_PATH)).respond(&parts).is_none());
 }

@@ -44,10 +44,15 @@ impl Browser {
 
     /// Runs a script of `tests/browser` on the console of this service, and returns its output.
     pub(super) async fn run(&self, script: &str, app: &RunningService, input: &Value) -> ScriptOutput {
+        self.run_at(script, &format!("{}/", app.origin()), &app.key(), input).await
+    }
+
+    /// Runs a script on the console at this address, which ends with a slash.
+    pub(super) async fn run_at(&self, script: &str, console_url: &str, key: &str, input: &Value) -> ScriptOutput {
         let running = Command::new(&self.node)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script))
             .env("CHROMIUM", &self.chromium)
-            .env("CONSOLE_URL", format!("{}/#key={}", app.origin(), app.key()))
+            .env("CONSOLE_URL", format!("{console_url}#key={key}"))
             .env("CONSOLE_FOLDER", &self.console)
             .env("CONSOLE_SHOTS", screenshots())
             .env("CONSOLE_INPUT", input.to_string())

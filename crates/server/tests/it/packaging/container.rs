@@ -1,0 +1,22 @@
+//! The health check of the container image.
+
+use std::process::{Command, Stdio};
+
+use toolgate_testkit::RunningService;
+
+use super::repository_file;
+
+/// The exit code of the health check for a service at this address.
+fn check_health(address: &str) -> Option<i32> {
+    let mut command = Command::new(repository_file("packaging/container-health"));
+    command.env("TOOLGATE_LISTEN", address).stdin(Stdio::null()).stderr(Stdio::null()).status().unwrap().code()
+}
+
+#[test]
+fn the_health_check_of_the_container_succeeds_while_the_service_runs() {
+    let mut app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let address = app.address().to_owned();
+    assert_eq!(check_health(&address), Some(0));
+    app.terminate();
+    assert_eq!(check_health(&address), Some(1));
+}
