@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
 use toolgate_domain::audit::ObjectKind;
@@ -52,9 +52,11 @@ impl RestError {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", "Sorry, you are not allowed to do that.")
     }
 
+    /// The body is not read, so the connection cannot be used again.
     pub(crate) fn too_large(max_bytes: usize) -> Self {
         let message = format!("The request body is larger than {max_bytes} bytes.");
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "rest_request_too_large", message)
+        let header = Some((CONNECTION, "close".to_owned()));
+        Self { header, ..Self::new(StatusCode::PAYLOAD_TOO_LARGE, "rest_request_too_large", message) }
     }
 
     /// The body ended early or took too long.
