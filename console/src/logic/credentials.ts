@@ -34,7 +34,7 @@ export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
     { name: 'password', label: 'Password', secret: true },
   ],
   'api-key': [
-    { name: 'key_name', label: 'Header or parameter name', placeholder: 'X-API-Key' },
+    { name: 'key_name', label: 'Name of the header, parameter, placeholder or cookie', placeholder: 'X-API-Key' },
     { name: 'key_value', label: 'Key', secret: true },
     {
       name: 'key_location',
@@ -42,6 +42,8 @@ export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
       options: [
         { value: 'header', label: 'Header' },
         { value: 'query', label: 'Query' },
+        { value: 'path', label: 'Path: fills {name} in the URL' },
+        { value: 'cookie', label: 'Cookie' },
       ],
     },
   ],

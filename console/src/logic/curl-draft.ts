@@ -9,6 +9,10 @@ export type ValueMode = 'fixed' | 'argument';
 export interface Mapping {
   location: ValueLocation | 'headers';
   name?: string;
+  /** The object in the body that contains the value. */
+  parent?: string;
+  /** Makes the rule a constant. */
+  value?: unknown;
 }
 
 /** The parts of a tool that the rows determine. */

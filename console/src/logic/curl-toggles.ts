@@ -4,6 +4,7 @@ import { nameOfPair } from './curl-rows';
 import { isRawNumber } from './exact-json';
 import { isObject, type JsonObject } from './json';
 import { type JsonType, toType, valueText, valueTexts } from './json-types';
+import { isFixed } from './parameters';
 import { encode, fillPlaceholders, joinUrl, splitUrl } from './url-parts';
 
 export { applyEdits, rowsOf } from './curl-rows';
@@ -98,13 +99,14 @@ function argumentsOf(
     const rule = mappingOf(draft, row);
     return rule ? [[row.argument, rule] as const] : [];
   });
+  const constants = Object.entries(draft.parameter_mapping).filter(([, rule]) => isFixed(rule));
   return {
     input_schema: {
       ...draft.input_schema,
       properties: Object.fromEntries(properties),
       required: required.map(({ argument }) => argument),
     },
-    parameter_mapping: Object.fromEntries(mapping),
+    parameter_mapping: Object.fromEntries([...mapping, ...constants]),
   };
 }
 
@@ -144,11 +146,12 @@ function mustBeSent(row: ValueRow): boolean {
 
 function mappingOf(draft: CurlDraft, row: ValueRow): Mapping | undefined {
   const { argument, imported, origin, location, label } = row;
-  if (imported.mode === 'argument' && argument === imported.argument) {
-    return Object.hasOwn(draft.parameter_mapping, argument) ? draft.parameter_mapping[argument] : undefined;
-  }
+  const isMapped = imported.mode === 'argument' && Object.hasOwn(draft.parameter_mapping, imported.argument);
+  const importedRule = isMapped ? draft.parameter_mapping[imported.argument] : undefined;
+  if (imported.mode === 'argument' && argument === imported.argument) return importedRule;
   if (origin.kind === 'placeholder' || origin.kind === 'segment') return { location: 'path' };
-  return label === argument ? { location } : { location, name: label };
+  const rule = label === argument ? { location } : { location, name: label };
+  return importedRule?.parent === undefined ? rule : { ...rule, parent: importedRule.parent };
 }
 
 function exampleOf({ type, value, imported }: ValueRow): unknown {

@@ -1,8 +1,9 @@
 /** Edits of the parameter table. Each changes one part of `input_schema` or `parameter_mapping`, and nothing else. */
 import { isObject, type JsonObject } from './json';
 import { withKey, withMovedKey, withoutKey, withRenamedKey } from './ordered-object';
-import { type ParseResult, parseDefault, parseEnum } from './parameter-text';
+import { type ParseResult, parseConstant, parseDefault, parseEnum } from './parameter-text';
 import {
+  isFixed,
   type ParameterDefinition,
   type ParameterLocation,
   propertiesOf,
@@ -16,12 +17,41 @@ export function addParameter(
   definition: ParameterDefinition,
   preferredName = 'argument',
 ): { definition: ParameterDefinition; name: string } {
-  const { input_schema: schema } = definition;
+  const { input_schema: schema, parameter_mapping: mapping } = definition;
   const properties = propertiesOf(schema);
-  let name = preferredName;
-  for (let number = 2; Object.hasOwn(properties, name); number += 1) name = `${preferredName}_${number}`;
+  const isTaken = (name: string) =>
+    Object.hasOwn(properties, name) || (Object.hasOwn(mapping, name) && isFixed(mapping[name]));
+  const name = freeName(preferredName, isTaken);
   const typed = 'type' in schema ? definition : { ...definition, input_schema: { type: 'object', ...schema } };
   return { definition: withProperties(typed, { ...properties, [name]: { type: 'string' } }), name };
+}
+
+/** Appends a fixed value and returns its key, which is made unique. */
+export function addFixedValue(
+  definition: ParameterDefinition,
+  location: ParameterLocation,
+): { definition: ParameterDefinition; key: string } {
+  const { input_schema: schema, parameter_mapping: mapping } = definition;
+  const properties = propertiesOf(schema);
+  const key = freeName('fixed', (name) => Object.hasOwn(properties, name) || Object.hasOwn(mapping, name));
+  return { definition: { ...definition, parameter_mapping: { ...mapping, [key]: { location, value: '' } } }, key };
+}
+
+export function setFixedValue(definition: ParameterDefinition, key: string, text: string): ParameterDefinition {
+  const { parameter_mapping: mapping } = definition;
+  const rule = mapping[key];
+  if (!isFixed(rule)) return definition;
+  return { ...definition, parameter_mapping: withKey(mapping, key, { ...rule, value: parseConstant(text) }) };
+}
+
+export function removeFixedValue(definition: ParameterDefinition, key: string): ParameterDefinition {
+  return { ...definition, parameter_mapping: withoutKey(definition.parameter_mapping, key) };
+}
+
+function freeName(preferred: string, isTaken: (name: string) => boolean): string {
+  let name = preferred;
+  for (let number = 2; isTaken(name); number += 1) name = `${preferred}_${number}`;
+  return name;
 }
 
 export function removeParameter(definition: ParameterDefinition, name: string): ParameterDefinition {
@@ -107,7 +137,7 @@ export function setEnum(definition: ParameterDefinition, name: string, text: str
   return setKeyword(definition, name, 'enum', parseEnum(text, property?.type));
 }
 
-/** Undefined uses the default location. */
+/** Undefined uses the default location. Only members of the body have a parent. */
 export function setLocation(
   definition: ParameterDefinition,
   name: string,
@@ -116,7 +146,8 @@ export function setLocation(
   const { parameter_mapping: mapping } = definition;
   if (location === undefined) return { ...definition, parameter_mapping: withoutKey(mapping, name) };
   const existing = mapping[name];
-  const entry = withKey(isObject(existing) ? existing : {}, 'location', location);
+  const rule = isObject(existing) ? existing : {};
+  const entry = withKey(location === 'body' ? rule : withoutKey(rule, 'parent'), 'location', location);
   return { ...definition, parameter_mapping: withKey(mapping, name, entry) };
 }
 

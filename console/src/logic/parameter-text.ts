@@ -23,6 +23,17 @@ export function parseDefault(text: string, type: unknown): ParseResult {
   return { error: `This is not ${withArticle(type)}.` };
 }
 
+/** Plain text for a string that is not JSON itself, JSON for everything else. */
+export function constantText(value: unknown): string {
+  return typeof value === 'string' && value !== '' && !parseJson(value) ? value : JSON.stringify(value);
+}
+
+/** Any text is a constant: its JSON value, or itself. */
+export function parseConstant(text: string): unknown {
+  const parsed = parseJson(text);
+  return parsed ? parsed.json : text;
+}
+
 /** `a, b, c`, or a JSON list if that form would be ambiguous. */
 export function enumText(schema: Record<string, unknown>): string {
   if (!Object.hasOwn(schema, 'enum')) return '';

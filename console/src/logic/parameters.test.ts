@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from './json';
 import {
+  addFixedValue,
   addParameter,
   moveParameter,
   nameError,
+  removeFixedValue,
   removeParameter,
   renameParameter,
   setDefault,
   setDescription,
   setEnum,
+  setFixedValue,
   setLocation,
   setRequired,
   setSecret,
@@ -65,6 +68,7 @@ describe('the table', () => {
       enum: '1, 3, 7',
       location: 'query',
       upstreamName: 'forecast',
+      parent: '',
       secret: false,
       hiddenKeywords: [],
       locked: false,
@@ -278,3 +282,50 @@ function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFreeze(part);
   return Object.freeze(value);
 }
+
+describe('fixed values', () => {
+  const graphql: ParameterDefinition = {
+    input_schema: { type: 'object', properties: { id: { type: 'string' } } },
+    parameter_mapping: {
+      query: { location: 'body', value: 'query { x }' },
+      id: { location: 'body', parent: 'variables' },
+      first: { location: 'body', name: 'n', parent: 'variables', value: 10 },
+      gone: { location: 'query' },
+    },
+  };
+
+  it('are the rules with a value and without a property', () => {
+    const { fixedValues, unusedMappings } = readParameters(graphql);
+    expect(fixedValues).toEqual([
+      { key: 'query', location: 'body', upstreamName: '', parent: '', value: 'query { x }' },
+      { key: 'first', location: 'body', upstreamName: 'n', parent: 'variables', value: '10' },
+    ]);
+    expect(unusedMappings).toEqual(['gone']);
+    expect(row(graphql, 'id').parent).toBe('variables');
+  });
+
+  it('are text or JSON', () => {
+    for (const value of ['a b', '', '10', 'null', '"', 10, null, true, [1, 'x'], { a: [] }]) {
+      const fixed = { ...graphql, parameter_mapping: { c: { location: 'body', value } } };
+      const text = readParameters(fixed).fixedValues[0]?.value ?? '';
+      expect(setFixedValue(fixed, 'c', text)).toEqual(fixed);
+    }
+  });
+
+  it('are added with a free key and removed', () => {
+    const { definition, key } = addFixedValue(graphql, 'query');
+    expect(definition.parameter_mapping[key]).toEqual({ location: 'query', value: '' });
+    expect(addFixedValue(definition, 'query').key).toBe('fixed_2');
+    expect(removeFixedValue(definition, key)).toEqual(graphql);
+    expect(addParameter(graphql, 'query').name).toBe('query_2');
+  });
+
+  it('leave their parent with the body', () => {
+    expect(setLocation(graphql, 'first', 'query').parameter_mapping.first).toEqual({
+      location: 'query',
+      name: 'n',
+      value: 10,
+    });
+    expect(setLocation(graphql, 'first', 'body')).toEqual(graphql);
+  });
+});

@@ -3,7 +3,7 @@
  * (parameter-edits.ts) changes one entry of these two, so that keywords the table does not support stay unchanged.
  */
 import { isObject, type JsonObject } from './json';
-import { defaultText, enumText } from './parameter-text';
+import { constantText, defaultText, enumText } from './parameter-text';
 
 export interface ParameterDefinition {
   input_schema: JsonObject;
@@ -35,6 +35,8 @@ export interface Parameter {
   /** Undefined if the mapping has no entry for the argument. */
   location: ParameterLocation | undefined;
   upstreamName: string;
+  /** The object in the body that contains the value; empty for the body itself. */
+  parent: string;
   secret: boolean;
   /** Keywords of the parameter's schema that the table does not show. */
   hiddenKeywords: string[];
@@ -42,8 +44,20 @@ export interface Parameter {
   locked: boolean;
 }
 
+/** A value that is sent with every call: a rule of the mapping with a value. */
+export interface FixedValue {
+  /** The key of the rule. */
+  key: string;
+  location: ParameterLocation | undefined;
+  upstreamName: string;
+  parent: string;
+  /** The text of the cell. */
+  value: string;
+}
+
 export interface ParameterTable {
   rows: Parameter[];
+  fixedValues: FixedValue[];
   /** Top-level keywords that the table does not show. */
   hiddenKeywords: string[];
   /** Names in the mapping without a property. */
@@ -64,8 +78,25 @@ export function readParameters(definition: ParameterDefinition): ParameterTable 
   const rows = unreadable
     ? []
     : Object.entries(properties).map(([name, value]) => readRow(name, value, schema, mapping));
-  const unusedMappings = Object.keys(mapping).filter((name) => !Object.hasOwn(properties, name));
-  return { rows, hiddenKeywords, unusedMappings, unreadable };
+  const withoutProperty = Object.entries(mapping).filter(([name]) => !Object.hasOwn(properties, name));
+  const fixedValues = withoutProperty.flatMap(([key, rule]) => (isFixed(rule) ? [readFixedValue(key, rule)] : []));
+  const unusedMappings = withoutProperty.filter(([, rule]) => !isFixed(rule)).map(([name]) => name);
+  return { rows, fixedValues, hiddenKeywords, unusedMappings, unreadable };
+}
+
+/** Whether a rule of the mapping is a constant. */
+export function isFixed(rule: unknown): rule is JsonObject {
+  return isObject(rule) && Object.hasOwn(rule, 'value');
+}
+
+function readFixedValue(key: string, rule: JsonObject): FixedValue {
+  return { key, ...readRule(rule), value: constantText(rule.value) };
+}
+
+/** Where a rule of the mapping sends its value. */
+function readRule(rule: unknown): Pick<Parameter, 'location' | 'upstreamName' | 'parent'> {
+  const text = (key: string) => (isObject(rule) && typeof rule[key] === 'string' ? rule[key] : '');
+  return { location: readLocation(rule), upstreamName: text('name'), parent: text('parent') };
 }
 
 export function propertiesOf(schema: JsonObject): JsonObject {
@@ -118,8 +149,7 @@ function readRow(name: string, property: unknown, root: JsonObject, mapping: Jso
     description: typeof keywords.description === 'string' ? keywords.description : '',
     default: defaultText(keywords),
     enum: enumText(keywords),
-    location: readLocation(entry),
-    upstreamName: isObject(entry) && typeof entry.name === 'string' ? entry.name : '',
+    ...readRule(entry),
     secret: isSecret(keywords),
     hiddenKeywords: findHiddenKeywords(keywords),
     locked: schema === undefined,

@@ -161,7 +161,8 @@ impl ConfigChecker {
             secrets.credentials = None;
         }
         if let Some(object) = self.object("auth_credentials") {
-            let parsed = Credentials::parse(auth_type, &object).map_err(|faults| faults.inside(FIELD));
+            let parsed = Credentials::parse(auth_type, &object).and_then(without_path_keys);
+            let parsed = parsed.map_err(|faults| faults.inside(FIELD));
             secrets.credentials = self.faults.ok_or_record(parsed).flatten();
         }
         if auth_type != AuthType::None {
@@ -178,6 +179,15 @@ impl ConfigChecker {
             self.members.shift_remove(key);
         }
     }
+}
+
+/// Refuses API keys in the path: the URL of a resource has no placeholders for them.
+fn without_path_keys(credentials: Option<Credentials>) -> Result<Option<Credentials>, Faults> {
+    if credentials.as_ref().is_some_and(|credentials| !credentials.path_key_names().is_empty()) {
+        let message = "auth_credentials[key_location] must not be path for a resource.";
+        return Err(Fault::invalid_value("auth_credentials[key_location]", message).into());
+    }
+    Ok(credentials)
 }
 
 /// The path of a member, for faults.

@@ -107,7 +107,8 @@ fn placeholders(text: &str) -> impl Iterator<Item = Result<&str, &str>> {
     })
 }
 
-fn is_placeholder_name(name: &str) -> bool {
+/// Whether a name may stand in braces.
+pub(crate) fn is_placeholder_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

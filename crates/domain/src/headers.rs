@@ -10,7 +10,7 @@ use crate::json::{self, JsonObject, Members};
 /// Replaces a secret value in responses.
 pub const MASK: &str = "********";
 /// Maximum length of a header value, in bytes. Browsers send Cookie headers of more than half this size.
-const VALUE_MAX: usize = 16 * 1024;
+pub(crate) const VALUE_MAX: usize = 16 * 1024;
 /// Maximum number of static headers of a tool or resource.
 const HEADERS_MAX: usize = 100;
 /// Maximum length of a token, in bytes.

@@ -1,5 +1,7 @@
 //! Tools: each wraps one upstream HTTP request and describes it for a model.
 
+mod request_rules;
+
 use std::time::Duration;
 
 use crate::change::Change;
@@ -162,9 +164,10 @@ pub struct Tool {
 }
 
 impl ToolSpec {
-    /// Applies a patch, and validates the parts that depend on the stored tool: a changed name, a masked header, and
-    /// credentials of the stored `auth_type`.
+    /// Applies a patch, and validates the parts that depend on the stored tool: a changed name, a masked header,
+    /// credentials of the stored `auth_type`, and fields that must fit each other.
     pub fn apply(&mut self, mut patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+        let before = self.clone();
         let mut faults = Faults::default();
         let credentials = std::mem::take(&mut patch.auth_credentials);
         faults.ok_or_record(apply_auth(&mut self.auth_type, secrets, patch.auth_type, credentials));
@@ -177,7 +180,18 @@ impl ToolSpec {
         let new_name = patch.name.take().filter(|name| *name != self.name);
         patch.name = new_name.and_then(|name| faults.ok_or_record(text::identifier("name", &name)));
         self.apply_fields(patch);
+        faults.ok_or_record(request_rules::check_mapping(self, &before));
+        if let Some(credentials) = &secrets.credentials {
+            faults.ok_or_record(request_rules::check_path_keys(self, &before, credentials));
+        }
         faults.into_result(())
+    }
+}
+
+impl ToolPatch {
+    /// Whether the stored credentials must be known to validate this patch: an API key can be part of the URL.
+    pub fn depends_on_credentials(&self) -> bool {
+        self.endpoint_url.is_some() || self.input_schema.is_some() || self.parameter_mapping.is_some()
     }
 }
 

@@ -2,14 +2,19 @@
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
+use serde_json::value::RawValue;
 use zeroize::Zeroizing;
 
 use crate::closed_set::closed_set;
+use crate::endpoint_url::is_placeholder_name;
 use crate::fault::{Fault, FaultKind, Faults};
+use crate::headers::is_token;
 use crate::json::{self, JsonObject, Members};
 
 /// Maximum length of one credential value, in bytes.
 const VALUE_MAX: usize = 16 * 1024;
+/// Maximum number of API keys of one tool.
+pub const KEYS_MAX: usize = 8;
 
 closed_set! {
     /// The type of authentication.
@@ -20,20 +25,36 @@ closed_set! {
         Bearer = "bearer",
         /// `Authorization: Basic <base64>`.
         Basic = "basic",
-        /// A key in a header or in the query.
+        /// One or more keys in headers, the query, the path or cookies.
         ApiKey = "api-key" | "api_key",
         /// OAuth 2 client credentials: a token is fetched, cached and refreshed.
         OAuth2 = "oauth2",
     }
 }
 
-/// The location of an API key in the request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyLocation {
-    /// A request header.
-    Header,
-    /// A query parameter.
-    Query,
+closed_set! {
+    /// The location of an API key in the request.
+    pub enum KeyLocation {
+        /// A request header.
+        Header = "header",
+        /// A query parameter.
+        Query = "query",
+        /// A placeholder in the path of the URL.
+        Path = "path",
+        /// A cookie.
+        Cookie = "cookie",
+    }
+}
+
+/// An API key for an upstream.
+#[derive(Clone, Debug)]
+pub struct UpstreamKey {
+    /// Name of the header, query parameter, placeholder or cookie.
+    pub name: String,
+    /// The key.
+    pub value: SecretString,
+    /// Its location in the request.
+    pub location: KeyLocation,
 }
 
 /// Complete credentials of one type. Their `Debug` output shows no secret.
@@ -53,13 +74,15 @@ pub enum Credentials {
     },
     /// An API key.
     ApiKey {
-        /// Name of the header or query parameter.
+        /// Name of the header, query parameter, placeholder or cookie.
         key_name: String,
         /// The key.
         key_value: SecretString,
         /// Its location in the request.
         key_location: KeyLocation,
     },
+    /// API keys that are all sent with each request.
+    ApiKeys(Vec<UpstreamKey>),
     /// OAuth 2 client credentials.
     OAuth2 {
         /// URL of the token endpoint.
@@ -77,7 +100,7 @@ impl Credentials {
     /// Parses credentials of the given type. Faults name the key inside `auth_credentials`, and never contain a value.
     pub fn parse(auth_type: AuthType, object: &JsonObject) -> Result<Option<Self>, Faults> {
         let members = object.members();
-        let mut reader = CredentialReader { members: &members, faults: Faults::default() };
+        let mut reader = CredentialReader::new("auth_credentials".to_owned(), &members);
         let credentials = match auth_type {
             AuthType::None => {
                 let message = "auth_credentials needs an auth_type other than none; set auth_type as well.";
@@ -86,7 +109,7 @@ impl Credentials {
             }
             AuthType::Bearer => Self::Bearer { token: reader.required_secret("token") },
             AuthType::Basic => reader.basic(),
-            AuthType::ApiKey => reader.api_key(),
+            AuthType::ApiKey => reader.api_keys(),
             AuthType::OAuth2 => reader.oauth2(),
         };
         reader.faults.into_result(Some(credentials))
@@ -97,9 +120,26 @@ impl Credentials {
         match self {
             Self::Bearer { .. } => AuthType::Bearer,
             Self::Basic { .. } => AuthType::Basic,
-            Self::ApiKey { .. } => AuthType::ApiKey,
+            Self::ApiKey { .. } | Self::ApiKeys(_) => AuthType::ApiKey,
             Self::OAuth2 { .. } => AuthType::OAuth2,
         }
+    }
+
+    /// The API keys; none in credentials of another type.
+    pub fn api_keys(&self) -> Vec<UpstreamKey> {
+        match self {
+            Self::ApiKey { key_name, key_value, key_location } => {
+                vec![UpstreamKey { name: key_name.clone(), value: key_value.clone(), location: *key_location }]
+            }
+            Self::ApiKeys(keys) => keys.clone(),
+            Self::Bearer { .. } | Self::Basic { .. } | Self::OAuth2 { .. } => Vec::new(),
+        }
+    }
+
+    /// The names of the placeholders that API keys fill.
+    pub fn path_key_names(&self) -> Vec<String> {
+        let in_path = self.api_keys().into_iter().filter(|key| key.location == KeyLocation::Path);
+        in_path.map(|key| key.name).collect()
     }
 
     /// The object that [`Credentials::parse`] reads, in plain text: for sealing only.
@@ -107,11 +147,11 @@ impl Credentials {
         let value = match self {
             Self::Bearer { token } => json!({"token": token.expose_secret()}),
             Self::Basic { username, password } => json!({"username": username, "password": password.expose_secret()}),
-            Self::ApiKey { key_name, key_value, key_location } => json!({
-                "key_name": key_name,
-                "key_value": key_value.expose_secret(),
-                "key_location": match key_location { KeyLocation::Header => "header", KeyLocation::Query => "query" },
-            }),
+            Self::ApiKey { key_name, key_value, key_location } => expose_key(key_name, key_value, *key_location),
+            Self::ApiKeys(keys) => {
+                let keys: Vec<_> = keys.iter().map(|key| expose_key(&key.name, &key.value, key.location)).collect();
+                json!({"keys": keys})
+            }
             Self::OAuth2 { token_url, client_id, client_secret, scope } => json!({
                 "token_url": token_url,
                 "client_id": client_id,
@@ -123,16 +163,31 @@ impl Credentials {
     }
 }
 
-/// Parses members of `auth_credentials` and collects their faults.
+fn expose_key(name: &str, value: &SecretString, location: KeyLocation) -> serde_json::Value {
+    json!({"key_name": name, "key_value": value.expose_secret(), "key_location": location.as_str()})
+}
+
+/// Parses members of `auth_credentials`, or of one of its keys, and collects their faults.
 struct CredentialReader<'a> {
+    /// The path of the object, for faults.
+    path: String,
     members: &'a Members,
     faults: Faults,
 }
 
-impl CredentialReader<'_> {
+impl<'a> CredentialReader<'a> {
+    fn new(path: String, members: &'a Members) -> Self {
+        Self { path, members, faults: Faults::default() }
+    }
+
+    /// The path of a member.
+    fn field(&self, key: &str) -> String {
+        format!("{}[{key}]", self.path)
+    }
+
     fn optional_text(&mut self, key: &str) -> Option<String> {
         let value = self.members.get(key).filter(|value| !json::is_null(value))?;
-        let field = format!("auth_credentials[{key}]");
+        let field = self.field(key);
         match json::as_string(value) {
             None => self.faults.push(Fault::invalid_type(&field, "string")),
             Some(text) if text.len() > VALUE_MAX => self.faults.push(Fault::too_long(&field, VALUE_MAX, "bytes")),
@@ -145,7 +200,7 @@ impl CredentialReader<'_> {
     }
 
     fn required_text(&mut self, key: &str) -> String {
-        let field = format!("auth_credentials[{key}]");
+        let field = self.field(key);
         if self.members.get(key).is_none_or(|value| json::is_null(value) || value.get() == "\"\"") {
             self.faults.push(Fault::new(
                 &field,
@@ -174,28 +229,51 @@ impl CredentialReader<'_> {
         Credentials::Basic { username, password: password.into() }
     }
 
-    fn api_key(&mut self) -> Credentials {
-        let key_location = match self.optional_text("key_location").as_deref() {
-            None | Some("header") => KeyLocation::Header,
-            Some("query") => KeyLocation::Query,
-            Some(_) => {
-                self.faults.push(Fault::not_in("auth_credentials[key_location]", &["header", "query"]));
+    fn api_keys(&mut self) -> Credentials {
+        let Some(keys) = self.members.get("keys").filter(|value| !json::is_null(value)) else {
+            let UpstreamKey { name, value, location } = self.api_key();
+            return Credentials::ApiKey { key_name: name, key_value: value, key_location: location };
+        };
+        for key in ["key_name", "key_value", "key_location"].into_iter().filter(|key| self.members.contains_key(*key)) {
+            let field = self.field(key);
+            let message = format!("{field} cannot be combined with keys.");
+            self.faults.push(Fault::invalid_value(field, message));
+        }
+        let entries: Option<Vec<&RawValue>> = serde_json::from_str(keys.get()).ok();
+        let entries = self.faults.ok_or_record(check_key_list(&self.field("keys"), entries)).unwrap_or_default();
+        let mut keys: Vec<UpstreamKey> = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
+            let path = format!("{}[{index}]", self.field("keys"));
+            if let Some(key) = self.faults.ok_or_record(listed_key(path, entry, &keys)) {
+                keys.push(key);
+            }
+        }
+        Credentials::ApiKeys(keys)
+    }
+
+    fn api_key(&mut self) -> UpstreamKey {
+        let location = match self.optional_text("key_location").as_deref().map(KeyLocation::parse) {
+            None => KeyLocation::Header,
+            Some(Some(location)) => location,
+            Some(None) => {
+                self.faults.push(Fault::not_in(&self.field("key_location"), KeyLocation::NAMES));
                 KeyLocation::Header
             }
         };
-        let default = match key_location {
-            KeyLocation::Header => "X-API-Key",
-            KeyLocation::Query => "api_key",
+        let name = match location {
+            KeyLocation::Header => self.text_or("key_name", "X-API-Key"),
+            KeyLocation::Query => self.text_or("key_name", "api_key"),
+            KeyLocation::Path | KeyLocation::Cookie => self.required_text("key_name"),
         };
-        let key_name =
-            self.optional_text("key_name").filter(|name| !name.is_empty()).unwrap_or_else(|| default.to_owned());
-        if key_location == KeyLocation::Header && !crate::headers::is_token(&key_name) {
-            self.faults.push(Fault::invalid_pattern(
-                "auth_credentials[key_name]",
-                "auth_credentials[key_name] is not a valid header name.",
-            ));
+        let key = UpstreamKey { name, value: self.required_secret("key_value"), location };
+        if !key.name.is_empty() {
+            self.faults.ok_or_record(key.check(&self.path));
         }
-        Credentials::ApiKey { key_name, key_value: self.required_secret("key_value"), key_location }
+        key
+    }
+
+    fn text_or(&mut self, key: &str, default: &str) -> String {
+        self.optional_text(key).filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
     }
 
     fn oauth2(&mut self) -> Credentials {
@@ -211,6 +289,67 @@ impl CredentialReader<'_> {
             client_id: self.required_text("client_id"),
             client_secret: self.required_secret("client_secret"),
             scope: self.optional_text("scope"),
+        }
+    }
+}
+
+fn check_key_list<'a>(field: &str, entries: Option<Vec<&'a RawValue>>) -> Result<Vec<&'a RawValue>, Fault> {
+    let entries = entries.ok_or_else(|| Fault::invalid_type(field, "array"))?;
+    match entries.len() {
+        0 => Err(Fault::new(field, FaultKind::TooFewItems, format!("{field} must hold at least 1 key."))),
+        1..=KEYS_MAX => Ok(entries),
+        _ => Err(Fault::too_many(field, KEYS_MAX, "keys")),
+    }
+}
+
+/// Parses one of several keys.
+fn listed_key(path: String, entry: &RawValue, earlier: &[UpstreamKey]) -> Result<UpstreamKey, Faults> {
+    let members = JsonObject::from_raw(entry).ok_or_else(|| Fault::invalid_type(&path, "object"))?.members();
+    let mut reader = CredentialReader::new(path, &members);
+    let key = reader.api_key();
+    if earlier.iter().any(|earlier| earlier.has_same_place(&key)) {
+        let field = reader.field("key_name");
+        let message = format!("{field} is given twice for the same key_location.");
+        reader.faults.push(Fault::new(field, FaultKind::DuplicateItems, message));
+    }
+    reader.faults.into_result(key)
+}
+
+impl UpstreamKey {
+    /// Whether both keys are sent under the same name in the same location.
+    fn has_same_place(&self, other: &Self) -> bool {
+        let is_same_name = match self.location {
+            KeyLocation::Header => self.name.eq_ignore_ascii_case(&other.name),
+            KeyLocation::Query | KeyLocation::Path | KeyLocation::Cookie => self.name == other.name,
+        };
+        self.location == other.location && is_same_name
+    }
+
+    /// Checks name and value against the syntax of the location.
+    fn check(&self, path: &str) -> Result<(), Fault> {
+        let (name, value) = (format!("{path}[key_name]"), format!("{path}[key_value]"));
+        let secret = self.value.expose_secret();
+        match self.location {
+            KeyLocation::Header if !is_token(&self.name) => {
+                Err(Fault::invalid_pattern(&name, format!("{name} is not a valid header name.")))
+            }
+            KeyLocation::Cookie if !is_token(&self.name) => {
+                Err(Fault::invalid_pattern(&name, format!("{name} is not a valid cookie name.")))
+            }
+            KeyLocation::Cookie if secret.contains([';', ',', '"', '\\', ' ']) => Err(Fault::invalid_pattern(
+                &value,
+                format!("{value} must not hold spaces, quotes, commas, semicolons or backslashes in a cookie."),
+            )),
+            KeyLocation::Path if !is_placeholder_name(&self.name) => Err(Fault::invalid_pattern(
+                &name,
+                format!(
+                    "{name} must be the name of a placeholder: a letter or '_', then letters, digits, '_' and '-'."
+                ),
+            )),
+            KeyLocation::Path if matches!(secret, "." | "..") => {
+                Err(Fault::invalid_value(&value, format!("{value} must not be '.' or '..' in a path.")))
+            }
+            KeyLocation::Header | KeyLocation::Query | KeyLocation::Path | KeyLocation::Cookie => Ok(()),
         }
     }
 }
@@ -237,6 +376,12 @@ mod tests {
             (AuthType::Basic, r#"{"username":"u","password":""}"#),
             (AuthType::Basic, r#"{"username":"","password":"p"}"#),
             (AuthType::ApiKey, r#"{"key_name":"X-Key","key_value":"v","key_location":"query"}"#),
+            (AuthType::ApiKey, r#"{"key_name":"token","key_value":"a/b","key_location":"path"}"#),
+            (AuthType::ApiKey, r#"{"key_name":"sid","key_value":"v","key_location":"cookie"}"#),
+            (
+                AuthType::ApiKey,
+                r#"{"keys":[{"key_name":"X-A","key_value":"1","key_location":"header"},{"key_name":"b","key_value":"2","key_location":"query"}]}"#,
+            ),
             (
                 AuthType::OAuth2,
                 r#"{"token_url":"https://a.example/t","client_id":"c","client_secret":"s","scope":null}"#,
@@ -279,5 +424,32 @@ mod tests {
     fn the_default_name_of_an_api_key_is_x_api_key() {
         let credentials = Credentials::parse(AuthType::ApiKey, &object(r#"{"key_value":"v"}"#)).unwrap().unwrap();
         assert!(credentials.expose().contains(r#""key_name":"X-API-Key""#));
+    }
+
+    #[test]
+    fn each_key_is_checked_by_the_rules_of_its_location() {
+        let key = |index: usize| json!({"key_name": format!("k{index}"), "key_value": "v", "key_location": "query"});
+        let list = |count: usize| json!({"keys": (0..count).map(key).collect::<Vec<_>>()}).to_string();
+        for (text, field) in [
+            (r#"{"key_value":"v","key_location":"body"}"#, "[key_location]"),
+            (r#"{"key_value":"v","key_location":"path"}"#, "[key_name]"),
+            (r#"{"key_name":"a b","key_value":"v","key_location":"path"}"#, "[key_name]"),
+            (r#"{"key_name":"a","key_value":"..","key_location":"path"}"#, "[key_value]"),
+            (r#"{"key_name":"a=","key_value":"v","key_location":"cookie"}"#, "[key_name]"),
+            (r#"{"key_name":"a","key_value":"v; b=1","key_location":"cookie"}"#, "[key_value]"),
+            (r#"{"keys":[]}"#, "[keys]"),
+            (r#"{"keys":{}}"#, "[keys]"),
+            (r#"{"keys":["v"]}"#, "[keys][0]"),
+            (r#"{"keys":[{"key_value":"v"},{"key_name":"X"}]}"#, "[keys][1][key_value]"),
+            (r#"{"keys":[{"key_value":"v"},{"key_name":"x-api-key","key_value":"w"}]}"#, "[keys][1][key_name]"),
+            (r#"{"keys":[{"key_value":"v"}],"key_value":"v"}"#, "[key_value]"),
+            (list(KEYS_MAX + 1).as_str(), "[keys]"),
+        ] {
+            let faults = Credentials::parse(AuthType::ApiKey, &object(text)).unwrap_err();
+            let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
+            assert_eq!(fields, [format!("auth_credentials{field}")], "{text}");
+            assert!(faults.iter().all(|fault| fault.message.contains(&fault.field)), "{faults:?}");
+        }
+        assert!(Credentials::parse(AuthType::ApiKey, &object(&list(KEYS_MAX))).is_ok());
     }
 }

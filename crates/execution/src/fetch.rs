@@ -97,9 +97,9 @@ impl CompiledFetch {
         credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
         let mut headers = headers::for_request(&self.headers, credential);
-        self.auth.set_header(&mut headers, credential)?;
+        self.auth.set_headers(&mut headers, credential)?;
         let endpoint = EndpointTemplate::compile(&self.address(variables)?).ok_or_else(invalid_address)?;
-        let uri = endpoint.build_uri(&[], &[], self.auth.in_query(credential)).map_err(|_| invalid_address())?;
+        let uri = endpoint.build_uri(&[], &[], self.auth.in_url(credential)).map_err(|_| invalid_address())?;
         Ok(OutboundRequest { method: self.method.clone(), uri, headers, body: bytes::Bytes::new() })
     }
 

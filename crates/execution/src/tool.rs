@@ -87,6 +87,13 @@ impl CompiledTool {
         let output_schema = spec.output_schema.as_ref().map(JsonObject::to_value);
         let method = method(spec.http_method);
         let (headers, auth) = headers::compile(&spec.headers, spec.auth_type, secrets);
+        let target = RequestTarget::compile(spec, &input_schema, &method);
+        let auth = match &target {
+            Some(target) if !target.endpoint.has_placeholders_for(auth.in_url(CredentialUse::Stored)) => {
+                Auth::Unavailable
+            }
+            _ => auth,
+        };
         Ok(Self {
             id: tool.id,
             name: spec.name.clone(),
@@ -101,7 +108,7 @@ impl CompiledTool {
             required_client_capabilities: spec.required_client_capabilities.clone(),
             mirrored_headers: mirrored_headers(&schema).unwrap_or_default(),
             defaults: Defaults::from_schema(&spec.input_schema),
-            target: RequestTarget::compile(spec, &input_schema, &method),
+            target,
             input_schema,
             headers,
             auth,
@@ -156,10 +163,10 @@ impl CompiledTool {
             headers::set_content_type(&mut headers, body.content_type);
             body.content
         });
-        self.auth.set_header(&mut headers, credential)?;
+        self.auth.set_headers(&mut headers, credential)?;
         let uri = target
             .endpoint
-            .build_uri(&placed.slot_values, &placed.query, self.auth.in_query(credential))
+            .build_uri(&placed.slot_values, &placed.query, self.auth.in_url(credential))
             .map_err(|violation| self.refusal(violation))?;
         Ok(OutboundRequest { method: self.method.clone(), uri, headers, body: content })
     }
@@ -179,7 +186,7 @@ impl CompiledTool {
 impl RequestTarget {
     fn compile(spec: &ToolSpec, schema: &InputSchema, method: &Method) -> Option<Self> {
         let endpoint = EndpointTemplate::compile(spec.endpoint_url.as_str())?;
-        let mapping = spec.parameter_mapping.as_json();
+        let mapping = &spec.parameter_mapping;
         let destinations = Destinations::compile(schema, &spec.input_schema, mapping, &endpoint, method);
         Some(Self { endpoint, destinations })
     }

@@ -33,7 +33,11 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
           <Icon name="lock" />
           <div class="grow">
             <code>********</code>
-            <p class="muted small">The credentials are stored encrypted and never shown.</p>
+            <p class="muted small">
+              The credentials are stored encrypted and never shown.
+              {form.auth_type === 'api-key' &&
+                ' There can be several keys; Replace stores one key instead of all of them.'}
+            </p>
           </div>
           <Button size="small" onClick={() => change({ replaceCredentials: true })}>
             Replace

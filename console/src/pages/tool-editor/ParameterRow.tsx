@@ -98,6 +98,7 @@ export function ParameterRow(props: ParameterRowProps) {
           <span>{error}</span>
         </p>
       )}
+      {parameter.parent && <p class="parameter-extra">Sent inside {parameter.parent} in the body</p>}
       {parameter.hiddenKeywords.length > 0 && (
         <p class="parameter-extra">Also in the schema: {parameter.hiddenKeywords.join(', ')}</p>
       )}
@@ -159,7 +160,7 @@ function LocationFields({ parameter, form, edit }: EditProps) {
   );
 }
 
-function locationLabel(location: ParameterLocation): string {
+export function locationLabel(location: ParameterLocation): string {
   return { path: 'Path', query: 'Query', body: 'Body', header: 'Header' }[location];
 }
 

@@ -2,15 +2,16 @@
 import { useRef, useState } from 'preact/hooks';
 import { plural } from '../../logic/format';
 import { splitParamError } from '../../logic/param-errors';
-import { addParameter, moveParameter, removeParameter, setRequired } from '../../logic/parameter-edits';
+import { addFixedValue, addParameter, moveParameter, removeParameter, setRequired } from '../../logic/parameter-edits';
 import { isSchemaBroken, setSchemaText, withDefinition } from '../../logic/parameter-form';
-import { type ParameterTable, readParameters } from '../../logic/parameters';
+import { defaultLocation, type ParameterTable, readParameters } from '../../logic/parameters';
 import { placeholdersOf } from '../../logic/url-template';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
 import { CodeEditor } from '../../ui/CodeEditor';
 import { Segmented } from '../../ui/Segmented';
+import { FixedValueRow } from './FixedValueRow';
 import { ParameterRow } from './ParameterRow';
 import type { ToolEditorState } from './use-tool-editor';
 
@@ -66,7 +67,10 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const { form, change, errors } = editor;
   const list = useRef<HTMLUListElement>(null);
   const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
-  const declaredNames = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
+  const declaredNames = new Set([
+    ...table.rows.map(({ name, upstreamName }) => upstreamName || name),
+    ...table.fixedValues.map(({ key, upstreamName }) => upstreamName || key),
+  ]);
   const missingNames = placeholdersOf(form.endpoint_url).filter((name) => !declaredNames.has(name));
   /** Rows are keyed by index, so the focus must be moved explicitly. */
   function findControl(index: number, selector: string): HTMLInputElement | null | undefined {
@@ -81,6 +85,10 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
       input?.focus();
       input?.select();
     });
+  };
+  const addFixed = () => {
+    change(withDefinition(form, addFixedValue(form, defaultLocation(form.http_method, false)).definition));
+    requestAnimationFrame(() => findControl(table.rows.length + table.fixedValues.length, 'input')?.focus());
   };
   const move = (name: string, index: number, steps: 1 | -1) => {
     change(withDefinition(form, moveParameter(form, name, steps)));
@@ -125,11 +133,23 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
               onRemove={() => remove(parameter.name, index)}
             />
           ))}
+          {table.fixedValues.map((fixed) => (
+            <FixedValueRow
+              key={`fixed ${fixed.key}`}
+              fixed={fixed}
+              form={form}
+              onForm={change}
+              error={mappingErrors[fixed.key]}
+            />
+          ))}
         </ul>
       </div>
       <div class="row">
         <Button icon="plus" onClick={() => add()}>
           Add parameter
+        </Button>
+        <Button icon="plus" onClick={addFixed}>
+          Add fixed value
         </Button>
         {missingNames.map((name) => (
           <Button key={name} icon="plus" onClick={() => add(name)}>

@@ -2,14 +2,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret, SecretString};
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::headers::MASK;
-use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
+use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation, UpstreamKey};
 
 use super::secret_header::{CredentialUnavailable, sensitive_value};
-use super::url::{QueryCredential, push_pair};
+use super::url::{UrlKey, UrlKeys};
 use crate::egress::message::is_transport_header;
 use crate::failure::Failure;
 use crate::tokens::OAuth2Client;
@@ -19,26 +20,29 @@ use crate::tokens::OAuth2Client;
 pub(crate) enum Auth {
     /// No authentication.
     None,
-    /// A stored credential that is sent in a header.
-    Header {
-        name: HeaderName,
-        /// Marked sensitive.
-        value: HeaderValue,
-        /// The scheme, which is not secret.
-        scheme: &'static str,
-    },
-    /// A stored credential that is sent in the query.
-    Query {
-        name: String,
-        /// The encoded name and value.
-        pair: SecretString,
-        /// The encoded name with the mask as value.
-        masked_pair: String,
-    },
+    /// Stored credentials.
+    Stored(StoredCredentials),
     /// A token that must be fetched first.
     OAuth2(OAuth2Client),
     /// A credential that is [`CredentialUnavailable`]: no request can be sent.
     Unavailable,
+}
+
+/// Stored credentials, encoded for the request. A request contains all of them.
+#[derive(Debug, Default)]
+pub(crate) struct StoredCredentials {
+    headers: Vec<HeaderCredential>,
+    url_keys: Vec<UrlKey>,
+}
+
+/// A credential that is sent in a header.
+#[derive(Debug)]
+struct HeaderCredential {
+    name: HeaderName,
+    /// Marked sensitive.
+    value: HeaderValue,
+    /// The scheme, which is not secret.
+    scheme: &'static str,
 }
 
 /// The credential to put into a request.
@@ -54,8 +58,13 @@ pub enum CredentialUse<'a> {
 }
 
 impl Auth {
-    /// Encodes the stored credentials. Credentials of another type than `auth_type` count as missing.
-    pub(crate) fn compile(auth_type: AuthType, credentials: Option<&Credentials>) -> Self {
+    /// Encodes the stored credentials. Credentials of another type than `auth_type` count as missing. Cookies are added
+    /// to the constant header `Cookie`.
+    pub(crate) fn compile(
+        auth_type: AuthType,
+        credentials: Option<&Credentials>,
+        constant_headers: &HeaderMap,
+    ) -> Self {
         if auth_type == AuthType::None {
             return Self::None;
         }
@@ -68,11 +77,8 @@ impl Auth {
                 let pair = format!("{username}:{}", password.expose_secret());
                 authorization_header("Basic ", &STANDARD.encode(pair))
             }
-            Credentials::ApiKey { key_name, key_value, key_location: KeyLocation::Header } => {
-                api_key_header(key_name, key_value)
-            }
-            Credentials::ApiKey { key_name, key_value, key_location: KeyLocation::Query } => {
-                Ok(api_key_query(key_name, key_value))
+            Credentials::ApiKey { .. } | Credentials::ApiKeys(_) => {
+                StoredCredentials::from_keys(&credentials.api_keys(), constant_headers).map(Self::Stored)
             }
             Credentials::OAuth2 { token_url, client_id, client_secret, scope } => Ok(Self::OAuth2(OAuth2Client {
                 token_url: token_url.clone(),
@@ -84,26 +90,54 @@ impl Auth {
         auth.unwrap_or(Self::Unavailable)
     }
 
-    /// The query pair with the credential, if the credential is sent in the query.
-    pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryCredential<'_>> {
-        let Self::Query { name, pair, masked_pair } = self else { return None };
-        let pair = if matches!(credential, CredentialUse::Masked) { masked_pair } else { pair.expose_secret() };
-        Some(QueryCredential { name, pair })
+    /// The API keys that are sent in the URL.
+    pub(crate) fn in_url(&self, credential: CredentialUse<'_>) -> UrlKeys<'_> {
+        let Self::Stored(StoredCredentials { url_keys, .. }) = self else { return UrlKeys::default() };
+        UrlKeys { keys: url_keys, is_masked: matches!(credential, CredentialUse::Masked) }
     }
 
-    /// Sets the header with the credential, if the credential is sent in a header. It replaces an existing value.
-    pub(crate) fn set_header(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
+    /// Sets the headers with the credentials that are sent in headers. They replace existing values.
+    pub(crate) fn set_headers(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
         let (name, value) = match (self, credential) {
-            (Self::None | Self::Query { .. }, _) => return Ok(()),
-            (Self::Header { name, scheme, .. }, CredentialUse::Masked) => (name, masked_value(scheme)),
-            (Self::Header { name, value, .. }, _) => (name, Ok(value.clone())),
-            (Self::OAuth2(_), CredentialUse::Masked) => (&AUTHORIZATION, masked_value("Bearer ")),
+            (Self::None, _) => return Ok(()),
+            (Self::Stored(credentials), _) => return credentials.set_headers(headers, credential),
+            (Self::OAuth2(_), CredentialUse::Masked) => (AUTHORIZATION, masked_value("Bearer ")),
             (Self::OAuth2(_), CredentialUse::Token(token)) => {
-                (&AUTHORIZATION, sensitive_value(&format!("Bearer {}", token.expose_secret())))
+                (AUTHORIZATION, sensitive_value(&format!("Bearer {}", token.expose_secret())))
             }
             (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Stored) => return Err(credential_unavailable()),
         };
         headers.insert(name, value.map_err(|_| credential_unavailable())?);
+        Ok(())
+    }
+}
+
+impl StoredCredentials {
+    /// An error if a key cannot be sent in its location.
+    fn from_keys(keys: &[UpstreamKey], constant_headers: &HeaderMap) -> Result<Self, CredentialUnavailable> {
+        let mut credentials = Self::default();
+        for UpstreamKey { name, value, location } in keys {
+            match location {
+                KeyLocation::Header => credentials.headers.push(key_header(name, value)?),
+                KeyLocation::Query => credentials.url_keys.push(UrlKey::in_query(name, value)),
+                KeyLocation::Path => {
+                    credentials.url_keys.push(UrlKey::in_path(name, value).ok_or(CredentialUnavailable)?);
+                }
+                KeyLocation::Cookie => {}
+            }
+        }
+        credentials.headers.extend(cookie_header(keys, constant_headers)?);
+        Ok(credentials)
+    }
+
+    fn set_headers(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
+        for HeaderCredential { name, value, scheme } in &self.headers {
+            let value = match credential {
+                CredentialUse::Masked => masked_value(scheme).map_err(|_| credential_unavailable())?,
+                CredentialUse::Stored | CredentialUse::Token(_) => value.clone(),
+            };
+            headers.insert(name, value);
+        }
         Ok(())
     }
 }
@@ -121,21 +155,38 @@ fn masked_value(scheme: &str) -> Result<HeaderValue, CredentialUnavailable> {
 }
 
 fn authorization_header(scheme: &'static str, secret: &str) -> Result<Auth, CredentialUnavailable> {
-    Ok(Auth::Header { name: AUTHORIZATION, value: sensitive_value(&format!("{scheme}{secret}"))?, scheme })
+    let value = sensitive_value(&format!("{scheme}{secret}"))?;
+    let headers = vec![HeaderCredential { name: AUTHORIZATION, value, scheme }];
+    Ok(Auth::Stored(StoredCredentials { headers, url_keys: Vec::new() }))
 }
 
-fn api_key_header(name: &str, value: &SecretString) -> Result<Auth, CredentialUnavailable> {
+fn key_header(name: &str, value: &SecretString) -> Result<HeaderCredential, CredentialUnavailable> {
     let name = HeaderName::try_from(name).ok().filter(|name| !is_transport_header(name));
     let name = name.ok_or(CredentialUnavailable)?;
-    Ok(Auth::Header { name, value: sensitive_value(value.expose_secret())?, scheme: "" })
+    Ok(HeaderCredential { name, value: sensitive_value(value.expose_secret())?, scheme: "" })
 }
 
-fn api_key_query(name: &str, value: &SecretString) -> Auth {
-    let (mut pair, mut masked_pair) = (String::new(), String::new());
-    push_pair(&mut pair, name, value.expose_secret());
-    push_pair(&mut masked_pair, name, "");
-    masked_pair.push_str(MASK);
-    Auth::Query { name: name.to_owned(), pair: pair.into(), masked_pair }
+/// The header with all keys in cookies, after the constant cookies of other names.
+fn cookie_header(
+    keys: &[UpstreamKey],
+    constant_headers: &HeaderMap,
+) -> Result<Option<HeaderCredential>, CredentialUnavailable> {
+    let keys: Vec<&UpstreamKey> = keys.iter().filter(|key| key.location == KeyLocation::Cookie).collect();
+    if keys.is_empty() {
+        return Ok(None);
+    }
+    let constant = constant_headers.get(COOKIE).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let constant = Zeroizing::new(constant.unwrap_or_default().into_owned());
+    let is_key = |pair: &str| keys.iter().any(|key| pair.split('=').next() == Some(key.name.as_str()));
+    let mut text = Zeroizing::new(String::new());
+    for pair in constant.split(';').map(str::trim).filter(|pair| !pair.is_empty() && !is_key(pair)) {
+        text.extend([pair, "; "]);
+    }
+    for key in &keys {
+        text.extend([key.name.as_str(), "=", key.value.expose_secret(), "; "]);
+    }
+    let value = sensitive_value(text.trim_end_matches("; "))?;
+    Ok(Some(HeaderCredential { name: COOKIE, value, scheme: "" }))
 }
 
 #[cfg(test)]

@@ -45,7 +45,32 @@ impl RequestBody {
 /// A JSON object of the arguments under their upstream names. If two arguments have the same name, the later one wins:
 /// parsers disagree about duplicate keys.
 fn json_body(arguments: &[BodyArgument<'_>]) -> Vec<u8> {
+    if arguments.iter().any(|one| one.parent.is_some()) {
+        return nested_json_body(arguments);
+    }
     let members: IndexMap<&str, &str> = arguments.iter().map(|one| (one.name, one.value)).collect();
+    argument_text::write_object(members)
+}
+
+/// A JSON object in which some arguments are members of another object, their parent.
+fn nested_json_body(arguments: &[BodyArgument<'_>]) -> Vec<u8> {
+    let mut children: IndexMap<&str, IndexMap<&str, &str>> = IndexMap::new();
+    for one in arguments {
+        if let Some(parent) = one.parent {
+            children.entry(parent).or_default().insert(one.name, one.value);
+        }
+    }
+    let parents: IndexMap<&str, String> = children
+        .into_iter()
+        .map(|(parent, members)| (parent, String::from_utf8(argument_text::write_object(members)).unwrap_or_default()))
+        .collect();
+    let members: IndexMap<&str, &str> = arguments
+        .iter()
+        .map(|one| {
+            let name = one.parent.unwrap_or(one.name);
+            (name, parents.get(name).map_or(one.value, String::as_str))
+        })
+        .collect();
     argument_text::write_object(members)
 }
 
@@ -88,8 +113,10 @@ mod tests {
 
     fn written(body_type: BodyType, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
-        let arguments: Vec<BodyArgument<'_>> =
-            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value: value.get() }).collect();
+        let arguments: Vec<BodyArgument<'_>> = members
+            .iter()
+            .map(|(name, value)| BodyArgument { argument: name, name, parent: None, value: value.get() })
+            .collect();
         Ok(write(body_type, &arguments, is_expected)?.map(|body| {
             let content = String::from_utf8(body.content.to_vec()).unwrap();
             (content, body.content_type.to_str().unwrap().to_owned())
@@ -139,7 +166,8 @@ mod tests {
 
     #[test]
     fn an_upstream_name_is_written_once() {
-        let arguments = [("x", "1"), ("y", "2")].map(|(argument, value)| BodyArgument { argument, name: "n", value });
+        let arguments =
+            [("x", "1"), ("y", "2")].map(|(argument, value)| BodyArgument { argument, name: "n", parent: None, value });
         assert_eq!(json_body(&arguments), br#"{"n":2}"#);
     }
 }

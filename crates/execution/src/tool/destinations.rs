@@ -10,11 +10,13 @@
 //! - An argument mapped to a placeholder that the URL does not have counts as unmapped.
 //! - An argument is declared if the schema, the mapping or a placeholder names it. Undeclared arguments are forwarded
 //!   only if `additionalProperties` is true or a schema, and then like unmapped ones.
+//! - A constant goes where an argument of its name would go. It takes precedence over arguments: an argument with the
+//!   name of a constant is ignored, and so is an undeclared one that would have the constant's name in the request.
 
 use ahash::HashMap;
 use http::{HeaderName, Method};
-use serde_json::value::RawValue;
-use toolgate_domain::json::{self, JsonObject};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::parameters::{MappingRule, ParameterLocation, ParameterMapping, declares_argument};
 
 use super::argument_text::ArgumentTexts;
 use super::headers::{self, HeaderArgument};
@@ -24,14 +26,33 @@ use crate::arguments::InputSchema;
 /// The destinations of the arguments of a tool.
 #[derive(Debug)]
 pub(super) struct Destinations {
-    /// For each placeholder of the URL the arguments that may fill it; the first given argument is used.
-    slots: Vec<Vec<String>>,
+    /// For each placeholder of the URL what may fill it.
+    slots: Vec<SlotSource>,
+    constants: Vec<Constant>,
     declared: HashMap<String, ArgumentDestination>,
     forwards_undeclared: bool,
     method_has_body: bool,
     /// Whether a body is sent even if a call has no arguments for it, because the tool describes one. A GET without
     /// arguments never has a body.
     pub(super) always_has_body: bool,
+}
+
+/// What fills a placeholder.
+#[derive(Debug)]
+struct SlotSource {
+    /// The arguments that may fill it; the first given argument is used.
+    arguments: Vec<String>,
+    /// The value of a constant that fills it instead.
+    constant: Option<Box<str>>,
+}
+
+/// A value that is sent with every call.
+#[derive(Debug)]
+struct Constant {
+    key: String,
+    location: ArgumentLocation,
+    /// The value as JSON text.
+    value: Box<str>,
 }
 
 /// The destination of one argument.
@@ -49,8 +70,12 @@ enum ArgumentLocation {
     Placeholder,
     Query(String),
     Header(HeaderName),
-    Body(String),
-    /// Mapped to a header that no argument may set, so it is not sent.
+    Body {
+        name: String,
+        /// The object in the body that contains it.
+        parent: Option<String>,
+    },
+    /// Not sent: it is mapped to a header that no argument may set, or a constant takes precedence.
     Dropped,
 }
 
@@ -68,53 +93,91 @@ pub(super) struct BodyArgument<'a> {
     pub(super) argument: &'a str,
     /// Its name upstream.
     pub(super) name: &'a str,
+    /// The object in a JSON body that contains it.
+    pub(super) parent: Option<&'a str>,
     pub(super) value: &'a str,
-}
-
-/// One entry of `parameter_mapping`.
-struct MappingRule {
-    location: String,
-    name: String,
 }
 
 impl Destinations {
     pub(super) fn compile(
         schema: &InputSchema,
         schema_text: &JsonObject,
-        mapping: &JsonObject,
+        mapping: &ParameterMapping,
         endpoint: &EndpointTemplate,
         method: &Method,
     ) -> Self {
-        let rules: HashMap<String, MappingRule> = mapping
-            .members()
-            .iter()
-            .filter_map(|(name, rule)| Some((name.clone(), MappingRule::parse(name, rule)?)))
-            .collect();
+        let rules = mapping.rules();
+        let slot_sources = endpoint.placeholders().iter().map(|placeholder| SlotSource::new(placeholder, &rules));
         let mut destinations = Self {
-            slots: endpoint
-                .placeholders()
-                .iter()
-                .map(|placeholder| slot_candidates(placeholder, mapping, &rules))
-                .collect(),
+            slots: slot_sources.collect(),
+            constants: Vec::new(),
             declared: HashMap::default(),
             forwards_undeclared: forwards_undeclared(schema_text),
             method_has_body: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,
         };
-        let placeholders = destinations.slots.iter().flatten().cloned();
-        let names =
-            schema.declared_arguments().into_iter().map(str::to_owned).chain(rules.keys().cloned()).chain(placeholders);
+        let rules_by_key: HashMap<&str, &MappingRule> = rules.iter().map(|rule| (rule.key.as_str(), rule)).collect();
+        let placeholders = destinations.slots.iter().flat_map(|slot| &slot.arguments).map(String::as_str);
+        let names = schema.declared_arguments().into_iter().chain(rules_by_key.keys().copied()).chain(placeholders);
         destinations.declared = names
             .map(|name| {
-                let location = destinations.locate(&name, rules.get(&name), endpoint);
-                let is_explicit = rules.contains_key(&name);
-                (name, ArgumentDestination { location, is_explicit })
+                let rule = rules_by_key.get(name).copied();
+                let location = destinations.locate(name, rule, endpoint);
+                (name.to_owned(), ArgumentDestination { location, is_explicit: rule.is_some() })
             })
             .collect();
-        let has_body_argument =
-            destinations.declared.values().any(|destination| matches!(destination.location, ArgumentLocation::Body(_)));
+        let has_body_argument = destinations
+            .declared
+            .values()
+            .any(|destination| matches!(destination.location, ArgumentLocation::Body { .. }));
         destinations.always_has_body = destinations.method_has_body && has_body_argument;
+        destinations.take_constants(&rules, schema_text);
+        destinations.reserve_names();
         destinations
+    }
+
+    /// Moves the constants out of the declared arguments. A tool that was stored before constants existed may have a
+    /// `value` in the rule of an argument, where it has no effect.
+    fn take_constants(&mut self, rules: &[MappingRule], schema: &JsonObject) {
+        for MappingRule { key, constant, .. } in rules {
+            let Some(value) = constant.as_ref().filter(|_| !declares_argument(&schema.to_value(), key)) else {
+                continue;
+            };
+            let Some(destination) = self.declared.get_mut(key) else { continue };
+            let location = std::mem::replace(&mut destination.location, ArgumentLocation::Dropped);
+            for slot in self.slots.iter_mut().filter(|slot| slot.arguments.contains(key)) {
+                slot.constant.get_or_insert_with(|| value.get().into());
+            }
+            self.constants.push(Constant { key: key.clone(), location, value: value.get().into() });
+        }
+    }
+
+    /// Keeps undeclared arguments from replacing constants and parents, which would have the same name in the request.
+    fn reserve_names(&mut self) {
+        if !self.forwards_undeclared {
+            return;
+        }
+        let constants = self.constants.iter().map(|constant| (&constant.location, true));
+        let arguments = self.declared.values().map(|destination| (&destination.location, false));
+        let reserved: Vec<String> = constants
+            .chain(arguments)
+            .filter_map(|(location, is_constant)| self.reserved_name(location, is_constant))
+            .map(str::to_owned)
+            .collect();
+        for name in reserved {
+            let dropped = ArgumentDestination { location: ArgumentLocation::Dropped, is_explicit: false };
+            self.declared.entry(name).or_insert(dropped);
+        }
+    }
+
+    /// The name in the request that an undeclared argument must not have.
+    fn reserved_name<'l>(&self, location: &'l ArgumentLocation, is_constant: bool) -> Option<&'l str> {
+        match location {
+            ArgumentLocation::Body { parent: Some(parent), .. } if self.method_has_body => Some(parent),
+            ArgumentLocation::Body { name, parent: None } if self.method_has_body && is_constant => Some(name),
+            ArgumentLocation::Query(name) if !self.method_has_body && is_constant => Some(name),
+            _ => None,
+        }
     }
 
     fn locate(&self, argument: &str, rule: Option<&MappingRule>, endpoint: &EndpointTemplate) -> ArgumentLocation {
@@ -122,31 +185,33 @@ impl Destinations {
             .slots
             .iter()
             .zip(endpoint.placeholders())
-            .filter(|(names, _)| names.iter().any(|name| name == argument));
-        match rule {
-            None if filled_placeholders.next().is_some() => ArgumentLocation::Placeholder,
-            None => self.default_location(argument),
-            Some(rule) => match rule.location.as_str() {
-                "path" if endpoint.placeholders().iter().any(|placeholder| placeholder.name == rule.name) => {
-                    ArgumentLocation::Placeholder
-                }
-                "query" if filled_placeholders.any(|(_, placeholder)| placeholder.is_in_query) => {
-                    ArgumentLocation::Placeholder
-                }
-                "query" => ArgumentLocation::Query(rule.name.clone()),
-                "header" | "headers" => {
-                    headers::settable_name(&rule.name).map_or(ArgumentLocation::Dropped, ArgumentLocation::Header)
-                }
-                "body" => ArgumentLocation::Body(rule.name.clone()),
-                _ => self.default_location(&rule.name),
-            },
+            .filter(|(slot, _)| slot.arguments.iter().any(|name| name == argument));
+        let Some(rule) = rule else {
+            let fills_placeholder = filled_placeholders.next().is_some();
+            return if fills_placeholder { ArgumentLocation::Placeholder } else { self.default_location(argument) };
+        };
+        match rule.location {
+            ParameterLocation::Path
+                if endpoint.placeholders().iter().any(|placeholder| placeholder.name == rule.name) =>
+            {
+                ArgumentLocation::Placeholder
+            }
+            ParameterLocation::Path => self.default_location(&rule.name),
+            ParameterLocation::Query if filled_placeholders.any(|(_, placeholder)| placeholder.is_in_query) => {
+                ArgumentLocation::Placeholder
+            }
+            ParameterLocation::Query => ArgumentLocation::Query(rule.name.clone()),
+            ParameterLocation::Header => {
+                headers::settable_name(&rule.name).map_or(ArgumentLocation::Dropped, ArgumentLocation::Header)
+            }
+            ParameterLocation::Body => ArgumentLocation::Body { name: rule.name.clone(), parent: rule.parent.clone() },
         }
     }
 
     /// The location of an argument that is neither mapped nor in a placeholder.
     fn default_location(&self, name: &str) -> ArgumentLocation {
         if self.method_has_body {
-            ArgumentLocation::Body(name.to_owned())
+            ArgumentLocation::Body { name: name.to_owned(), parent: None }
         } else {
             ArgumentLocation::Query(name.to_owned())
         }
@@ -159,11 +224,21 @@ impl Destinations {
             match self.declared.get(argument) {
                 Some(destination) => placed.add(argument, value, &destination.location),
                 None if !self.forwards_undeclared => {}
-                None if self.method_has_body => placed.body.push(BodyArgument { argument, name: argument, value }),
+                None if self.method_has_body => {
+                    placed.body.push(BodyArgument { argument, name: argument, parent: None, value });
+                }
                 None => placed.add_query(argument, value),
             }
         }
+        self.add_constants(&mut placed);
         placed
+    }
+
+    /// Constants come last, so that they replace arguments of the same name.
+    fn add_constants<'a>(&'a self, placed: &mut PlacedArguments<'a>) {
+        for Constant { key, location, value } in &self.constants {
+            placed.add(key, value, location);
+        }
     }
 
     /// Assigns only the arguments that the mapping or a placeholder names: the body is given and holds the others.
@@ -174,17 +249,18 @@ impl Destinations {
                 placed.add(argument, value, &destination.location);
             }
         }
+        self.add_constants(&mut placed);
         placed.body.clear();
         placed
     }
 
     fn fill_slots<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
         let given_value = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| *value != "null");
-        let slot_values = self.slots.iter().map(|names| {
-            let found = names.iter().find_map(|name| Some((name, given_value(name)?)));
+        let slot_values = self.slots.iter().map(|SlotSource { arguments, constant }| {
+            let found = arguments.iter().find_map(|name| Some((name, given_value(name)?)));
             SlotValue {
-                argument: found.map(|(name, _)| name).or(names.first()).map_or("", String::as_str),
-                value: found.map(|(_, value)| value),
+                argument: found.map(|(name, _)| name).or(arguments.first()).map_or("", String::as_str),
+                value: constant.as_deref().or(found.map(|(_, value)| value)),
             }
         });
         PlacedArguments { slot_values: slot_values.collect(), ..PlacedArguments::default() }
@@ -198,7 +274,9 @@ impl<'a> PlacedArguments<'a> {
             ArgumentLocation::Query(name) => self.add_query(name, value),
             ArgumentLocation::Header(_) if value == "null" => {}
             ArgumentLocation::Header(name) => self.headers.push(HeaderArgument { argument, name, value }),
-            ArgumentLocation::Body(name) => self.body.push(BodyArgument { argument, name, value }),
+            ArgumentLocation::Body { name, parent } => {
+                self.body.push(BodyArgument { argument, name, parent: parent.as_deref(), value });
+            }
         }
     }
 
@@ -209,27 +287,20 @@ impl<'a> PlacedArguments<'a> {
     }
 }
 
-impl MappingRule {
-    fn parse(argument: &str, rule: &RawValue) -> Option<Self> {
-        let rule = JsonObject::from_raw(rule)?.members();
-        let text = |key: &str| rule.get(key).and_then(|value| json::as_string(value));
-        Some(Self { location: text("location")?, name: text("name").unwrap_or_else(|| argument.to_owned()) })
+impl SlotSource {
+    /// The arguments and constants mapped to a placeholder, in mapping order, else those of its name.
+    fn new(placeholder: &Placeholder, rules: &[MappingRule]) -> Self {
+        if placeholder.name.is_empty() {
+            return Self { arguments: Vec::new(), constant: None };
+        }
+        let is_mapped_here =
+            |rule: &&MappingRule| rule.location == ParameterLocation::Path && rule.name == placeholder.name;
+        let mut arguments: Vec<String> = rules.iter().filter(is_mapped_here).map(|rule| rule.key.clone()).collect();
+        if arguments.is_empty() {
+            arguments.push(placeholder.name.clone());
+        }
+        Self { arguments, constant: None }
     }
-}
-
-/// The arguments mapped to a placeholder, in mapping order, else the argument of its name.
-fn slot_candidates(
-    placeholder: &Placeholder,
-    mapping: &JsonObject,
-    rules: &HashMap<String, MappingRule>,
-) -> Vec<String> {
-    if placeholder.name.is_empty() {
-        return Vec::new();
-    }
-    let is_mapped_here =
-        |name: &String| rules.get(name).is_some_and(|rule| rule.location == "path" && rule.name == placeholder.name);
-    let mapped: Vec<String> = mapping.members().into_keys().filter(is_mapped_here).collect();
-    if mapped.is_empty() { vec![placeholder.name.clone()] } else { mapped }
 }
 
 fn forwards_undeclared(schema: &JsonObject) -> bool {

@@ -33,7 +33,9 @@ pub(crate) fn compile(
     secrets: Result<&Secrets, CredentialUnavailable>,
 ) -> (HeaderMap, Auth) {
     let compile = |secrets: &Secrets| {
-        Ok((constant_headers(plain, secrets)?, Auth::compile(auth_type, secrets.credentials.as_ref())))
+        let headers = constant_headers(plain, secrets)?;
+        let auth = Auth::compile(auth_type, secrets.credentials.as_ref(), &headers);
+        Ok((headers, auth))
     };
     secrets.and_then(compile).unwrap_or((HeaderMap::new(), Auth::Unavailable))
 }

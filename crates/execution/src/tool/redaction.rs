@@ -68,7 +68,9 @@ impl Redactor {
 fn credential_secrets(credentials: &Credentials) -> Vec<SecretString> {
     match credentials {
         Credentials::Bearer { token } => vec![token.clone()],
-        Credentials::ApiKey { key_value, .. } => vec![key_value.clone()],
+        Credentials::ApiKey { .. } | Credentials::ApiKeys(_) => {
+            credentials.api_keys().into_iter().map(|key| key.value).collect()
+        }
         Credentials::OAuth2 { client_secret, .. } => vec![client_secret.clone()],
         Credentials::Basic { username, password } => basic_secrets(username, password.expose_secret()),
     }
@@ -87,6 +89,14 @@ fn decode_basic_header(header: &str) -> Option<Zeroizing<String>> {
 }
 
 impl CompiledTool {
+    /// A text of the upstream with the stored secrets of the tool masked, such as a URL in a header of a response.
+    pub fn mask_stored_secrets(&self, text: &str) -> String {
+        let Some(needles) = self.redactor.needles() else { return MASK.to_owned() };
+        // No text becomes longer than this, so nothing is truncated.
+        let max_bytes = MASK.len() * (text.len() + 1);
+        excerpt::redact(text, [needles, &Needles::default()], max_bytes)
+    }
+
     /// The stored copy of a call: at most `max_bytes` of arguments and response each, with every secret masked.
     pub fn capture(&self, call_text: CallText<'_>, max_bytes: usize) -> CapturedPayload {
         self.redact(call_text, max_bytes).unwrap_or_else(|| CapturedPayload {

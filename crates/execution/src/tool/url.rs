@@ -1,5 +1,5 @@
-//! The URL of one call: the tool's `endpoint_url` with its placeholders filled, query arguments, and an API key in the
-//! query.
+//! The URL of one call: the tool's `endpoint_url` with its placeholders filled, query arguments, and API keys in the
+//! query or the path.
 //!
 //! Origin, literal text and the number of path segments are fixed when the tool is compiled. A value cannot change
 //! them: everything but the unreserved characters of RFC 3986 is percent-encoded, and the values "", "." and ".." are
@@ -11,6 +11,8 @@ use std::collections::HashSet;
 
 use http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use secrecy::{ExposeSecret, SecretString};
+use toolgate_domain::headers::MASK;
 
 use super::values;
 use crate::arguments::violation::Violation;
@@ -62,13 +64,64 @@ pub(crate) struct SlotValue<'a> {
     pub(super) value: Option<&'a str>,
 }
 
-/// A credential that is sent in the query.
-#[derive(Clone, Copy)]
-pub(crate) struct QueryCredential<'a> {
-    /// The decoded name.
-    pub(super) name: &'a str,
-    /// The encoded name and value.
-    pub(super) pair: &'a str,
+/// An API key that is sent in the URL. Its `Debug` output shows no secret.
+#[derive(Debug)]
+pub(crate) struct UrlKey {
+    /// The decoded name of the query parameter, or the name of the placeholder.
+    name: String,
+    is_in_path: bool,
+    /// The encoded text: name and value in the query, the value in the path.
+    text: SecretString,
+    /// The same with the mask as value.
+    masked_text: String,
+}
+
+/// The API keys for one URL.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct UrlKeys<'a> {
+    pub(super) keys: &'a [UrlKey],
+    /// Whether the mask is written instead of the keys.
+    pub(super) is_masked: bool,
+}
+
+impl UrlKey {
+    pub(super) fn in_query(name: &str, value: &SecretString) -> Self {
+        let (mut text, mut masked_text) = (String::new(), String::new());
+        push_pair(&mut text, name, value.expose_secret());
+        push_pair(&mut masked_text, name, "");
+        masked_text.push_str(MASK);
+        Self { name: name.to_owned(), is_in_path: false, text: text.into(), masked_text }
+    }
+
+    /// A key that fills a placeholder in the path; `None` if it cannot be a path segment.
+    pub(super) fn in_path(name: &str, value: &SecretString) -> Option<Self> {
+        let value = value.expose_secret();
+        if matches!(value, "" | "." | "..") || value.chars().any(char::is_control) {
+            return None;
+        }
+        let mut text = String::new();
+        push_encoded(&mut text, value);
+        Some(Self { name: name.to_owned(), is_in_path: true, text: text.into(), masked_text: MASK.to_owned() })
+    }
+}
+
+impl<'a> UrlKeys<'a> {
+    fn text(self, key: &'a UrlKey) -> &'a str {
+        if self.is_masked { &key.masked_text } else { key.text.expose_secret() }
+    }
+
+    fn in_query(self) -> impl Iterator<Item = &'a UrlKey> {
+        self.keys.iter().filter(|key| !key.is_in_path)
+    }
+
+    /// Whether a query parameter of this name is an API key.
+    fn has_query_name(self, name: &str) -> bool {
+        self.in_query().any(|key| key.name == name)
+    }
+
+    fn in_path(self, name: &str) -> Option<&'a str> {
+        self.keys.iter().find(|key| key.is_in_path && key.name == name).map(|key| self.text(key))
+    }
 }
 
 impl EndpointTemplate {
@@ -76,25 +129,43 @@ impl EndpointTemplate {
         &self.placeholders
     }
 
-    /// Builds the URI. An argument replaces a literal query pair of its name; the API key replaces both.
+    /// Whether the path has a placeholder for each key that is sent there.
+    pub(super) fn has_placeholders_for(&self, keys: UrlKeys<'_>) -> bool {
+        keys.keys.iter().filter(|key| key.is_in_path).all(|key| {
+            self.path.iter().any(|piece| matches!(piece, UrlPiece::Slot(slot) if self.has_name(*slot, &key.name)))
+        })
+    }
+
+    fn has_name(&self, slot: usize, name: &str) -> bool {
+        self.placeholders.get(slot).is_some_and(|placeholder| placeholder.name == name)
+    }
+
+    /// Builds the URI. An argument replaces a literal query pair of its name; an API key replaces both.
     pub(crate) fn build_uri(
         &self,
         slot_values: &[SlotValue<'_>],
         query: &[(&str, &str)],
-        credential: Option<QueryCredential<'_>>,
+        keys: UrlKeys<'_>,
     ) -> Result<Uri, Violation> {
         let mut out = String::with_capacity(256);
         out.push_str(&self.origin);
         for piece in &self.path {
             match piece {
                 UrlPiece::Text(text) => out.push_str(text),
-                UrlPiece::Slot(slot) => push_segment(&mut out, slot_values.get(*slot))?,
+                UrlPiece::Slot(slot) => match self.key_in_path(*slot, keys) {
+                    Some(key) => out.push_str(key),
+                    None => push_segment(&mut out, slot_values.get(*slot))?,
+                },
             }
         }
         let mut writer = QueryWriter { out, separator: '?' };
-        self.write_query(&mut writer, slot_values, query, credential);
+        self.write_query(&mut writer, slot_values, query, keys);
         Uri::try_from(writer.out)
             .map_err(|_| Violation::new("", "the arguments are too long to be sent as part of a URL"))
+    }
+
+    fn key_in_path<'k>(&self, slot: usize, keys: UrlKeys<'k>) -> Option<&'k str> {
+        keys.in_path(&self.placeholders.get(slot)?.name)
     }
 
     fn write_query(
@@ -102,30 +173,28 @@ impl EndpointTemplate {
         writer: &mut QueryWriter,
         slot_values: &[SlotValue<'_>],
         query: &[(&str, &str)],
-        credential: Option<QueryCredential<'_>>,
+        keys: UrlKeys<'_>,
     ) {
         if !self.query.is_empty() {
             let replaced_names: HashSet<&str> =
-                query.iter().map(|(name, _)| *name).chain(credential.map(|credential| credential.name)).collect();
+                query.iter().map(|(name, _)| *name).chain(keys.in_query().map(|key| key.name.as_str())).collect();
             for pair in &self.query {
                 if pair.name.as_deref().is_none_or(|name| !replaced_names.contains(name)) {
-                    pair.write(writer, slot_values, credential);
+                    pair.write(writer, slot_values, keys);
                 }
             }
         }
-        for (name, value) in
-            query.iter().filter(|(name, _)| credential.is_none_or(|credential| credential.name != *name))
-        {
+        for (name, value) in query.iter().filter(|(name, _)| !keys.has_query_name(name)) {
             values::for_each_text(value, |text| writer.add(|out| push_pair(out, name, text)));
         }
-        if let Some(credential) = credential {
-            writer.add(|out| out.push_str(credential.pair));
+        for key in keys.in_query() {
+            writer.add(|out| out.push_str(keys.text(key)));
         }
     }
 }
 
 impl QueryPair {
-    fn write(&self, writer: &mut QueryWriter, slot_values: &[SlotValue<'_>], credential: Option<QueryCredential<'_>>) {
+    fn write(&self, writer: &mut QueryWriter, slot_values: &[SlotValue<'_>], keys: UrlKeys<'_>) {
         let value_of = |slot: usize| slot_values.get(slot).and_then(|slot_value| slot_value.value);
         match self.pieces.as_slice() {
             // `name={x}` behaves like an argument of that name: repeated for a list, omitted without a value.
@@ -147,7 +216,7 @@ impl QueryPair {
                         }
                     }
                 },
-                |written| self.name.is_none() && has_credential_name(written, credential),
+                |written| self.name.is_none() && has_key_name(written, keys),
             ),
         }
     }
@@ -158,10 +227,9 @@ fn is_name_with_equals_sign(text: &str) -> bool {
     text.strip_suffix('=').is_some_and(|name| !name.contains('='))
 }
 
-/// Whether a pair that was written from arguments has the name of the API key.
-fn has_credential_name(written: &str, credential: Option<QueryCredential<'_>>) -> bool {
-    credential
-        .is_some_and(|credential| form_urlencoded::parse(written.as_bytes()).any(|(name, _)| name == credential.name))
+/// Whether a pair that was written from arguments has the name of an API key.
+fn has_key_name(written: &str, keys: UrlKeys<'_>) -> bool {
+    !keys.keys.is_empty() && form_urlencoded::parse(written.as_bytes()).any(|(name, _)| keys.has_query_name(&name))
 }
 
 /// Writes query pairs: `?` before the first, `&` before the others.
@@ -217,7 +285,7 @@ fn push_query_text(out: &mut String, value: Option<&str>) {
     }
 }
 
-pub(super) fn push_pair(out: &mut String, name: &str, value: &str) {
+fn push_pair(out: &mut String, name: &str, value: &str) {
     push_encoded(out, name);
     out.push('=');
     push_encoded(out, value);

@@ -41,7 +41,7 @@ arguments! {
         auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
         auth_credentials: Change<JsonObject> = arg::object(CREDENTIALS).nullable(),
         parameter_mapping: Option<JsonObject> =
-            arg::object("Location of each argument in the request: {location, name?}.")
+            arg::object(MAPPING)
                 .with_schema(json!({"additionalProperties": mapping_rule_schema()}))
                 => ParameterMapping::parse,
         headers: Option<JsonObject> =
@@ -65,13 +65,19 @@ arguments! {
 }
 
 const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
-     key_location (header or query); oauth2: token_url, client_id, client_secret, scope. Null clears.";
+     key_location (header, query, path or cookie), or keys, a list of up to 8 of these; oauth2: token_url, client_id, \
+     client_secret, scope. Null clears.";
+const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?}. A rule with value is a \
+     constant: {location, name?, parent?, value}.";
 const HEADERS: &str =
     "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
 
 pub(super) fn mapping_rule_schema() -> Value {
-    json!({"type": "object", "required": ["location"], "properties": {
-        "location": {"type": "string", "enum": LOCATIONS}, "name": {"type": "string"}}})
+    json!({"type": "object", "required": ["location"], "additionalProperties": false, "properties": {
+        "location": {"type": "string", "enum": LOCATIONS},
+        "name": {"type": "string", "description": "Name in the request; the key of the rule by default."},
+        "value": {"description": "Any JSON value that is sent with every call. The key of the rule is no argument."},
+        "parent": {"type": "string", "description": "Object in a JSON body that contains the value."}}})
 }
 
 impl ToolFields {

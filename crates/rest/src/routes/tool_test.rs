@@ -76,6 +76,12 @@ async fn test_secrets(request: &ApiRequest, tool: &Tool) -> Result<Result<Secret
     };
     let test_credentials =
         test_credentials.filter(|credentials: &Credentials| credentials.auth_type() == tool.spec.auth_type);
+    if let (Some(test), Some(stored)) = (&test_credentials, &tool_secrets.credentials)
+        && test.path_key_names() != stored.path_key_names()
+    {
+        // The URL has a placeholder for a key that the test credentials do not have, or the other way round.
+        return Ok(Err(CredentialUnavailable));
+    }
     Ok(Ok(Secrets { credentials: test_credentials.or(tool_secrets.credentials), headers: tool_secrets.headers }))
 }
 

@@ -54,9 +54,9 @@ reply_object! {
 
 reply_object! {
     /// The raw response; only with `debug`.
-    pub(crate) struct RawResponseOut(response: &UpstreamResponse) {
+    pub(crate) struct RawResponseOut(response: &UpstreamResponse, tool: &CompiledTool) {
         status: u16 = response.status.as_u16(),
-        headers: PlainHeaders = masked_headers(&response.headers),
+        headers: PlainHeaders = response_headers(&response.headers, tool),
         body: String = String::from_utf8_lossy(&response.body).into_owned(),
     }
 }
@@ -67,7 +67,7 @@ impl TestResultOut {
         let request = tool.masked_request(arguments).ok();
         Self {
             request: Omittable(request.as_ref().map(SentRequestOut::new)),
-            raw: Omittable(execution.response.as_deref().map(RawResponseOut::new)),
+            raw: Omittable(execution.response.as_deref().map(|response| RawResponseOut::new(response, tool))),
             ..self
         }
     }
@@ -118,4 +118,10 @@ fn masked_headers(headers: &HeaderMap) -> PlainHeaders {
             .or_insert_with(|| text.into_owned());
     }
     masked
+}
+
+/// Like [`masked_headers`]; the secrets of the tool are masked in all values, because a `Location` may repeat the URL.
+fn response_headers(headers: &HeaderMap, tool: &CompiledTool) -> PlainHeaders {
+    let masked = masked_headers(headers).into_iter();
+    masked.map(|(name, value)| (name, tool.mask_stored_secrets(&value))).collect()
 }

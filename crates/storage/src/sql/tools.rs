@@ -7,6 +7,7 @@ use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
+use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
@@ -88,7 +89,17 @@ impl ToolStore for SqlStorage {
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
         let owner = SecretOwner(ObjectKind::Tool, id.0);
         let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_sent() || patch.headers.is_some();
-        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
+        let mut secrets = if touches_secrets {
+            self.load_secrets(&mut tx, owner).await?
+        } else if tool.spec.auth_type == AuthType::ApiKey && patch.depends_on_credentials() {
+            match self.load_secrets(&mut tx, owner).await {
+                // No call can use such credentials, so the request need not fit them.
+                Err(StorageError::Sealing(_)) => Secrets::default(),
+                loaded => loaded?,
+            }
+        } else {
+            Secrets::default()
+        };
         tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
         tool.spec.apply(patch, &mut secrets)?;
         let mut values = tool.spec.values();

@@ -8,6 +8,7 @@ use crate::tool::CompiledTool;
 use crate::tool::tests::{TestTool, body_text, call};
 
 const SECRET: &str = "s3cr3t&=/ é";
+const SECRET_KEY: &str = "k3y/1";
 
 fn tool() -> TestTool {
     TestTool::new("GET", "https://a.example/?api_key=old&b=1").arguments(&["api_key", "X-Api-Key"])
@@ -138,4 +139,44 @@ fn the_oauth2_client_is_available_from_the_tool() {
     assert_eq!(client.client_secret.expose_secret(), SECRET);
     assert_eq!(client.scope, None);
     assert!(Secrets::default().is_empty());
+}
+
+#[test]
+fn several_keys_are_sent_together_and_masked_together() {
+    let key = |name: &str, location| UpstreamKey { name: name.to_owned(), value: SECRET_KEY.into(), location };
+    let keys = vec![
+        key("X-Key", KeyLocation::Header),
+        key("api_key", KeyLocation::Query),
+        key("q2", KeyLocation::Query),
+        key("token", KeyLocation::Path),
+        key("sid", KeyLocation::Cookie),
+        key("theme", KeyLocation::Cookie),
+    ];
+    let tool = TestTool::new("GET", "https://a.example/bot{token}/{id}?api_key=old&b=1")
+        .arguments(&["id"])
+        .secret_header("Cookie", "theme=light; lang=en")
+        .credentials(Credentials::ApiKeys(keys))
+        .compile();
+    let request = call(&tool, r#"{"id":5,"token":"mine"}"#, CredentialUse::Stored).unwrap();
+    assert_eq!(request.uri, "https://a.example/botk3y%2F1/5?b=1&api_key=k3y%2F1&q2=k3y%2F1");
+    assert_eq!(request.headers["x-key"], SECRET_KEY);
+    assert_eq!(request.headers["cookie"], "lang=en; sid=k3y/1; theme=k3y/1");
+    assert!(request.headers.values().all(HeaderValue::is_sensitive));
+    let masked = call(&tool, r#"{"id":5}"#, CredentialUse::Masked).unwrap();
+    assert_eq!(masked.uri, "https://a.example/bot********/5?b=1&api_key=********&q2=********");
+    assert!(masked.headers.values().all(|value| value == MASK));
+    assert!(!format!("{tool:?}").contains(SECRET_KEY));
+    let repeated = format!("/bot{0}/5 {SECRET_KEY}", SECRET_KEY.replace('/', "%2F"));
+    assert_eq!(tool.mask_stored_secrets(&repeated), "/bot********/5 ********");
+}
+
+#[test]
+fn a_key_without_its_placeholder_in_the_path_is_unavailable() {
+    for url in ["https://a.example/x", "https://a.example/?t={token}", "https://a.example/{token}/../x"] {
+        let tool = TestTool::new("GET", url).credentials(api_key("token", KeyLocation::Path)).compile();
+        assert!(matches!(tool.auth, Auth::Unavailable), "{url}");
+    }
+    let dots = Credentials::ApiKey { key_name: "t".into(), key_value: "..".into(), key_location: KeyLocation::Path };
+    let tool = TestTool::new("GET", "https://a.example/{t}").credentials(dots).compile();
+    assert!(matches!(tool.auth, Auth::Unavailable));
 }

@@ -1,7 +1,9 @@
 //! Tests of where arguments go in requests.
 
 use serde_json::json;
+use toolgate_domain::tool::BodyType;
 
+use crate::tool::auth::CredentialUse;
 use crate::tool::tests::TestTool;
 
 #[test]
@@ -111,4 +113,82 @@ fn an_argument_never_sets_a_header_for_authentication_or_framing() {
     let request = tool.call(r#"{"a":"x","b":"y"}"#).unwrap();
     assert!(request.headers.is_empty());
     assert_eq!(request.uri, "https://a.example/");
+}
+
+#[test]
+fn a_constant_is_sent_with_every_call_in_its_location() {
+    let constants = json!({
+        "version": {"location": "path", "name": "v", "value": "2 b"},
+        "format": {"location": "query", "value": ["json", 1]},
+        "client": {"location": "header", "name": "X-Client", "value": 12.50},
+        "kind": {"location": "body", "value": {"deep": [null, true]}},
+    });
+    let url = "https://a.example/{v}/{id}?format=literal";
+    for (method, body) in
+        [("POST", r#"{"a":1,"kind":{"deep":[null,true]}}"#), ("GET", r#"{"kind":{"deep":[null,true]}}"#)]
+    {
+        let tool = TestTool::new(method, url).arguments(&["id", "a"]).mapping(&constants);
+        let query = if method == "GET" { "a=1&format=json&format=1" } else { "format=json&format=1" };
+        assert_eq!(tool.request_text(r#"{"id":7,"a":1}"#), format!("{method} /2%20b/7?{query} {body}"));
+        let ignored = r#"{"id":7,"a":1,"version":"9","format":"x","client":"y","kind":0,"v":"8"}"#;
+        let request = tool.call(ignored).unwrap();
+        assert_eq!(request.headers["x-client"], "12.5");
+        assert_eq!(tool.request_text(ignored), format!("{method} /2%20b/7?{query} {body}"));
+    }
+}
+
+#[test]
+fn an_undeclared_argument_does_not_replace_a_constant_or_a_parent() {
+    let mapping = json!({"c": {"location": "query", "name": "q", "value": 1}});
+    let get =
+        TestTool::new("GET", "https://a.example/").schema(&json!({"additionalProperties": true})).mapping(&mapping);
+    assert_eq!(get.request_text(r#"{"q":2,"c":3,"x":4}"#), "GET /?x=4&q=1");
+    let mapping = json!({"c": {"location": "body", "name": "q", "value": 1}, "d": {"location": "body", "parent": "p"}});
+    let post =
+        TestTool::new("POST", "https://a.example/").schema(&json!({"additionalProperties": true})).mapping(&mapping);
+    assert_eq!(post.request_text(r#"{"q":2,"c":3,"x":4,"p":5,"d":6}"#), r#"POST / {"x":4,"p":{"d":6},"q":1}"#);
+}
+
+#[test]
+fn arguments_and_constants_share_a_parent() {
+    let mapping = json!({
+        "query": {"location": "body", "value": "query($id: ID!) { node(id: $id) { id } }"},
+        "id": {"location": "body", "parent": "variables"},
+        "first": {"location": "body", "name": "n", "parent": "variables", "value": 10},
+        "page": {"location": "body", "parent": "options"},
+    });
+    let tool = TestTool::new("POST", "https://a.example/").arguments(&["id", "page", "flat"]).mapping(&mapping);
+    let query = r#""query":"query($id: ID!) { node(id: $id) { id } }""#;
+    assert_eq!(
+        tool.request_text(r#"{"id":"a\"b","flat":2,"page":null}"#),
+        format!(r#"POST / {{"variables":{{"id":"a\"b","n":10}},"flat":2,"options":{{"page":null}},{query}}}"#)
+    );
+    assert_eq!(tool.request_text("{}"), format!(r#"POST / {{{query},"variables":{{"n":10}}}}"#));
+}
+
+#[test]
+fn a_constant_can_be_sent_in_every_type_of_body() {
+    let mapping = json!({"c": {"location": "body", "value": ["x", 1]}});
+    let body = |body_type| TestTool::new("POST", "https://a.example/").mapping(&mapping).body_type(body_type);
+    assert_eq!(body(BodyType::Json).request_text("{}"), r#"POST / {"c":["x",1]}"#);
+    assert_eq!(body(BodyType::Form).request_text("{}"), "POST / c=x&c=1");
+    assert_eq!(body(BodyType::Raw).request_text("{}"), r#"POST / ["x",1]"#);
+    assert_eq!(body(BodyType::Multipart).request_text("{}").matches("name=\"c\"").count(), 2);
+}
+
+#[test]
+fn a_value_in_the_rule_of_a_declared_argument_has_no_effect() {
+    let mapping = json!({"a": {"location": "query", "value": 1}});
+    let tool = TestTool::new("GET", "https://a.example/").arguments(&["a"]).mapping(&mapping);
+    assert_eq!(tool.request_text(r#"{"a":2}"#), "GET /?a=2");
+    assert_eq!(tool.request_text("{}"), "GET /");
+}
+
+#[test]
+fn constants_outside_the_body_are_sent_with_an_mcp_document() {
+    let mapping = json!({"q": {"location": "query", "value": 1}, "b": {"location": "body", "value": 2}});
+    let tool = TestTool::new("POST", "https://a.example/").mapping(&mapping).compile();
+    let arguments = tool.validate(None).unwrap();
+    let request = tool.mcp_request(&arguments, "{}", CredentialUse::Stored).unwrap();
+    assert_eq!((request.uri.to_string().as_str(), request.body.as_ref()), ("https://a.example/?q=1", &b"{}"[..]));
 }

@@ -14,7 +14,10 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
         .iter()
         .map(|placeholder| SlotValue { argument: &placeholder.name, value: value(&placeholder.name) })
         .collect();
-    endpoint.build_uri(&slot_values, &[], None).map(|uri| uri.to_string()).map_err(|violation| violation.to_string())
+    endpoint
+        .build_uri(&slot_values, &[], UrlKeys::default())
+        .map(|uri| uri.to_string())
+        .map_err(|violation| violation.to_string())
 }
 
 #[test]
@@ -137,9 +140,26 @@ fn placeholders_in_the_query_are_encoded_or_omitted() {
 fn an_argument_replaces_a_literal_pair_and_the_key_replaces_both() {
     let endpoint = EndpointTemplate::compile("https://a.example/?a=1&b=2&%61=3&c").unwrap();
     let (value, list) = ("\"x\"", "[1,2]");
-    let build_uri = |query: &[(&str, &str)], key| endpoint.build_uri(&[], query, key).unwrap().to_string();
-    assert_eq!(build_uri(&[("a", value)], None), "https://a.example/?b=2&c&a=x");
-    assert_eq!(build_uri(&[("b", list), ("d e", value)], None), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
-    let key = Some(QueryCredential { name: "a", pair: "a=KEY" });
-    assert_eq!(build_uri(&[("a", value), ("b", value)], key), "https://a.example/?c&b=x&a=KEY");
+    let build_uri = |query: &[(&str, &str)], keys: &[UrlKey]| {
+        endpoint.build_uri(&[], query, UrlKeys { keys, is_masked: false }).unwrap().to_string()
+    };
+    assert_eq!(build_uri(&[("a", value)], &[]), "https://a.example/?b=2&c&a=x");
+    assert_eq!(build_uri(&[("b", list), ("d e", value)], &[]), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
+    let key = UrlKey::in_query("a", &"KEY".into());
+    assert_eq!(build_uri(&[("a", value), ("b", value)], &[key]), "https://a.example/?c&b=x&a=KEY");
+}
+
+#[test]
+fn a_key_in_the_path_is_one_segment_in_every_form() {
+    let endpoint = EndpointTemplate::compile("https://a.example/bot{token}/x").unwrap();
+    for (key, segment) in [("123:AbC_-", "123%3AAbC_-"), ("a/../b?c#d%2e é", "a%2F..%2Fb%3Fc%23d%252e%20%C3%A9")] {
+        let keys = [UrlKey::in_path("token", &key.into()).unwrap()];
+        let uri = |is_masked| endpoint.build_uri(&[], &[], UrlKeys { keys: &keys, is_masked }).unwrap().to_string();
+        assert_eq!(uri(false), format!("https://a.example/bot{segment}/x"));
+        assert_eq!(uri(true), "https://a.example/bot********/x");
+        assert!(!format!("{keys:?}").contains(key));
+    }
+    for refused in ["", ".", "..", "a\nb"] {
+        assert!(UrlKey::in_path("token", &refused.into()).is_none(), "{refused:?}");
+    }
 }
