@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use super::credentials::ExampleCredentials;
-use super::operation::Operation;
+use super::operation::NamedOperation;
 use super::payload::{Payload, PayloadKind};
 use super::query::ExampleQuery;
 use super::{noise, unfilled};
@@ -21,7 +21,7 @@ pub(super) struct Example {
     pub(super) pattern: PathPattern,
     pub(super) query: ExampleQuery,
     pub(super) payload: Payload,
-    pub(super) operation: Option<Operation>,
+    pub(super) operation: Option<NamedOperation>,
     /// The name of the tool, if the URL is of a known service.
     pub(super) known_name: Option<String>,
 }
@@ -52,7 +52,7 @@ impl Example {
         let is_fixed = is_signed || known_name.is_some();
         let analyze = if is_fixed { PathPattern::fixed } else { PathPattern::analyze };
         let pattern = analyze(&path, &request.method);
-        let operation = Operation::detect(&request, &path, &query, &payload);
+        let operation = NamedOperation::detect(&request, &path, &query, &payload);
         Self { request, credentials, path, pattern, query, payload, operation, known_name }
     }
 

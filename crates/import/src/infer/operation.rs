@@ -15,7 +15,7 @@ pub(super) const JSON_RPC_MEMBER: &str = "jsonrpc";
 
 /// The operation of a request.
 #[derive(Debug)]
-pub(super) struct Operation {
+pub(super) struct NamedOperation {
     /// In snake case.
     pub(super) name: String,
     /// Equal for requests of the same operation.
@@ -23,7 +23,7 @@ pub(super) struct Operation {
     pub(super) graphql: Option<GraphQlOperation>,
 }
 
-impl Operation {
+impl NamedOperation {
     /// The operation of a request; `None` if its path describes it.
     pub(super) fn detect(
         request: &ImportedRequest,
