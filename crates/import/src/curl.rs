@@ -13,7 +13,6 @@ mod parse;
 mod pasted_text;
 mod request;
 mod stdin;
-mod variables;
 mod words;
 
 pub use error::{CurlError, Position};

@@ -1,15 +1,25 @@
 //! Infers tools from requests: arguments with their types, a name and a description.
 //!
 //! A tool created from the result sends the first of its requests if it is called with the `body` of the result. The
-//! steps: `example` splits a request into its parts, `merge` combines the requests of one endpoint into
-//! arguments and fixed parts, and `naming` derives the name and the description.
+//! steps: `example` splits a request into its parts, without the noise, and finds its credentials and its operation;
+//! `tool_name` names the tool; `merge` combines the requests of one endpoint into arguments, by `argument_rules`, and
+//! fixed parts.
 
+mod annotations;
 mod argument;
+mod argument_rules;
+mod credentials;
 mod example;
 mod graphql;
 mod merge;
+mod noise;
+mod operation;
 mod payload;
 mod query;
+mod tool_description;
+mod tool_name;
+mod unfilled;
+mod url_key;
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -17,6 +27,7 @@ use serde::Serialize;
 use crate::draft::Draft;
 use crate::naming::UniqueNames;
 use crate::request::ImportedRequest;
+use annotations::InferredAnnotations;
 use example::Example;
 
 /// The tools that are inferred from the requests of a text.
@@ -39,6 +50,7 @@ pub struct InferredTool {
     description: String,
     #[serde(flatten)]
     draft: Draft,
+    annotations: InferredAnnotations,
 }
 
 impl InferredTools {

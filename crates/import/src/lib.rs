@@ -4,15 +4,19 @@
 //! connection.
 //!
 //! An importer such as [`curl`] parses its text into requests of the model in `request`. [`draft`] turns a request into
-//! the configuration of a tool as it is; [`infer`] merges the requests of one endpoint and also infers arguments with
-//! their types (`shape`), names and descriptions (`naming`). These modules know no importer.
+//! the configuration of a tool as it is; [`infer`] merges the requests of one endpoint and also infers arguments from
+//! the path (`path_pattern`), their types (`shape`), names and descriptions (`naming`), by word lists (`tables`). These
+//! modules know no importer.
 
 pub mod curl;
 pub mod draft;
 pub mod infer;
 mod naming;
+mod path_pattern;
+mod placeholder;
 mod request;
 mod sensitivity;
 mod shape;
 mod spelling;
+mod tables;
 mod warnings;

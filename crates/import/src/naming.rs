@@ -1,7 +1,4 @@
-//! Names and descriptions of tools and arguments, in a form that models accept.
-
-pub(crate) mod description;
-pub(crate) mod tool_name;
+//! Names of tools and arguments, in a form that models accept.
 
 use std::collections::{HashMap, HashSet};
 

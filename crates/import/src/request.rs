@@ -13,6 +13,10 @@ use crate::warnings::Warnings;
 use body::ImportedBody;
 use url::ImportedUrl;
 
+/// The warning of a Cookie header.
+pub(crate) const COOKIE_WARNING: &str =
+    "The Cookie header is a browser session: it is stored as a secret and will expire.";
+
 /// An imported HTTP request.
 #[derive(Clone)]
 pub(crate) struct ImportedRequest {

@@ -7,7 +7,9 @@ use toolgate_domain::headers;
 use toolgate_domain::json;
 use toolgate_domain::text;
 
+use crate::placeholder::has_placeholder;
 use crate::spelling;
+use crate::tables::{DEFAULT_ALWAYS, HARMLESS_NAMES};
 
 /// Maximum length of a default, in bytes.
 const DEFAULT_MAX: usize = 100;
@@ -35,9 +37,16 @@ const PRIVATE_WORDS: [&str; 10] = ["auth", "otp", "pin", "ssn", "card", "pass", 
 /// Whether a value may be a default: a short scalar that is not a secret, an email address or a placeholder.
 pub(crate) fn may_be_default(name: &str, value: &RawValue) -> bool {
     let text = value.get();
-    let is_scalar = !text.starts_with(['{', '[']) && !json::is_null(value);
+    let is_scalar = !text.starts_with(['{', '[']) && !json::is_null(value) && text != "\"\"";
     let length = json::as_string(value).map_or(text.len(), |string| string.len());
     is_scalar && length <= DEFAULT_MAX && is_harmless(name, value)
+}
+
+/// The value as an example for a description; `None` if it is empty, long, secret or a placeholder.
+pub(crate) fn displayed_example(name: &str, value: &RawValue) -> Option<String> {
+    let text = json::as_string(value).unwrap_or_else(|| json::compact(value.get()));
+    let is_empty = matches!(text.as_str(), "" | "null" | "[]" | "{}");
+    (!is_empty && text.len() <= DEFAULT_MAX && is_harmless(name, value)).then_some(text)
 }
 
 /// Whether a value may be a constant. Null may not, because a null default is not filled in.
@@ -49,10 +58,11 @@ pub(crate) fn may_be_constant(name: &str, value: &RawValue) -> bool {
 pub(crate) fn is_secret_name(name: &str) -> bool {
     let words = spelling::words(name);
     let joined = words.concat();
-    headers::is_secret(name)
+    let is_secret = headers::is_secret(name)
         || headers::is_secret(&joined)
         || PRIVATE_PARTS.iter().any(|part| joined.contains(part))
-        || words.iter().any(|word| PRIVATE_WORDS.contains(&word.as_str()))
+        || words.iter().any(|word| PRIVATE_WORDS.contains(&word.as_str()));
+    is_secret && !HARMLESS_NAMES.contains(&words.join("_")) && !DEFAULT_ALWAYS.contains(&words.join("_"))
 }
 
 /// Whether a text contains a long run of both letters and digits, which looks like a token.
@@ -80,17 +90,17 @@ fn is_harmless(name: &str, value: &RawValue) -> bool {
 }
 
 fn is_harmless_text(text: &str) -> bool {
-    let is_email = |word: &str| word.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'));
-    let is_placeholder = |open, close| text.split_once(open).is_some_and(|(_, after)| after.contains(close));
-    let upper = text.to_ascii_uppercase();
-    !text.contains('$')
-        && !is_placeholder('<', '>')
-        && !is_placeholder('{', '}')
-        && !upper.contains("YOUR_")
-        && !upper.contains("YOUR-")
-        && !text.split_whitespace().any(is_email)
+    !text.contains(['$', '\r', '\n'])
+        && !has_placeholder(text)
+        && !has_email(text)
         && !is_opaque(text)
         && is_displayable(text)
+}
+
+/// Whether a text contains an email address.
+pub(crate) fn has_email(text: &str) -> bool {
+    let is_email = |word: &str| word.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'));
+    text.split_whitespace().any(is_email)
 }
 
 /// Whether a schema may contain a text.
@@ -108,7 +118,7 @@ mod tests {
 
     #[test]
     fn harmless_scalars_are_defaults() {
-        for value in ["1", "true", "\"\"", "\"asc\"", "\"2026-01-02\"", "\"a@b\"", "\"a < b\"", "\"chatgpt-4o-2024\""] {
+        for value in ["1", "true", "\"asc\"", "\"2026-01-02\"", "\"a@b\"", "\"a < b\"", "\"chatgpt-4o-2024\""] {
             assert!(may_be_default("sort", &raw(value)), "{value}");
         }
         let (fits, too_long) = ("ä".repeat(50), "ä".repeat(51));
@@ -122,6 +132,8 @@ mod tests {
             "null",
             "[]",
             "{}",
+            "\"\"",
+            "\"a\\nb\"",
             "\"$HOME\"",
             "\"<name>\"",
             "\"{{name}}\"",
@@ -161,9 +173,23 @@ mod tests {
             assert!(is_secret_name(name), "{name}");
             assert!(!may_be_default(name, &raw("1")), "{name}");
         }
-        for name in ["author", "shipping", "spin", "compass", "discard", "sort", "limit", "signal"] {
+        for name in
+            ["author", "shipping", "spin", "compass", "discard", "sort", "limit", "signal", "maxTokens", "page_token"]
+        {
             assert!(!is_secret_name(name), "{name}");
         }
+    }
+
+    #[test]
+    fn examples_are_short_texts_or_compact_json() {
+        let example = |name: &str, value: &str| displayed_example(name, &raw(value));
+        assert_eq!(example("a", r#"{"b": [1, "x"]}"#).as_deref(), Some(r#"{"b":[1,"x"]}"#));
+        assert_eq!(example("a", r#""x y""#).as_deref(), Some("x y"));
+        for value in ["null", "\"\"", "[]", "{ }", "\"<a>\"", r#"{"password":"x"}"#] {
+            assert_eq!(example("a", value), None, "{value}");
+        }
+        assert_eq!(example("token", "1"), None);
+        assert_eq!(displayed_example("a", &json::raw_string(&"x ".repeat(51))), None);
     }
 
     #[test]

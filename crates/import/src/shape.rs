@@ -1,6 +1,6 @@
 //! The shape of JSON values: their common type, which a JSON Schema describes.
 
-mod date_format;
+pub(crate) mod date_format;
 pub(crate) mod text_values;
 
 use indexmap::IndexMap;

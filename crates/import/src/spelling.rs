@@ -2,17 +2,7 @@
 
 use toolgate_domain::slug::Slug;
 
-/// Irregular plurals with their singular.
-const IRREGULAR_PLURALS: [(&str, &str); 8] = [
-    ("series", "series"),
-    ("species", "species"),
-    ("news", "news"),
-    ("movies", "movie"),
-    ("cookies", "cookie"),
-    ("statuses", "status"),
-    ("people", "person"),
-    ("children", "child"),
-];
+use crate::tables::{INVARIANT_PLURALS, IRREGULAR_PLURALS};
 
 /// The words of a name in lower case. `userId`, `user_id` and `user[id]` have the same words.
 pub(crate) fn words(name: &str) -> Vec<String> {
@@ -83,6 +73,9 @@ pub(crate) fn singular(word: &str) -> String {
     if let Some((_, singular)) = IRREGULAR_PLURALS.iter().find(|(plural, _)| *plural == word) {
         return (*singular).to_owned();
     }
+    if INVARIANT_PLURALS.contains(word) {
+        return word.to_owned();
+    }
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
         return format!("{stem}y");
     }
@@ -90,6 +83,12 @@ pub(crate) fn singular(word: &str) -> String {
     let is_singular = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
     let stem = if has_plural_es { word.strip_suffix("es") } else { word.strip_suffix('s').filter(|_| !is_singular) };
     stem.filter(|stem| !stem.is_empty()).unwrap_or(word).to_owned()
+}
+
+/// Whether the last word of a name in snake case is a plural.
+pub(crate) fn is_plural(name: &str) -> bool {
+    let word = name.rsplit('_').next().unwrap_or(name);
+    INVARIANT_PLURALS.contains(word) || singular(word) != word
 }
 
 /// A name in snake case with its last word in the singular; `name` is in snake case.
@@ -153,5 +152,7 @@ mod tests {
             assert_eq!(singular(plural), expected);
         }
         assert_eq!(singular_snake_case("blog_posts"), "blog_post");
+        assert!(["users", "blog_posts", "media", "people"].iter().all(|word| is_plural(word)));
+        assert!(!["user", "status", "data", ""].iter().any(|word| is_plural(word)));
     }
 }

@@ -33,6 +33,11 @@ impl Warnings {
         }
     }
 
+    /// Removes the warnings that contain a text.
+    pub(crate) fn remove_containing(&mut self, part: &str) {
+        self.0.retain(|sentence| !sentence.contains(part));
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

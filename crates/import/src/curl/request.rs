@@ -12,14 +12,22 @@ use super::error::ParseError;
 use super::options::Options;
 use super::options::table::Effect;
 use super::stdin::Stdin;
-use super::variables;
 use crate::request::body::{Fields, ImportedBody};
-use crate::request::path::UrlPath;
 use crate::request::url::ImportedUrl;
-use crate::request::{ImportedRequest, credentials, form_data};
+use crate::request::{COOKIE_WARNING, ImportedRequest, credentials, form_data};
 use crate::warnings::Warnings;
 use data::Data;
 use headers::CurlHeaders;
+
+/// Parts of the warnings about unfilled placeholders, unexpanded variables and cookies. Inference gives them only for what
+/// stays in the tool.
+const INFERRED_WARNINGS: [&str; 5] = [
+    "shell variable",
+    "variables of the command prompt",
+    "PowerShell variables",
+    credentials::PLACEHOLDER_WARNING,
+    COOKIE_WARNING,
+];
 
 /// The HTTP request of a curl command.
 pub(super) struct CurlRequest {
@@ -51,18 +59,15 @@ impl CurlRequest {
     }
 
     /// The request as an example for inference: with the Content-Type that curl sends, if a tool would send a different
-    /// one, and with placeholders for the shell variables in the URL.
+    /// one, and without the warnings that inference decides by itself.
     pub(super) fn into_example(self) -> ImportedRequest {
         let mut request = self.request;
         if self.has_default_content_type {
             add_default_content_type(&mut request);
         }
-        let mut path = UrlPath::parse(&request.url.base);
-        for segment in &mut path.segments {
-            *segment = variables::to_placeholders(segment);
+        for part in INFERRED_WARNINGS {
+            request.warnings.remove_containing(part);
         }
-        request.url.base = path.base();
-        request.url.query = request.url.query.map(|query| variables::to_placeholders(&query));
         request
     }
 }
@@ -176,7 +181,7 @@ fn timeout_secs(options: &Options, warnings: &mut Warnings) -> Option<i64> {
 
 fn warn_of_headers(headers: &CurlHeaders, warnings: &mut Warnings) {
     if headers.get("Cookie").is_some() {
-        warnings.add("The Cookie header is a browser session: it is stored as a secret and will expire.");
+        warnings.add(COOKIE_WARNING);
     }
     if headers.get("Host").is_some() {
         warnings.add("The Host header is not sent: tools use the host of the URL.");

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
 use serde_json::value::RawValue;
 use toolgate_domain::closed_set;
 use toolgate_domain::json::{self, JsonObject, Members};
@@ -10,27 +9,34 @@ use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use crate::draft;
 use crate::naming::{self, UniqueNames};
-use crate::sensitivity;
 use crate::shape::{self, Shape};
 use crate::spelling;
+use crate::tables::descriptions::{self, Purpose};
 
-/// Maximum length of a description derived from a name, in characters.
-const DESCRIPTION_MAX: usize = 100;
-
-/// An argument of a tool.
+/// An argument of a tool, or a value that it always sends.
 #[derive(Debug)]
 pub(super) struct ToolArgument {
     pub(super) location: Location,
     /// The name that the upstream expects.
     pub(super) upstream_name: String,
-    pub(super) description: String,
+    /// The name for callers, if it is not derived from that of the upstream.
+    pub(super) name: Option<&'static str>,
+    pub(super) description: Option<String>,
     pub(super) shape: Shape,
     /// The value in the first request.
     pub(super) example: Option<Box<RawValue>>,
-    pub(super) default: Option<Box<RawValue>>,
-    /// Whether the default is the only possible value.
-    pub(super) is_constant: bool,
-    pub(super) is_required: bool,
+    pub(super) presence: Presence,
+}
+
+/// Whether a caller must, may or cannot set a value.
+#[derive(Debug)]
+pub(super) enum Presence {
+    Required,
+    Optional,
+    /// Sent unless the caller sets another value.
+    Default(Box<RawValue>),
+    /// Always sent. The caller does not see it.
+    Constant(Box<RawValue>),
 }
 
 closed_set! {
@@ -40,6 +46,8 @@ closed_set! {
         Query = "query",
         Header = "header",
         Body = "body",
+        /// A member of the member `variables` of the body.
+        Variables = "variables",
     }
 }
 
@@ -63,85 +71,86 @@ pub(super) struct ArgumentDocuments {
 }
 
 impl ToolArgument {
-    /// An argument with the value of the first request that has one.
-    pub(super) fn new(
-        location: Location,
-        upstream_name: &str,
-        shape: Shape,
-        value: Box<RawValue>,
-        occurrence: Occurrence,
-    ) -> Self {
-        let is_constant = occurrence.is_same_in_all && sensitivity::may_be_constant(upstream_name, &value);
-        let has_default = is_constant || (occurrence.is_in_all && sensitivity::may_be_default(upstream_name, &value));
+    /// An optional argument without a description.
+    pub(super) fn new(location: Location, upstream_name: &str, shape: Shape, example: Option<Box<RawValue>>) -> Self {
+        let upstream_name = upstream_name.to_owned();
+        Self { location, upstream_name, name: None, description: None, shape, example, presence: Presence::Optional }
+    }
+
+    /// A value that is always sent.
+    pub(super) fn constant(location: Location, upstream_name: &str, value: Box<RawValue>) -> Self {
+        Self { presence: Presence::Constant(value), ..Self::new(location, upstream_name, Shape::Any, None) }
+    }
+
+    /// An argument in the path. Neither a placeholder nor an id is a good default.
+    pub(super) fn in_path(name: &str, shape: Shape, example: Box<RawValue>) -> Self {
+        let description = descriptions::describe(&spelling::to_snake_case(name), Purpose::Identifying);
         Self {
-            location,
-            upstream_name: upstream_name.to_owned(),
-            description: describe(upstream_name),
-            shape,
-            default: has_default.then(|| value.clone()),
-            example: occurrence.is_in_first.then_some(value),
-            is_constant,
-            is_required: occurrence.is_in_all && !is_constant,
+            description: description.map(str::to_owned),
+            presence: Presence::Required,
+            ..Self::new(Location::Path, name, shape, Some(example))
         }
     }
 
-    /// The argument of a placeholder. It has no default, because its example is only the placeholder name or an id.
-    pub(super) fn placeholder(name: &str, shape: Shape, example: Box<RawValue>) -> Self {
-        let occurrence = Occurrence { is_in_first: true, is_in_all: true, is_same_in_all: false };
-        Self { default: None, ..Self::new(Location::Path, name, shape, example, occurrence) }
+    /// The name for callers, unless it is taken.
+    fn preferred_name(&self) -> String {
+        self.name.map_or_else(|| naming::to_argument_name(&self.upstream_name), str::to_owned)
     }
 
-    /// Marks the argument as a file that was not read. Its value is the file name, which must not become a default.
-    pub(super) fn mark_as_file(&mut self, occurrence: Occurrence) {
-        self.description.push_str(" (a file that was not read; give its content as text)");
-        self.default = None;
-        self.is_constant = false;
-        self.is_required = occurrence.is_in_all;
-    }
-
-    /// Describes the argument as the whole body.
-    pub(super) fn describe_whole_body(&mut self) {
-        "the whole body of the request".clone_into(&mut self.description);
+    fn is_constant(&self) -> bool {
+        matches!(self.presence, Presence::Constant(_))
     }
 
     fn schema(&self, includes_nested: bool) -> Box<RawValue> {
         let mut keywords = if includes_nested { self.shape.keywords() } else { self.shape.outermost().keywords() };
-        keywords.insert("description".to_owned(), json::raw_string(&self.description));
-        if let Some(default) = &self.default {
+        if let Some(description) = &self.description {
+            keywords.insert("description".to_owned(), json::raw_string(description));
+        }
+        if let Presence::Default(default) = &self.presence {
             keywords.insert("default".to_owned(), default.clone());
-            if self.is_constant {
-                keywords.insert("const".to_owned(), default.clone());
-            }
         }
         shape::to_raw_object(&keywords)
     }
 
+    /// The rule of the `parameter_mapping`.
     fn mapping(&self, name: &str) -> Box<RawValue> {
-        let mut mapping = json!({"location": self.location});
+        let (location, parent) = match self.location {
+            Location::Variables => (Location::Body, Some(json::raw_string(Location::Variables.as_str()))),
+            location => (location, None),
+        };
+        let mut rule = Members::from_iter([("location".to_owned(), json::raw_string(location.as_str()))]);
+        rule.extend(parent.map(|parent| ("parent".to_owned(), parent)));
         if name != self.upstream_name {
-            mapping["name"] = self.upstream_name.as_str().into();
+            rule.insert("name".to_owned(), json::raw_string(&self.upstream_name));
         }
-        json::raw(mapping.to_string())
+        if let Presence::Constant(value) = &self.presence {
+            rule.insert("value".to_owned(), value.clone());
+        }
+        shape::to_raw_object(&rule)
     }
 }
 
 /// Describes arguments as JSON documents, in their order.
 pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
     // The root schema and those of the arguments.
+    let described = || arguments.iter().filter(|argument| !argument.is_constant());
     let count =
-        |count_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|argument| count_of(&argument.shape)).sum::<usize>();
+        |count_of: fn(&Shape) -> usize| 1 + described().map(|argument| count_of(&argument.shape)).sum::<usize>();
     // Nested schemas are left out if they would exceed the limit.
     let nested_count = count(Shape::schema_count);
     let includes_nested = nested_count <= SUBSCHEMAS_MAX;
     let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
     let mut required = Vec::new();
     for (name, argument) in assign_names(arguments).into_iter().zip(arguments) {
-        properties.insert(name.clone(), argument.schema(includes_nested));
         mapping.insert(name.clone(), argument.mapping(&name));
+        if argument.is_constant() {
+            continue;
+        }
+        properties.insert(name.clone(), argument.schema(includes_nested));
         if let Some(example) = &argument.example {
             body.insert(name.clone(), example.clone());
         }
-        if argument.is_required {
+        if matches!(argument.presence, Presence::Required) {
             required.push(name);
         }
     }
@@ -158,21 +167,18 @@ pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
 fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
     let mut assigned = BTreeMap::new();
     let mut names = UniqueNames::default();
-    for location in [Location::Path, Location::Body, Location::Query, Location::Header] {
+    for location in [Location::Path, Location::Variables, Location::Body, Location::Query, Location::Header] {
         let group = arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
         let (unchanged, renamed): (Vec<_>, Vec<_>) = group.partition(|(_, argument)| {
-            !names.is_taken(&argument.upstream_name)
-                && naming::to_argument_name(&argument.upstream_name) == argument.upstream_name
+            !names.is_taken(&argument.upstream_name) && argument.preferred_name() == argument.upstream_name
         });
-        let is_taken: Vec<bool> = renamed
-            .iter()
-            .map(|(_, argument)| names.is_taken(&naming::to_argument_name(&argument.upstream_name)))
-            .collect();
+        let is_taken: Vec<bool> =
+            renamed.iter().map(|(_, argument)| names.is_taken(&argument.preferred_name())).collect();
         for (index, argument) in unchanged {
             assigned.insert(index, names.take(&argument.upstream_name));
         }
         for ((index, argument), is_taken) in renamed.into_iter().zip(is_taken) {
-            let name = naming::to_argument_name(&argument.upstream_name);
+            let name = argument.preferred_name();
             // An argument of another location already has this name; the suffix makes this one unique.
             let name = if is_taken { naming::with_suffix(&name, location.as_str()) } else { name };
             assigned.insert(index, names.take(&name));
@@ -181,20 +187,14 @@ fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
     assigned.into_values().collect()
 }
 
-/// The words of a name, or a valid argument name if it has none.
-fn describe(name: &str) -> String {
-    let words: String = spelling::words(name).join(" ").chars().take(DESCRIPTION_MAX).collect();
-    if words.is_empty() { naming::to_argument_name(name) } else { words }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const IN_ALL: Occurrence = Occurrence { is_in_first: true, is_in_all: true, is_same_in_all: false };
+    use serde_json::json;
 
     fn argument(location: Location, upstream_name: &str) -> ToolArgument {
-        ToolArgument::new(location, upstream_name, Shape::Integer, json::raw("1".into()), IN_ALL)
+        ToolArgument::new(location, upstream_name, Shape::Integer, Some(json::raw("1".into())))
     }
 
     fn assigned_names(arguments: &[(Location, &str)]) -> Vec<String> {
@@ -226,25 +226,32 @@ mod tests {
         );
         assert_eq!(
             documents.input_schema.as_str(),
-            r#"{"type":"object","properties":{"ids":{"type":"integer","description":"ids","default":1},"b":{"type":"integer","description":"b","default":1}},"required":["ids","b"]}"#
+            r#"{"type":"object","properties":{"ids":{"type":"integer"},"b":{"type":"integer"}},"required":[]}"#
         );
         assert_eq!(documents.body.as_str(), r#"{"ids":1,"b":1}"#);
     }
 
     #[test]
-    fn a_description_is_the_name_in_words() {
-        assert_eq!(describe("createdAfter"), "created after");
-        assert_eq!(describe("[]"), "argument");
-        assert_eq!(describe(&"x".repeat(300)).len(), 100);
+    fn constants_and_variables_have_rules_of_their_own() {
+        let documents = to_documents(&[
+            argument(Location::Variables, "id"),
+            ToolArgument::constant(Location::Body, "query", json::raw_string("{a}")),
+        ]);
+        assert_eq!(
+            documents.parameter_mapping.as_str(),
+            r#"{"id":{"location":"body","parent":"variables"},"query":{"location":"body","value":"{a}"}}"#
+        );
+        assert_eq!(documents.body.as_str(), r#"{"id":1}"#);
+        assert_eq!(documents.schema_count, 2);
     }
 
     #[test]
     fn nested_schemas_are_left_out_if_there_are_too_many() {
         let members = (0..600).map(|n| format!("\"{n}\":[1]")).collect::<Vec<_>>().join(",");
         let value = json::raw(format!("{{{members}}}"));
-        let large = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), value, IN_ALL);
+        let large = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), Some(value));
         let documents = to_documents(&[large]);
-        assert_eq!(documents.input_schema.to_value()["properties"]["a"], json!({"type": "object", "description": "a"}));
+        assert_eq!(documents.input_schema.to_value()["properties"]["a"], json!({"type": "object"}));
         assert_eq!(documents.schema_count, 2);
         let arguments: Vec<ToolArgument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();
         assert_eq!(to_documents(&arguments).schema_count, 1001);

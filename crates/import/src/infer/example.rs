@@ -2,35 +2,63 @@
 
 use std::hash::Hash;
 
-use super::payload::Payload;
+use super::credentials::ExampleCredentials;
+use super::operation::NamedOperation;
+use super::payload::{Payload, PayloadKind};
 use super::query::ExampleQuery;
+use super::{noise, unfilled};
+use crate::path_pattern::PathPattern;
 use crate::request::ImportedRequest;
 use crate::request::body::ImportedBody;
 use crate::request::path::UrlPath;
 
 /// One request, split into its parts.
 pub(super) struct Example {
-    /// The request without its body. Its headers are those that the tool needs, and its credentials may come from the
-    /// query.
+    /// The request without its body and its credentials. Its headers are those that the tool needs.
     pub(super) request: ImportedRequest,
+    pub(super) credentials: ExampleCredentials,
     pub(super) path: UrlPath,
+    pub(super) pattern: PathPattern,
     pub(super) query: ExampleQuery,
     pub(super) payload: Payload,
+    pub(super) operation: Option<NamedOperation>,
+    /// The name of the tool, if the URL is of a known service.
+    pub(super) known_name: Option<String>,
 }
 
 impl Example {
     pub(super) fn from_request(mut request: ImportedRequest) -> Self {
         let body = std::mem::replace(&mut request.body, ImportedBody::None);
         let payload = Payload::from_body(body, &mut request.warnings);
-        let query = request.url.query.as_deref().unwrap_or_default();
-        let mut query = ExampleQuery::parse(query);
-        query.extract_credentials(&mut request.credentials, &mut request.warnings);
-        let path = UrlPath::parse(&request.url.base);
-        Self { request, path, query, payload }
+        if payload.kind == PayloadKind::Multipart {
+            // It contains the boundary, which the tool chooses.
+            request.headers.retain(|name, _| !name.eq_ignore_ascii_case("content-type"));
+        }
+        let mut query = ExampleQuery::parse(request.url.query.as_deref().unwrap_or_default());
+        let mut path = UrlPath::parse(&request.url.base);
+        let mut noise = noise::remove_headers(&mut request.headers);
+        noise.extend(query.remove_noise());
+        noise::warn(&noise, &mut request.warnings);
+        let is_signed = query.is_signed();
+        if is_signed {
+            request.warnings.add("The URL is signed: it will expire, and no part of it can be an argument.");
+        }
+        let (credentials, known_name) =
+            ExampleCredentials::take(request.credentials.take(), &mut path, &mut query, &mut request.warnings);
+        query.fix(is_signed);
+        let mut warnings = std::mem::take(&mut request.warnings);
+        unfilled::warn(&request, &credentials, &path, &mut warnings);
+        request.warnings = warnings;
+        let is_fixed = is_signed || known_name.is_some();
+        let analyze = if is_fixed { PathPattern::fixed } else { PathPattern::analyze };
+        let pattern = analyze(&path, &request.method);
+        let operation = NamedOperation::detect(&request, &path, &query, &payload);
+        Self { request, credentials, path, pattern, query, payload, operation, known_name }
     }
 
     /// The properties that are equal in all requests of one tool.
     pub(super) fn group_key(&self) -> impl Eq + Hash + use<> {
-        (self.request.method.clone(), self.path.origin_key(), self.path.path_key(), self.payload.kind)
+        let operation = self.operation.as_ref().map(|operation| operation.key.clone());
+        (self.request.method.clone(), self.path.origin_key(), self.pattern.key(), self.payload.kind, operation)
     }
 }

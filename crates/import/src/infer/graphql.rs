@@ -1,31 +1,236 @@
-//! Recognises GraphQL requests by their path and body.
+//! GraphQL requests: the name and the variables of an operation.
 
-use toolgate_domain::json;
+use serde_json::value::RawValue;
+use toolgate_domain::json::{self, Members};
 
-use super::example::Example;
-use super::payload::PayloadKind;
-use crate::naming::tool_name::Verb;
 use crate::request::path::UrlPath;
-use crate::spelling::to_snake_case;
+use crate::shape::Shape;
+use crate::spelling::{is_plural, to_snake_case};
+use crate::tables::{READING_VERBS, WRITING_VERBS};
 
-/// The verb of a GraphQL operation; `None` if the examples are other requests.
-pub(super) fn verb(examples: &[Example], path: &UrlPath) -> Option<Verb> {
-    is_graphql(examples, path).then(|| Verb::GraphQl(operation_name(examples)))
+/// The member of a body that holds the text of the operation.
+pub(super) const QUERY_MEMBER: &str = "query";
+/// The member of a body that holds the values of the variables.
+pub(super) const VARIABLES_MEMBER: &str = "variables";
+
+/// A GraphQL operation.
+#[derive(Debug, PartialEq)]
+pub(super) struct GraphQlOperation {
+    /// In snake case, with a verb first.
+    pub(super) name: String,
+    /// Whether the operation only reads.
+    pub(super) is_query: bool,
+    pub(super) variables: Vec<GraphQlVariable>,
 }
 
-fn is_graphql(examples: &[Example], path: &UrlPath) -> bool {
-    let last = path.segments.iter().rfind(|segment| !segment.is_empty());
-    last.is_some_and(|last| last.to_ascii_lowercase().ends_with("graphql"))
-        && examples
-            .iter()
-            .all(|example| example.payload.kind == PayloadKind::Json && example.payload.json.contains_key("query"))
+/// A declared variable of an operation.
+#[derive(Debug, PartialEq)]
+pub(super) struct GraphQlVariable {
+    pub(super) name: String,
+    /// `None` for a type of the upstream's schema.
+    pub(super) shape: Option<Shape>,
+    pub(super) is_required: bool,
+    /// A scalar default of the operation, as JSON.
+    pub(super) default: Option<String>,
 }
 
-/// The operation name, if all examples have the same.
-fn operation_name(examples: &[Example]) -> Option<String> {
-    let name_of = |example: &Example| json::as_string(example.payload.json.get("operationName")?);
-    let name = name_of(examples.first()?)?;
-    let name = Some(name).filter(|name| examples.iter().all(|example| name_of(example).as_ref() == Some(name)));
-    let name = to_snake_case(&name?);
-    Some(name.trim_start_matches(|c: char| !c.is_ascii_lowercase()).to_owned()).filter(|name| !name.is_empty())
+impl GraphQlOperation {
+    /// The operation of a request; `None` if it is not GraphQL.
+    pub(super) fn from_request(path: &UrlPath, body: &Members) -> Option<Self> {
+        let last = path.segments.iter().rfind(|segment| !segment.is_empty())?.to_ascii_lowercase();
+        let is_graphql = last.trim_end_matches(".json").ends_with("graphql");
+        let text = json::as_string(body.get(QUERY_MEMBER).filter(|_| is_graphql)?)?;
+        let member = body.get("operationName").and_then(|name| json::as_string(name));
+        Some(Self::parse(&text, member.as_deref()))
+    }
+
+    /// Parses the text of an operation; `operation_name` is the name that the request selects.
+    fn parse(text: &str, operation_name: Option<&str>) -> Self {
+        let tokens = tokens(text);
+        let mut rest = tokens.as_slice();
+        let mut is_query = true;
+        let mut name = operation_name;
+        if let [keyword @ ("query" | "mutation" | "subscription"), after @ ..] = rest {
+            is_query = *keyword == "query";
+            rest = after;
+            if let [declared, after @ ..] = rest
+                && is_name(declared)
+            {
+                name = name.or(Some(*declared));
+                rest = after;
+            }
+        }
+        let (variables, rest) = parse_variables(rest);
+        let field = rest.iter().find(|token| is_name(token)).copied().unwrap_or_default();
+        let name = name.map(to_snake_case).filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
+        let name = name.map_or_else(|| field_name(field, is_query), |name| with_verb_first(&name));
+        Self { name, is_query, variables }
+    }
+}
+
+/// The name of an operation without a name, by its first field.
+fn field_name(field: &str, is_query: bool) -> String {
+    let field = to_snake_case(field);
+    match (is_query, field.is_empty()) {
+        (_, true) => "graphql".to_owned(),
+        (true, false) if is_plural(&field) => format!("list_{field}"),
+        (true, false) => format!("get_{field}"),
+        (false, false) => with_verb_first(&field),
+    }
+}
+
+/// A name with the verb at its end moved to the front: `issue_create` is `create_issue`.
+fn with_verb_first(name: &str) -> String {
+    let is_verb = |word: &str| READING_VERBS.contains(word) || WRITING_VERBS.contains(word);
+    let first = name.split('_').next().unwrap_or_default();
+    match name.rsplit_once('_') {
+        Some((object, verb)) if is_verb(verb) && !is_verb(first) => format!("{verb}_{object}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Parses `($name: Type = default, …)`; returns the variables and the tokens after them.
+fn parse_variables<'a, 'b>(tokens: &'b [&'a str]) -> (Vec<GraphQlVariable>, &'b [&'a str]) {
+    let Some(("(", inner)) = tokens.split_first().map(|(first, inner)| (*first, inner)) else {
+        return (Vec::new(), tokens);
+    };
+    let end = inner.iter().position(|token| *token == ")").unwrap_or(inner.len());
+    let (declarations, rest) = inner.split_at_checked(end).unwrap_or((inner, &[]));
+    let variables = declarations.split(|token| *token == "$").filter_map(parse_variable).collect();
+    (variables, rest)
+}
+
+/// Parses `name : Type = default`.
+fn parse_variable(tokens: &[&str]) -> Option<GraphQlVariable> {
+    let [name, ":", kind @ ..] = tokens else { return None };
+    let end = kind.iter().position(|token| matches!(*token, "=" | "@")).unwrap_or(kind.len());
+    let (kind, after) = kind.split_at_checked(end)?;
+    let default = match after {
+        ["=", literal, ..] => Some(*literal),
+        _ => None,
+    };
+    let is_non_null = kind.last() == Some(&"!");
+    Some(GraphQlVariable {
+        name: (*name).to_owned(),
+        shape: parse_type(kind),
+        is_required: is_non_null && default.is_none(),
+        default: default.and_then(literal_json),
+    })
+}
+
+/// The shape of a type; `None` for a type of the upstream's schema.
+fn parse_type(tokens: &[&str]) -> Option<Shape> {
+    match tokens {
+        [kind @ .., "!"] => parse_type(kind),
+        ["[", item @ .., "]"] => Some(Shape::Array(Some(Box::new(parse_type(item)?)))),
+        ["Int"] => Some(Shape::Integer),
+        ["Float"] => Some(Shape::Number),
+        ["Boolean"] => Some(Shape::Boolean),
+        ["String" | "ID"] => Some(Shape::String(None)),
+        _ => None,
+    }
+}
+
+/// A scalar literal as JSON. An enum value is a string; lists and objects are left to the operation.
+fn literal_json(literal: &str) -> Option<String> {
+    let is_json = serde_json::from_str::<&RawValue>(literal).is_ok() && !literal.starts_with(['[', '{', 'n']);
+    if is_json {
+        Some(literal.to_owned())
+    } else {
+        (is_name(literal) && literal != "null").then(|| format!("\"{literal}\""))
+    }
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Splits a text into names, numbers, strings and punctuation, without comments, commas and white space.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '+');
+        let length = match first {
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            '"' => string_length(rest),
+            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let (token, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        if !matches!(first, '#' | ',') {
+            tokens.push(token);
+        }
+        rest = after.trim_start();
+    }
+    tokens
+}
+
+/// The length of the string at the start of a text, with its quotes.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let is_end = *c == '"' && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(text.len(), |(offset, _)| offset + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        GraphQlOperation::parse(text, None).name
+    }
+
+    #[test]
+    fn an_operation_is_named_by_itself_or_its_first_field() {
+        for (text, expected) in [
+            ("query GetUserById($id: ID!) { user(id: $id) { name } }", "get_user_by_id"),
+            ("mutation IssueCreate { x }", "create_issue"),
+            ("mutation { customerCreate(input: $input) { id } }", "create_customer"),
+            ("mutation { addToCart { id } }", "add_to_cart"),
+            ("{ viewer { login } }", "get_viewer"),
+            ("query { issues { id } }", "list_issues"),
+            ("# a comment\n{ a: user { id } }", "get_a"),
+            ("", "graphql"),
+            ("{", "graphql"),
+        ] {
+            assert_eq!(name(text), expected, "{text}");
+        }
+        assert_eq!(GraphQlOperation::parse("query A { a } query B { b }", Some("B")).name, "b");
+        assert!(!GraphQlOperation::parse("mutation { a }", None).is_query);
+    }
+
+    #[test]
+    fn variables_have_their_declared_types() {
+        let operation = GraphQlOperation::parse(
+            r#"query ($a: Int!, $b: [String!]! = ["x"], $c: Float = 1.5, $d: Sort = ASC @x, $e: ID = "a,b)", $f: In, $g: Int! = 5) { a }"#,
+            None,
+        );
+        let variable = |name: &str, shape, is_required, default: Option<&str>| GraphQlVariable {
+            name: name.to_owned(),
+            shape,
+            is_required,
+            default: default.map(str::to_owned),
+        };
+        let strings = Some(Shape::Array(Some(Box::new(Shape::String(None)))));
+        assert_eq!(
+            operation.variables,
+            [
+                variable("a", Some(Shape::Integer), true, None),
+                variable("b", strings, false, None),
+                variable("c", Some(Shape::Number), false, Some("1.5")),
+                variable("d", None, false, Some("\"ASC\"")),
+                variable("e", Some(Shape::String(None)), false, Some("\"a,b)\"")),
+                variable("f", None, false, None),
+                variable("g", Some(Shape::Integer), false, Some("5")),
+            ]
+        );
+        for text in ["query (", "query ($", "query ($a", "query ($a:", "query ($a: = )", "query(\"", "\""] {
+            GraphQlOperation::parse(text, None);
+        }
+    }
 }

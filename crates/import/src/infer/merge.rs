@@ -2,18 +2,22 @@
 //! there is only one request, all of its values become arguments.
 
 mod body;
+mod graphql_body;
 mod headers;
 mod named_values;
 mod url;
 
+use toolgate_domain::json;
+
 use super::InferredTool;
+use super::annotations::InferredAnnotations;
 use super::argument;
+use super::argument_rules::ArgumentRules;
 use super::example::Example;
-use super::graphql;
+use super::payload::PayloadKind;
+use super::tool_description;
+use super::tool_name::{NameSources, ToolNameParts};
 use crate::draft::Draft;
-use crate::naming::description;
-use crate::naming::tool_name::ToolNameParts;
-use crate::request::credentials;
 use crate::warnings::Warnings;
 use headers::MergedHeaders;
 use url::MergedUrl;
@@ -25,23 +29,24 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
     for example in examples {
         warnings.extend(&example.request.warnings);
     }
-    let credentials = credentials_text(first);
-    if examples.iter().any(|example| credentials_text(example) != credentials) {
+    let auth_credentials = first.credentials.to_json();
+    if examples.iter().any(|example| example.credentials.to_json() != auth_credentials) {
         warnings.add("The commands have different credentials. Those of the first command were imported.");
     }
-    let url = MergedUrl::merge(examples, first, &mut warnings);
-    let headers = MergedHeaders::merge(examples, first, &mut warnings);
-    let body = body::body_arguments(examples, first.payload.kind);
-    let parts = ToolNameParts::new(&first.request.method, &url.path, graphql::verb(examples, &url.path));
-    let (name, description) = (parts.name(), description::describe(&parts, &url.path));
+    let parts = name_parts(first);
+    let rules = ArgumentRules::new(&parts, body::facts(&first.payload));
+    let path = url::merged_path(examples, first);
+    let url = MergedUrl::merge(examples, &path, first, &rules, &mut warnings);
+    let headers = MergedHeaders::merge(examples, &rules, &mut warnings);
+    let body = body::body_arguments(examples, first, &rules, &mut warnings);
     let arguments: Vec<_> = url.arguments.into_iter().chain(headers.arguments).chain(body).collect();
     let documents = argument::to_documents(&arguments);
     let draft = Draft {
         endpoint_url: url.url.to_string(),
         http_method: first.request.method.clone(),
         headers: headers.fixed,
-        auth_type: credentials::auth_type(first.request.credentials.as_ref()),
-        auth_credentials: credentials::to_json(first.request.credentials.as_ref()),
+        auth_type: first.credentials.auth_type(),
+        auth_credentials: json::raw(auth_credentials),
         body: documents.body,
         input_schema: documents.input_schema,
         parameter_mapping: documents.parameter_mapping,
@@ -49,10 +54,24 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
         timeout: examples.iter().filter_map(|example| example.request.timeout_secs).max(),
         warnings,
     };
-    Some(InferredTool { name, description, draft: draft.with_validation_warnings(documents.schema_count) })
+    let graphql = first.operation.as_ref().and_then(|operation| operation.graphql.as_ref());
+    Some(InferredTool {
+        name: parts.name(),
+        description: tool_description::describe(&parts, &path),
+        draft: draft.with_validation_warnings(documents.schema_count),
+        annotations: InferredAnnotations::new(&first.request.method, graphql.is_some_and(|graphql| graphql.is_query)),
+    })
 }
 
-/// The credentials as text, for comparison.
-fn credentials_text(example: &Example) -> String {
-    credentials::to_json(example.request.credentials.as_ref()).get().to_owned()
+fn name_parts(example: &Example) -> ToolNameParts {
+    let members = &example.payload.json;
+    let only_member = members.iter().next().filter(|_| members.len() == 1 && example.payload.kind == PayloadKind::Json);
+    let only_member = only_member.filter(|(_, value)| value.get().starts_with(['{', '[']));
+    let operation = example.operation.as_ref().map(|operation| operation.name.as_str());
+    let sources = NameSources {
+        operation: example.known_name.as_deref().or(operation),
+        host_word: &example.path.host_word(),
+        only_member: only_member.map(|(name, _)| name.as_str()),
+    };
+    ToolNameParts::new(&example.request.method, &example.pattern, &sources)
 }

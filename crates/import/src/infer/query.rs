@@ -4,38 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use toolgate_domain::upstream_auth::Credentials;
 
+use super::url_key::UrlKey;
 use crate::request::body::{FIELDS_MAX, Field};
-use crate::request::{credentials, form_data};
-use crate::warnings::Warnings;
-
-/// Names of parameters that contain credentials, in lower case and without `-` and `_`.
-const CREDENTIAL_NAMES: [&str; 20] = [
-    "token",
-    "accesstoken",
-    "authtoken",
-    "apitoken",
-    "usertoken",
-    "privatetoken",
-    "key",
-    "apikey",
-    "authkey",
-    "appkey",
-    "accesskey",
-    "secretkey",
-    "devkey",
-    "developerkey",
-    "licensekey",
-    "subscriptionkey",
-    "ocpapimsubscriptionkey",
-    "secret",
-    "apisecret",
-    "clientsecret",
-];
-/// The name of a parameter that often contains only the public half of a credential. It is treated as a credential only
-/// if there is no other one.
-const APP_ID_NAME: &str = "appid";
+use crate::request::form_data;
+use crate::spelling::to_snake_case;
+use crate::tables::{CREDENTIALS_IN_QUERY, FIXED_IN_QUERY, NOISE_QUERY};
 
 /// The query of one request.
 #[derive(Debug, Default)]
@@ -93,38 +67,57 @@ impl ExampleQuery {
         parsed
     }
 
-    /// Moves a credential out of the query, unless the request has one already. Further credentials stay in the query.
-    pub(super) fn extract_credentials(&mut self, credentials: &mut Option<Credentials>, warnings: &mut Warnings) {
-        let has_credentials = credentials.is_some()
-            || self.parameters.iter().any(|(name, parameter)| parameter.is_credential(name, false));
-        for (name, parameter) in std::mem::take(&mut self.parameters) {
-            if !parameter.is_credential(&name, !has_credentials) {
-                self.parameters.insert(name, parameter);
-                continue;
-            }
+    /// Removes the parameters that do not matter; returns their names.
+    pub(super) fn remove_noise(&mut self) -> Vec<String> {
+        let noise = self.take_parameters(|name, _| NOISE_QUERY.contains(&name.to_ascii_lowercase()));
+        noise.into_iter().map(|(name, _)| format!("parameter {name}")).collect()
+    }
+
+    /// Whether the query signs the URL.
+    pub(super) fn is_signed(&self) -> bool {
+        let has = |expected: &str| self.parameters.keys().any(|name| to_snake_case(name) == expected);
+        ["x_amz_signature", "x_goog_signature", "signature"].iter().any(|name| has(name))
+            || (has("sig") && (has("se") || has("sv")))
+    }
+
+    /// Moves up to `max` keys out of the query. Further ones stay in the query, and `warn` gets their names.
+    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str)) -> Vec<UrlKey> {
+        let mut keys = Vec::new();
+        let is_key = |name: &str, parameter: &QueryParameter| {
+            let has_value = parameter.field.values.iter().any(|value| !value.is_empty());
+            has_value && CREDENTIALS_IN_QUERY.contains(&to_snake_case(name))
+        };
+        for (name, parameter) in self.take_parameters(is_key) {
             let key = match parameter.field.values.as_slice() {
-                [value] if credentials.is_none() => credentials::query_key_credentials(&name, value),
+                [value] if keys.len() < max => UrlKey::in_query(&name, value),
                 _ => None,
             };
-            if key.is_some() {
-                *credentials = key;
-                continue;
+            if key.is_none() {
+                warn(&name);
+                self.fixed.extend(parameter.pieces);
             }
-            warnings.add(format!(
-                "The query parameter {name} looks like a credential, but a tool can have only one. It stays in \
-                 endpoint_url, where everyone with read access to the tool can see it."
-            ));
-            self.fixed.extend(parameter.pieces);
+            keys.extend(key);
         }
+        keys
     }
-}
 
-impl QueryParameter {
-    fn is_credential(&self, name: &str, includes_app_id: bool) -> bool {
-        let plain: String = name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect();
-        let has_credential_name =
-            CREDENTIAL_NAMES.contains(&plain.as_str()) || (includes_app_id && plain == APP_ID_NAME);
-        has_credential_name && self.field.values.iter().any(|value| !value.is_empty())
+    /// Fixes the parameters that select the operation, or all of them.
+    pub(super) fn fix(&mut self, includes_all: bool) {
+        let fixed = self.take_parameters(|name, _| includes_all || FIXED_IN_QUERY.contains(name));
+        self.fixed.extend(fixed.into_iter().flat_map(|(_, parameter)| parameter.pieces));
+    }
+
+    /// The value of the first parameter that selects the operation.
+    pub(super) fn operation(&self) -> Option<&str> {
+        let selects = |piece: &&QueryPiece| piece.name.as_ref().is_some_and(|name| FIXED_IN_QUERY.contains(name));
+        self.fixed.iter().find(selects).and_then(|piece| Some(piece.text.split_once('=')?.1))
+    }
+
+    fn take_parameters(&mut self, is_taken: impl Fn(&str, &QueryParameter) -> bool) -> Vec<(String, QueryParameter)> {
+        let all = std::mem::take(&mut self.parameters);
+        let (taken, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, parameter)| is_taken(name, parameter));
+        self.parameters.extend(kept);
+        taken
     }
 }
 
@@ -140,7 +133,7 @@ fn parse_piece((index, text): (usize, &str)) -> (QueryPiece, Option<String>) {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
     let decode = |text| form_data::decode(text).map(Cow::into_owned);
     let name = (!name.contains('{')).then(|| decode(name));
-    let value = value.filter(|value| !value.contains('{')).map(decode);
+    let value = value.map(decode);
     let argument = match (&name, value) {
         (Some(Ok(name)), Some(Ok(value))) if !name.is_empty() => Some(value),
         _ => None,
@@ -152,6 +145,7 @@ fn parse_piece((index, text): (usize, &str)) -> (QueryPiece, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::infer::url_key;
 
     /// The parameters with their values, and the fixed part.
     fn split(query: &str) -> (Vec<String>, Option<String>) {
@@ -161,15 +155,13 @@ mod tests {
         (parameters.collect(), to_query_string(query.fixed.iter().collect()))
     }
 
-    /// The credentials, the fixed part and the number of warnings.
-    fn extract(query: &str, has_credentials: bool) -> (String, Option<String>, usize) {
+    /// The names of at most `max` keys, the fixed part and the names of further keys.
+    fn take_keys(query: &str, max: usize) -> (String, Option<String>, String) {
         let mut query = ExampleQuery::parse(query);
-        let mut credentials = has_credentials.then(|| Credentials::Bearer { token: "t".into() });
-        let mut warnings = Warnings::default();
-        query.extract_credentials(&mut credentials, &mut warnings);
-        let exposed = credentials.map(|credentials| credentials.expose().to_string()).unwrap_or_default();
-        let warning_count = serde_json::to_value(&warnings).unwrap().as_array().unwrap().len();
-        (exposed, to_query_string(query.fixed.iter().collect()), warning_count)
+        let mut open = Vec::new();
+        let keys = query.take_keys(max, |name| open.push(name.to_owned()));
+        let keys = url_key::to_json(&keys).to_string();
+        (keys, to_query_string(query.fixed.iter().collect()), open.join(" "))
     }
 
     #[test]
@@ -192,7 +184,7 @@ mod tests {
             ("flag&a=1", vec!["a:1"], Some("flag")),
             ("=1&a=1", vec!["a:1"], Some("=1")),
             ("b=%FF&a=1&%FF=2", vec!["a:1"], Some("b=%FF&%FF=2")),
-            ("q={query}&a=1", vec!["a:1"], Some("q={query}")),
+            ("q={query}&a=1", vec!["q:{query}", "a:1"], None),
             ("{name}=1&a=1", vec!["a:1"], Some("{name}=1")),
             ("&", vec![], None),
             ("", vec![], None),
@@ -208,29 +200,38 @@ mod tests {
     #[test]
     fn all_values_of_a_name_are_fixed_if_one_is_fixed() {
         assert_eq!(split("a=1&x=2&a&y=3"), (vec!["x:2".into(), "y:3".into()], Some("a=1&a".into())));
-        assert_eq!(split("q=1&q={query}"), (vec![], Some("q=1&q={query}".into())));
         assert_eq!(split("%61=1&a=%FF"), (vec![], Some("%61=1&a=%FF".into())));
     }
 
     #[test]
-    fn a_credential_moves_out_of_the_query() {
+    fn keys_move_out_of_the_query() {
         let key = |name: &str| format!(r#"{{"key_name":"{name}","key_value":"k","key_location":"query"}}"#);
         for name in ["access_token", "AUTH-TOKEN", "key", "apiKey", "appid", "app_id", "subscription-key"] {
-            assert_eq!(extract(&format!("{name}=k&a=1"), false), (key(name), None, 0));
+            assert_eq!(take_keys(&format!("{name}=k&a=1"), 8), (key(name), None, String::new()));
         }
-        assert_eq!(extract("app_id=i&app_key=k", false), (key("app_key"), None, 0));
-        for query in ["keys=k", "token=", "token={token}", "a=1"] {
-            assert_eq!(extract(query, false).0, "", "{query}");
+        let both = format!(r#"{{"keys":[{},{}]}}"#, key("app_id"), key("app_key"));
+        assert_eq!(take_keys("app_id=k&app_key=k", 8).0, both);
+        for query in ["keys=k", "token=", "a=1"] {
+            assert_eq!(take_keys(query, 8).0, r#"{"keys":[]}"#, "{query}");
         }
     }
 
     #[test]
-    fn a_second_credential_stays_in_the_query_with_a_warning() {
-        let bearer = r#"{"token":"t"}"#.to_owned();
-        assert_eq!(extract("key=k&a=1", true), (bearer.clone(), Some("key=k".into()), 1));
-        assert_eq!(extract("appid=k", true), (bearer, None, 0));
-        assert_eq!(extract("token=a&key=b", false).1, Some("key=b".into()));
-        assert_eq!(extract("token=a&token=b", false), (String::new(), Some("token=a&token=b".into()), 1));
-        assert_eq!(extract("token=%00", false), (String::new(), Some("token=%00".into()), 1));
+    fn keys_that_cannot_be_credentials_stay_in_the_query_with_a_warning() {
+        assert_eq!(take_keys("key=k&a=1", 0).1, Some("key=k".into()));
+        assert_eq!(take_keys("token=a&key=b", 1).2, "key");
+        assert_eq!(take_keys("token=a&token=b", 8).1, Some("token=a&token=b".into()));
+        assert_eq!(take_keys("token=%00", 8).2, "token");
+    }
+
+    #[test]
+    fn noise_is_removed_and_signatures_are_recognised() {
+        let mut query = ExampleQuery::parse("_=1718&UTM_source=a&a=1&action=list_users");
+        assert_eq!(query.remove_noise(), ["parameter _", "parameter UTM_source"]);
+        query.fix(false);
+        assert_eq!((query.operation(), query.parameters.len()), (Some("list_users"), 1));
+        for (text, is_signed) in [("X-Amz-Signature=a", true), ("sig=a&sv=1", true), ("sig=a", false), ("", false)] {
+            assert_eq!(ExampleQuery::parse(text).is_signed(), is_signed, "{text}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use base64::Engine;
 use serde_json::json;
 use serde_json::value::RawValue;
+use toolgate_domain::fault::Faults;
 use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
@@ -34,6 +35,24 @@ const COMPUTED_SCHEMES: [&str; 14] = [
 /// The `auth_type` of these credentials.
 pub(crate) fn auth_type(credentials: Option<&Credentials>) -> AuthType {
     credentials.map_or(AuthType::None, Credentials::auth_type)
+}
+
+/// Validates `auth_credentials` by the rules for tools. Several keys, and keys in the path, are validated like a key in
+/// the query.
+pub(crate) fn validate(auth_type: AuthType, credentials: &JsonObject) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    let members = credentials.members();
+    let keys = members.get("keys").map(|keys| serde_json::from_str::<Vec<&RawValue>>(keys.get()).unwrap_or_default());
+    let keys: Vec<JsonObject> = keys
+        .map_or_else(|| vec![credentials.clone()], |keys| keys.into_iter().filter_map(JsonObject::from_raw).collect());
+    for key in keys {
+        let mut members = key.members();
+        if let Some(location) = members.get_mut("key_location").filter(|location| location.get() == "\"path\"") {
+            *location = json::raw_string("query");
+        }
+        faults.ok_or_record(Credentials::parse(auth_type, &JsonObject::from_members(&members)));
+    }
+    faults.into_result(())
 }
 
 /// The credentials in plain text, for the user who imported them; `{}` without credentials.
@@ -107,10 +126,14 @@ pub(crate) fn query_key_credentials(name: &str, value: &str) -> Option<Credentia
     Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
 }
 
+/// The warning of credentials that are not real.
+pub(crate) const PLACEHOLDER_WARNING: &str =
+    "The credentials look like a placeholder. Replace them with the real ones.";
+
 /// Warns if the credentials look like a placeholder.
 pub(crate) fn warn_of_placeholder(credentials: Option<&Credentials>, warnings: &mut Warnings) {
     if credentials.is_some_and(|credentials| is_placeholder(&credentials.expose())) {
-        warnings.add("The credentials look like a placeholder. Replace them with the real ones.");
+        warnings.add(PLACEHOLDER_WARNING);
     }
 }
 

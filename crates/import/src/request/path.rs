@@ -2,11 +2,10 @@
 
 use toolgate_domain::endpoint_url::URL_MAX;
 
+use crate::spelling;
+
 /// Maximum number of segments; a URL with more is too long for a tool.
 const SEGMENTS_MAX: usize = URL_MAX / 2;
-
-/// Minimum length of a hexadecimal id. Shorter texts may be words or codes.
-const HEX_ID_MIN: usize = 8;
 
 /// A URL without its query, with its path split into segments.
 #[derive(Clone, Debug)]
@@ -36,18 +35,39 @@ impl UrlPath {
         origin.strip_suffix(default_port).unwrap_or(&origin).to_owned()
     }
 
-    /// A key that is equal for all paths that differ only in ids.
-    pub(crate) fn path_key(&self) -> String {
-        let segments: Vec<&str> =
-            self.segments.iter().map(|segment| if is_id(segment) { "{}" } else { segment.as_str() }).collect();
-        segments.join("/")
-    }
-
     /// The host, without its port.
     pub(crate) fn host(&self) -> &str {
+        self.host_and_port().0
+    }
+
+    /// The port, if the URL has one.
+    pub(crate) fn port(&self) -> Option<&str> {
+        self.host_and_port().1
+    }
+
+    fn host_and_port(&self) -> (&str, Option<&str>) {
         let authority = self.origin.split_once("://").map_or(self.origin.as_str(), |(_, authority)| authority);
         let port = authority.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()));
-        port.map_or(authority, |(host, _)| host)
+        port.map_or((authority, None), |(host, port)| (host, Some(port)))
+    }
+
+    /// The registered name of the host in snake case, without its suffix: `example` of `api.example.co.uk`. Empty for
+    /// an IP address and for localhost.
+    pub(crate) fn host_word(&self) -> String {
+        let host = self.host();
+        let is_address = host.starts_with('[') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if is_address || host == "localhost" {
+            return String::new();
+        }
+        let mut labels: Vec<&str> = host.split('.').filter(|label| !label.is_empty()).collect();
+        if labels.len() > 1 {
+            labels.pop();
+        }
+        // A short label before the last one is part of the suffix, as in `co.uk`.
+        if labels.len() > 1 && labels.last().is_some_and(|label| label.len() <= 3) {
+            labels.pop();
+        }
+        labels.last().map(|label| spelling::to_snake_case(label)).unwrap_or_default()
     }
 
     /// The path with its leading slash; empty without segments.
@@ -64,26 +84,6 @@ impl UrlPath {
 /// The name of the placeholder, if the segment consists of one placeholder.
 pub(crate) fn placeholder_name(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.contains(['{', '}']))
-}
-
-/// Whether a segment is an id: a number, a UUID, a hexadecimal digest or a placeholder.
-pub(crate) fn is_id(segment: &str) -> bool {
-    let is_hex = segment.bytes().all(|b| b.is_ascii_hexdigit()) && segment.bytes().any(|b| b.is_ascii_digit());
-    let is_number = !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
-    is_number || (is_hex && segment.len() >= HEX_ID_MIN) || is_uuid(segment) || placeholder_name(segment).is_some()
-}
-
-/// Whether a segment is a prefix without meaning for the name of a tool: a version, or a word such as `api`.
-pub(crate) fn is_api_prefix(segment: &str) -> bool {
-    let segment = segment.to_ascii_lowercase();
-    let version = segment.strip_prefix('v').filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-    matches!(segment.as_str(), "api" | "rest" | "wp-json")
-        || version.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
-}
-
-fn is_uuid(segment: &str) -> bool {
-    let parts = segment.split('-').map(|part| part.bytes().all(|b| b.is_ascii_hexdigit()).then_some(part.len()));
-    parts.eq([8, 4, 4, 4, 12].map(Some))
 }
 
 #[cfg(test)]
@@ -111,19 +111,17 @@ mod tests {
     }
 
     #[test]
-    fn ids_and_prefixes_are_distinguished_from_words() {
-        for id in ["1", "0042", "deadbeef1", "1234567a", "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "{id}"] {
-            assert!(is_id(id), "{id}");
+    fn the_word_of_a_host_is_its_registered_name() {
+        for (base, word) in [
+            ("https://api.example.com/x", "example"),
+            ("https://www.example.co.uk", "example"),
+            ("http://my-host/x", "my_host"),
+            ("http://localhost:8080/", ""),
+            ("http://127.0.0.1", ""),
+            ("http://[::1]/", ""),
+        ] {
+            assert_eq!(UrlPath::parse(base).host_word(), word, "{base}");
         }
-        for word in ["", "users", "deadbeef", "12ab", "v1", "a1b2-c3", "{id}.json", "{a}{b}", "1.5", "１"] {
-            assert!(!is_id(word), "{word}");
-        }
-        for prefix in ["v1", "V2.1", "api", "REST"] {
-            assert!(is_api_prefix(prefix), "{prefix}");
-        }
-        for word in ["v", "vx", "v1beta", "apis", ""] {
-            assert!(!is_api_prefix(word), "{word}");
-        }
-        assert_eq!(UrlPath::parse("http://a/users/1/x/{id}").path_key(), "users/{}/x/{}");
+        assert_eq!(UrlPath::parse("http://a.example:5984/x").port(), Some("5984"));
     }
 }

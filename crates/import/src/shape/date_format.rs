@@ -3,7 +3,7 @@
 use toolgate_domain::time::Day;
 
 /// The JSON Schema `format` of a string, if it is a date or a date with time.
-pub(super) fn detect(text: &str) -> Option<&'static str> {
+pub(crate) fn detect(text: &str) -> Option<&'static str> {
     if is_date(text) {
         return Some("date");
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use toolgate_domain::headers::{MASK, is_secret};
 
 /// The kinds of warnings.
-pub(crate) const KINDS: [&str; 19] = [
+pub(crate) const KINDS: [&str; 20] = [
     "placeholder_credentials",
     "shell_variable",
     "placeholder_header",
@@ -12,6 +12,7 @@ pub(crate) const KINDS: [&str; 19] = [
     "session_cookie",
     "signed_url",
     "second_credential",
+    "secret_in_body",
     "computed_authorization",
     "invalid_basic",
     "aws_sigv4",
@@ -27,7 +28,7 @@ pub(crate) const KINDS: [&str; 19] = [
 ];
 
 /// Parts of the sentences by kind. The first match counts.
-const SENTENCE_PARTS: [(&str, &str); 17] = [
+const SENTENCE_PARTS: [(&str, &str); 18] = [
     ("A tool cannot be saved with this", "cannot_save"),
     ("The credentials look like a placeholder", "placeholder_credentials"),
     (" a shell variable", "shell_variable"),
@@ -36,6 +37,7 @@ const SENTENCE_PARTS: [(&str, &str); 17] = [
     ("is a browser session", "session_cookie"),
     ("The URL is signed", "signed_url"),
     ("looks like a credential", "second_credential"),
+    ("in the body looks like a secret", "secret_in_body"),
     ("is computed for each request", "computed_authorization"),
     ("is not valid Basic authentication", "invalid_basic"),
     ("--aws-sigv4 signs each request", "aws_sigv4"),
@@ -101,30 +103,21 @@ fn mask_credentials(credentials: &Value) -> Value {
 /// The arguments that a caller sets, and the fixed values.
 fn arguments(tool: &Value) -> (Map<String, Value>, Map<String, Value>) {
     let (mut arguments, mut fixed) = (Map::new(), Map::new());
-    for (name, property) in members(&tool["input_schema"]["properties"]) {
-        let rule = &tool["parameter_mapping"][name];
-        if let Some(value) = property.get("const") {
+    for (name, rule) in members(&tool["parameter_mapping"]) {
+        if let Some(value) = rule.get("value") {
             fixed.insert(name.clone(), json!({"location": rule["location"], "value": value}));
-        } else if name == "variables" && is_graphql(tool) {
-            for (variable, schema) in members(&property["properties"]) {
-                let location = json!({"location": "variables"});
-                arguments.insert(variable.clone(), argument(variable, schema, &location, &property["required"]));
-            }
         } else {
-            arguments.insert(name.clone(), argument(name, property, rule, &tool["input_schema"]["required"]));
+            let schema = &tool["input_schema"];
+            arguments.insert(name.clone(), argument(name, &schema["properties"][name], rule, &schema["required"]));
         }
     }
     (arguments, fixed)
 }
 
-/// Whether the tool sends a fixed GraphQL query.
-fn is_graphql(tool: &Value) -> bool {
-    tool["input_schema"]["properties"]["query"].get("const").is_some()
-}
-
 fn argument(name: &str, property: &Value, rule: &Value, required: &Value) -> Value {
     let mut entry = Map::new();
-    entry.insert("location".to_owned(), rule["location"].clone());
+    // The parent is the member of the body that contains the argument.
+    entry.insert("location".to_owned(), rule.get("parent").unwrap_or(&rule["location"]).clone());
     if let Some(upstream_name) = rule.get("name") {
         entry.insert("name".to_owned(), upstream_name.clone());
     }

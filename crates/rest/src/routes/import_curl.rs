@@ -106,8 +106,8 @@ fn tool_schema(required: &[&str]) -> Value {
             "auth_credentials": {
                 "type": "object",
                 "description": "In plain text, as pasted. bearer: token; basic: username, password; \
-                    api-key: key_name, key_value, key_location; none: empty.",
-                "additionalProperties": {"type": "string"},
+                    api-key: key_name, key_value, key_location, or keys with several of them; none: empty.",
+                "additionalProperties": {"type": ["string", "array"]},
             },
             "body": {"type": "object", "description": "Values of the command, by argument."},
             "input_schema": {"type": "object"},
@@ -129,6 +129,7 @@ fn tool_schema(required: &[&str]) -> Value {
                 "items": {"type": "string"},
                 "description": "Parts of the command that a tool cannot express; only if there are any.",
             },
+            "annotations": {"type": "object", "description": "With infer only."},
         },
     })
 }

@@ -24,17 +24,18 @@ fn a_query_becomes_arguments_and_credentials() {
             "input_schema": {
                 "type": "object",
                 "properties": {
-                    "lat": {"type": "number", "description": "lat", "default": 52.5},
-                    "lon": {"type": "number", "description": "lon", "default": -0.1278},
-                    "days": {"type": "integer", "description": "days", "default": 3},
+                    "lat": {"type": "number", "description": "Latitude in degrees"},
+                    "lon": {"type": "number", "description": "Longitude in degrees"},
+                    "days": {"type": "integer", "description": "Number of days. Example: 3"},
                 },
-                "required": ["lat", "lon", "days"],
+                "required": ["lat", "lon"],
             },
             "parameter_mapping": {
                 "lat": {"location": "query"},
                 "lon": {"location": "query"},
                 "days": {"location": "query"},
             },
+            "annotations": {"readOnlyHint": true},
         })
     );
 }
@@ -52,9 +53,9 @@ fn a_json_body_becomes_arguments_with_types() {
     assert_eq!(
         tool["input_schema"]["properties"],
         json!({
-            "model": {"type": "string", "description": "model", "default": "m-4"},
-            "messages": {"type": "array", "items": item, "description": "messages"},
-            "temperature": {"type": "number", "description": "temperature", "default": 0.7},
+            "model": {"type": "string", "description": "Name of the model", "default": "m-4"},
+            "messages": {"type": "array", "items": item, "description": "Messages of the conversation, oldest first"},
+            "temperature": {"type": "number", "description": "Randomness of the output; 0 is the least", "default": 0.7},
         })
     );
 }
@@ -62,9 +63,13 @@ fn a_json_body_becomes_arguments_with_types() {
 #[test]
 fn placeholders_of_every_syntax_become_arguments() {
     let tool = infer("curl -X DELETE 'https://api.example.com/users/{{userId}}?force={force}'");
-    assert_eq!(tool["endpoint_url"], "https://api.example.com/users/{userId}?force={force}");
-    assert_eq!(tool["body"], json!({"userId": "userId", "force": "force"}));
-    assert_eq!(tool["name"], "delete_user_by_id");
+    assert_eq!(tool["endpoint_url"], "https://api.example.com/users/{userId}");
+    assert_eq!(tool["body"], json!({"userId": "userId", "force": "{force}"}));
+    assert_eq!(tool["name"], "delete_user");
+    let tool = infer("curl https://api.example.com/users/$USER_ID/posts/${POST_ID}.json?tag=$TAG");
+    assert_eq!(tool["endpoint_url"], "https://api.example.com/users/{user_id}/posts/{post_id}.json");
+    assert_eq!(tool["body"], json!({"user_id": "user_id", "post_id": "post_id", "tag": "$TAG"}));
+    assert_eq!(tool.get("warnings"), None);
 }
 
 #[test]
@@ -79,8 +84,8 @@ fn data_of_a_get_request_becomes_query_arguments() {
 fn a_file_in_a_form_becomes_an_argument_with_a_note() {
     let tool = infer("curl https://api.example.com/users/5/avatar -F 'image=@me.png;type=image/png' -F crop=true");
     assert_eq!(tool["name"], "create_user_avatar");
-    assert_eq!(tool["body"], json!({"image": "@me.png", "crop": true}));
-    assert!(tool["input_schema"]["properties"]["image"]["description"].as_str().unwrap().contains("not read"));
+    assert_eq!(tool["body"], json!({"user_id": 5, "image": "@me.png", "crop": true}));
+    assert_eq!(tool["input_schema"]["properties"]["image"]["description"], "Content of the file");
 }
 
 #[test]
@@ -92,11 +97,11 @@ fn a_field_that_is_a_file_has_no_default() {
         assert_eq!(
             tool["input_schema"]["properties"],
             json!({
-                "text": {"type": "string", "description": "text (a file that was not read; give its content as text)"},
-                "kind": {"type": "string", "description": "kind", "default": "b"},
+                "text": {"type": "string", "description": "Content of the file"},
+                "kind": {"type": "string", "description": "Example: b"},
             })
         );
-        assert_eq!(tool["input_schema"]["required"], json!(["text", "kind"]));
+        assert_eq!(tool["input_schema"]["required"], json!(["text"]));
         let repeated = infer(&format!("curl e.example/x {option} text{separator}a.txt {option} kind=b\n").repeat(2));
         assert_eq!(
             repeated["tools"][0]["input_schema"]["required"],
@@ -140,8 +145,9 @@ fn commands_of_one_endpoint_are_merged_among_other_commands() {
     );
     let tools = inferred["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 2);
-    assert_eq!(tools[0]["name"], "update_user_by_id");
-    assert_eq!(tools[0]["body"], json!({"user_id": 1, "name": "A", "kind": "x"}));
+    assert_eq!(tools[0]["name"], "update_user");
+    assert_eq!(tools[0]["body"], json!({"user_id": 1, "name": "A"}));
+    assert_eq!(tools[0]["parameter_mapping"]["kind"], json!({"location": "body", "value": "x"}));
     assert_eq!(tools[0]["input_schema"]["required"], json!(["user_id", "name"]));
-    assert_eq!(tools[1]["endpoint_url"], "https://api.example.com/users/1");
+    assert_eq!(tools[1]["endpoint_url"], "https://api.example.com/users/{user_id}");
 }

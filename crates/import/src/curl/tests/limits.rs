@@ -31,7 +31,7 @@ fn json_that_is_nested_too_deeply_to_be_wrapped_in_a_call_is_text() {
         assert_ne!(deepest["body"]["body"], nested(56));
         // Equal values become constants in the schema, a few levels deeper.
         let inferred = serde_json::to_string(&crate::curl::infer(&command(56).repeat(2)).unwrap()).unwrap();
-        assert!(inferred.contains("\"const\":") && !inferred.contains("cannot be saved"), "{inferred}");
+        assert!(inferred.contains("\"value\":") && !inferred.contains("cannot be saved"), "{inferred}");
         assert!(json::check(inferred.as_bytes()).is_ok());
 
         assert_eq!(raw_body_text(&command(57)), nested(57));

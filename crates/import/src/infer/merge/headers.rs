@@ -3,15 +3,21 @@
 use indexmap::IndexMap;
 use serde_json::json;
 use toolgate_domain::headers::is_secret;
-use toolgate_domain::json::JsonObject;
+use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::parameters::ParameterMapping;
 
-use super::body::text_argument;
+use super::body::{argument, text_shape_and_value};
 use super::named_values::group_by_name;
-use crate::infer::argument::{Location, ToolArgument};
+use crate::infer::argument::{Location, Occurrence, ToolArgument};
+use crate::infer::argument_rules::ArgumentRules;
 use crate::infer::example::Example;
 use crate::request::body::Field;
+use crate::shape::Shape;
+use crate::tables::descriptions::{self, Purpose};
 use crate::warnings::Warnings;
+
+/// The argument for a header that identifies one call.
+const IDEMPOTENCY_KEY_ARGUMENT: &str = "idempotency_key";
 
 /// The merged headers of a tool.
 pub(super) struct MergedHeaders {
@@ -26,10 +32,7 @@ struct ExampleHeader<'a> {
 }
 
 impl MergedHeaders {
-    pub(super) fn merge(examples: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
-        if examples.len() == 1 {
-            return Self { fixed: first.request.headers.clone(), arguments: Vec::new() };
-        }
+    pub(super) fn merge(examples: &[Example], rules: &ArgumentRules, warnings: &mut Warnings) -> Self {
         let headers: Vec<IndexMap<String, ExampleHeader<'_>>> =
             examples.iter().map(headers_by_lower_case_name).collect();
         let groups = group_by_name(headers.iter());
@@ -39,12 +42,19 @@ impl MergedHeaders {
             let occurrence = group.occurrence(examples.len(), |one, other| one.field == other.field);
             let fields: Vec<&Field> = group.values.iter().map(|header| &header.field).collect();
             let is_secret = is_secret(name);
+            if is_idempotency_key(name) {
+                merged.arguments.push(idempotency_key_argument(name, &fields, occurrence));
+                continue;
+            }
+            let occurrence =
+                Occurrence { is_same_in_all: occurrence.is_same_in_all || examples.len() == 1, ..occurrence };
             if !occurrence.is_same_in_all
                 && !is_secret
                 && is_settable(name)
                 && fields.iter().all(|field| is_plain(field))
             {
-                merged.arguments.push(text_argument(Location::Header, name, &fields, occurrence));
+                let (shape, value) = text_shape_and_value(&fields);
+                merged.arguments.push(argument(Location::Header, name, shape, &value, occurrence, rules));
                 continue;
             }
             if !occurrence.is_same_in_all {
@@ -68,6 +78,21 @@ fn headers_by_lower_case_name(example: &Example) -> IndexMap<String, ExampleHead
         (name.to_ascii_lowercase(), ExampleHeader { name, field })
     });
     headers.collect()
+}
+
+/// Whether a header identifies one call. A fixed value would make every later call repeat the first.
+fn is_idempotency_key(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("idempotency-key") || name == "paypal-request-id"
+}
+
+fn idempotency_key_argument(name: &str, fields: &[&Field], occurrence: Occurrence) -> ToolArgument {
+    let example = fields.first().and_then(|field| field.values.first()).filter(|_| occurrence.is_in_first);
+    ToolArgument {
+        name: Some(IDEMPOTENCY_KEY_ARGUMENT),
+        description: descriptions::describe(IDEMPOTENCY_KEY_ARGUMENT, Purpose::Writing).map(str::to_owned),
+        ..ToolArgument::new(Location::Header, name, Shape::String(None), example.map(|value| json::raw_string(value)))
+    }
 }
 
 /// Whether an argument may set a header.

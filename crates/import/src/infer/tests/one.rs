@@ -6,13 +6,14 @@ use super::*;
 
 #[test]
 fn all_values_of_a_single_request_are_arguments() {
-    let tool = InferTestRequest::new("POST", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
+    let tool = InferTestRequest::new("PUT", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
         .json(r#"{"name":"Joe","age":42,"address":{"city":"Oslo"}}"#)
         .header("X-Trace", "1")
         .timeout(7)
         .tool();
     assert_eq!(tool["endpoint_url"], "https://a.example/users/{user_id}");
-    assert_eq!(tool["http_method"], "POST");
+    assert_eq!(tool["http_method"], "PUT");
+    assert_eq!(tool["annotations"], json!({"readOnlyHint": false, "idempotentHint": true}));
     assert_eq!(tool["headers"], json!({"X-Trace": "1"}));
     assert_eq!(tool["body_type"], "json");
     assert_eq!(tool["timeout"], 7);
@@ -25,18 +26,18 @@ fn all_values_of_a_single_request_are_arguments() {
         json!({
             "type": "object",
             "properties": {
-                "user_id": {"type": "string", "description": "user id"},
-                "notify": {"type": "boolean", "description": "notify", "default": true},
-                "tag": {"type": "array", "items": {"type": "string"}, "description": "tag"},
-                "name": {"type": "string", "description": "name", "default": "Joe"},
-                "age": {"type": "integer", "description": "age", "default": 42},
+                "user_id": {"type": "string"},
+                "notify": {"type": "boolean", "description": "Example: true"},
+                "tag": {"type": "array", "items": {"type": "string"}, "description": "Example: [\"a\",\"b\"]"},
+                "name": {"type": "string"},
+                "age": {"type": "integer", "description": "Example: 42"},
                 "address": {
                     "type": "object",
                     "properties": {"city": {"type": "string"}},
-                    "description": "address",
+                    "description": "Postal address",
                 },
             },
-            "required": ["user_id", "notify", "tag", "name", "age", "address"],
+            "required": ["user_id", "name", "address"],
         })
     );
     assert_eq!(
@@ -69,10 +70,12 @@ fn one_name_in_path_query_and_body_is_three_arguments() {
 #[test]
 fn query_parts_that_cannot_be_arguments_stay_in_the_url() {
     let tool = InferTestRequest::new("GET", "https://a.example/x?flag&a=1&q={query}&b=%FF").tool();
-    assert_eq!(tool["endpoint_url"], "https://a.example/x?flag&q={query}&b=%FF");
-    assert_eq!(tool["body"].to_string(), r#"{"query":"query","a":1}"#);
-    assert_eq!(tool["input_schema"]["properties"]["query"], json!({"type": "string", "description": "query"}));
-    assert_eq!(tool["parameter_mapping"]["query"], json!({"location": "path"}));
+    assert_eq!(tool["endpoint_url"], "https://a.example/x?flag&b=%FF");
+    assert_eq!(tool["body"].to_string(), r#"{"a":1,"q":"{query}"}"#);
+    assert_eq!(tool["input_schema"]["properties"]["q"], json!({"type": "string", "description": "Search text"}));
+    assert_eq!(tool["input_schema"]["required"], json!(["q"]));
+    let tool = InferTestRequest::new("GET", "https://a.example/x?{name}=1").tool();
+    assert_eq!(tool["parameter_mapping"]["name"], json!({"location": "path"}));
 }
 
 #[test]
@@ -102,8 +105,8 @@ fn long_numbers_keep_their_digits() {
         InferTestRequest::new("POST", "https://a.example/x").json(r#"{"a":12345678901234567890123,"b":1.0,"c":-0}"#);
     let text = serde_json::to_string(&infer(vec![request.0])).unwrap();
     assert!(text.contains(r#""body":{"a":12345678901234567890123,"b":1.0,"c":-0}"#), "{text}");
-    assert!(text.contains(r#"{"type":"integer","description":"a","default":12345678901234567890123}"#), "{text}");
-    assert!(text.contains(r#"{"type":"number","description":"b","default":1.0}"#), "{text}");
+    assert!(text.contains(r#"{"type":"integer","description":"Example: 12345678901234567890123"}"#), "{text}");
+    assert!(text.contains(r#"{"type":"number","description":"Example: 1.0"}"#), "{text}");
 }
 
 #[test]
@@ -114,25 +117,152 @@ fn form_values_become_json_that_is_sent_as_the_same_text() {
     assert_eq!(tool["body_type"], "form");
     assert_eq!(tool["headers"], json!({}));
     let properties = &tool["input_schema"]["properties"];
-    assert_eq!(properties["zip"], json!({"type": "string", "description": "zip", "default": "007"}));
-    let day = json!({"type": "string", "format": "date", "description": "day", "default": "2026-01-02"});
+    assert_eq!(properties["zip"], json!({"type": "string", "description": "Postal code. Example: 007"}));
+    let day = json!({"type": "string", "format": "date", "description": "Example: 2026-01-02"});
     assert_eq!(properties["day"], day);
     assert_eq!(tool["parameter_mapping"]["ids"], json!({"location": "body", "name": "ids[]"}));
 }
 
 #[test]
-fn secrets_and_placeholders_are_not_defaults() {
-    let tool = InferTestRequest::new("POST", "https://a.example/x?sort=asc&session=1")
-        .json(r#"{"password":"x","mail":"joe@example.com","name":"$NAME","limit":5,"none":null}"#)
+fn secrets_and_placeholders_are_neither_defaults_nor_examples() {
+    let tool = InferTestRequest::new("GET", "https://a.example/x?sort=asc&session=1&limit=5&page=2&name=$NAME").tool();
+    assert_eq!(
+        tool["input_schema"]["properties"],
+        json!({
+            "sort": {"type": "string", "description": "Field or order to sort by", "default": "asc"},
+            "session": {"type": "integer"},
+            "limit": {"type": "integer", "description": "Maximum number of results", "default": 5},
+            "page": {"type": "integer", "description": "Page number, from 1. Example: 2"},
+            "name": {"type": "string"},
+        })
+    );
+    let tool = InferTestRequest::new("POST", "https://a.example/x")
+        .json(r#"{"password":"x","mail":"joe@example.com","none":null,"model":"m","ok":true}"#)
         .tool();
-    let properties = tool["input_schema"]["properties"].as_object().unwrap();
-    let with_default: Vec<&str> = properties
-        .iter()
-        .filter(|(_, schema)| schema.get("default").is_some())
-        .map(|(name, _)| name.as_str())
-        .collect();
-    assert_eq!(with_default, ["sort", "limit"]);
-    assert_eq!(properties["none"], json!({"description": "none"}));
+    assert_eq!(
+        tool["input_schema"]["properties"],
+        json!({
+            "password": {"type": "string"},
+            "mail": {"type": "string"},
+            "none": {},
+            "model": {"type": "string", "description": "Name of the model", "default": "m"},
+            "ok": {"type": "boolean", "description": "Example: true"},
+        })
+    );
+    assert_eq!(tool["input_schema"]["required"], json!(["password"]));
+    let warning =
+        "password in the body looks like a secret. Its value is not part of the tool, so each caller must send it.";
+    assert_eq!(tool["warnings"], json!([warning]));
+}
+
+#[test]
+fn fixed_values_are_no_arguments() {
+    let tool = InferTestRequest::new("POST", "https://a.example/{id}")
+        .json(r#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1]}"#)
+        .tool();
+    assert_eq!(
+        tool["parameter_mapping"],
+        json!({
+            "id": {"location": "path"},
+            "jsonrpc": {"location": "body", "value": "2.0"},
+            "id_body": {"location": "body", "name": "id", "value": 1},
+            "method": {"location": "body", "value": "add"},
+            "params": {"location": "body"},
+        })
+    );
+    assert_eq!(tool["input_schema"]["required"], json!(["id", "params"]));
+    assert_eq!(tool["body"], json!({"id": "id", "params": [1]}));
+}
+
+#[test]
+fn the_variables_of_graphql_are_arguments() {
+    let text = "query Pets($kind: String!, $first: Int = 10, $after: Cursor) { pets { id } }";
+    let body = json!({"query": text, "variables": {"kind": "cat", "first": 5, "extra": 1}, "operationName": null});
+    let tool = InferTestRequest::new("POST", "https://a.example/graphql").json(&body.to_string()).tool();
+    let variable = json!({"location": "body", "parent": "variables"});
+    assert_eq!(
+        tool["parameter_mapping"],
+        json!({
+            "kind": variable, "first": variable, "after": variable, "extra": variable,
+            "query": {"location": "body", "value": text},
+        })
+    );
+    assert_eq!(
+        tool["input_schema"],
+        json!({
+            "type": "object",
+            "properties": {
+                "kind": {"type": "string"},
+                "first": {"type": "integer", "description": "Maximum number of results", "default": 10},
+                "after": {},
+                "extra": {"type": "integer", "description": "Example: 1"},
+            },
+            "required": ["kind"],
+        })
+    );
+    assert_eq!(tool["body"], json!({"kind": "cat", "first": 5, "extra": 1}));
+    assert_eq!(tool["annotations"], json!({"readOnlyHint": true}));
+}
+
+#[test]
+fn keys_in_the_url_are_credentials() {
+    let tool = InferTestRequest::new("GET", "https://a.example/x?key=a1&token=b2").tool();
+    let key = |name: &str, value: &str, location: &str| json!({"key_name": name, "key_value": value, "key_location": location});
+    assert_eq!(tool["auth_credentials"], json!({"keys": [key("key", "a1", "query"), key("token", "b2", "query")]}));
+    assert_eq!((&tool["auth_type"], &tool["endpoint_url"]), (&json!("api-key"), &json!("https://a.example/x")));
+    assert_eq!(tool.get("warnings"), None);
+
+    let slack = InferTestRequest::new("POST", "https://hooks.slack.com/services/T0/B0/s3cret");
+    let tool = slack.tool();
+    assert_eq!(tool["name"], "send_slack_message");
+    assert_eq!(tool["endpoint_url"], "https://hooks.slack.com/services/T0/B0/{webhook_token}");
+    assert_eq!(tool["auth_credentials"], key("webhook_token", "s3cret", "path"));
+    assert_eq!(tool["parameter_mapping"], json!({}));
+    let tool = slack.bearer("t").tool();
+    assert_eq!(tool["endpoint_url"], "https://hooks.slack.com/services/T0/B0/s3cret");
+    assert!(tool["warnings"][0].as_str().unwrap().contains("looks like a credential"));
+
+    let signed = "https://a.example/files/1?X-Amz-Date=2026&X-Amz-Signature=s3cret&X-Amz-Security-Token=t";
+    let tool = InferTestRequest::new("GET", signed).tool();
+    assert_eq!(tool["endpoint_url"], "https://a.example/files/1?X-Amz-Date=2026");
+    assert_eq!(tool["auth_credentials"]["keys"].as_array().unwrap().len(), 2);
+    assert!(tool["warnings"][0].as_str().unwrap().contains("signed"));
+}
+
+#[test]
+fn noise_is_left_out_and_idempotency_keys_are_arguments() {
+    let tool = InferTestRequest::new("POST", "https://a.example/payments?utm_source=a")
+        .header("User-Agent", "Browser")
+        .header("Cookie", "_ga=1; session=s")
+        .header("Idempotency-Key", "k1")
+        .tool();
+    assert_eq!(tool["headers"], json!({"Cookie": "session=s"}));
+    assert_eq!(tool["parameter_mapping"]["idempotency_key"], json!({"location": "header", "name": "Idempotency-Key"}));
+    assert_eq!(tool["body"], json!({"idempotency_key": "k1"}));
+    assert_eq!(tool["input_schema"]["required"], json!([]));
+    assert_eq!(
+        tool["warnings"],
+        json!([
+            "user-agent, cookie _ga, parameter utm_source were left out: they do not matter to an API.",
+            "The Cookie header is a browser session: it is stored as a secret and will expire.",
+        ])
+    );
+}
+
+#[test]
+fn placeholders_and_variables_that_stay_cause_a_warning() {
+    for (name, value, warning) in [
+        ("X-Token", "YOUR_TOKEN", "The credentials look like a placeholder. Replace them with the real ones."),
+        ("X-Token", "$TOKEN", "$TOKEN is a shell variable and is not expanded. Replace it with its value."),
+        ("X-Tenant", "<tenant>", "The X-Tenant header contains a placeholder. Replace it with the real value."),
+    ] {
+        let tool = InferTestRequest::new("GET", "https://a.example/x").header(name, value).tool();
+        assert_eq!(tool["warnings"], json!([warning]));
+    }
+    let tool = InferTestRequest::new("GET", "https://your-domain.example.com/x").tool();
+    let warning = "The host of the URL looks like a placeholder. Replace it with the real host.";
+    assert_eq!(tool["warnings"], json!([warning]));
+    assert_eq!(InferTestRequest::new("GET", "https://a.example/users/$ID?a=$A").tool().get("warnings"), None);
 }
 
 #[test]
@@ -142,26 +272,23 @@ fn files_of_a_form_become_strings_with_a_note() {
     let tool = InferTestRequest::new("POST", "https://a.example/x").body(ImportedBody::Multipart(fields)).tool();
     assert_eq!(tool["body_type"], "multipart");
     assert_eq!(tool["body"], json!({"avatar": "@me.png", "n": 5, "handle": "@joe"}));
-    assert_eq!(tool["input_schema"]["properties"]["handle"]["default"], "@joe");
-    let description = "avatar (a file that was not read; give its content as text)";
+    assert_eq!(tool["input_schema"]["properties"]["handle"]["description"], "Example: @joe");
+    let description = "Content of the file";
     assert_eq!(tool["input_schema"]["properties"]["avatar"], json!({"type": "string", "description": description}));
+    assert_eq!(tool["input_schema"]["required"], json!(["avatar"]));
     assert_eq!(tool["warnings"], json!(["A form field without a name was left out."]));
 }
 
 #[test]
 fn a_body_that_is_not_an_object_is_one_argument() {
-    let description = "the whole body of the request";
+    let description = "The whole body of the request";
     for (body, value, schema) in [
         (
             ImportedBody::Array(json::raw("[1,2]".to_owned())),
             json!([1, 2]),
             json!({"type": "array", "items": {"type": "integer"}, "description": description}),
         ),
-        (
-            ImportedBody::Text("hello".to_owned()),
-            json!("hello"),
-            json!({"type": "string", "description": description, "default": "hello"}),
-        ),
+        (ImportedBody::Text("hello".to_owned()), json!("hello"), json!({"type": "string", "description": description})),
         (
             ImportedBody::Text("x".repeat(101)),
             json!("x".repeat(101)),
@@ -195,7 +322,7 @@ fn an_empty_object_is_sent() {
         tool["input_schema"],
         json!({
             "type": "object",
-            "properties": {"body": {"type": "object", "description": "the whole body of the request", "default": {}}},
+            "properties": {"body": {"type": "object", "description": "The whole body of the request", "default": {}}},
             "required": [],
         })
     );
@@ -207,7 +334,7 @@ fn argument_names_are_valid_and_unique() {
     assert_eq!(tool["body"].to_string(), r#"{"top_2":1,"top":2,"filter_name":"a","grosse":3}"#);
     assert_eq!(tool["parameter_mapping"]["top_2"], json!({"location": "query", "name": "$top"}));
     assert_eq!(tool["parameter_mapping"]["grosse"], json!({"location": "query", "name": "größe"}));
-    assert_eq!(tool["input_schema"]["properties"]["filter_name"]["description"], "filter name");
+    assert_eq!(tool["input_schema"]["properties"]["filter_name"]["description"], "Example: a");
 }
 
 #[test]

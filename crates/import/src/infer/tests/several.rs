@@ -29,14 +29,14 @@ fn requests_of_different_endpoints_become_tools_with_different_names() {
     assert_eq!(
         names,
         [
-            "get_users",
-            "get_orders",
+            "list_users",
+            "list_orders",
             "create_user",
-            "get_users_2",
-            "get_users_3",
-            "get_users_4",
+            "list_users_2",
+            "list_users_3",
+            "list_users_4",
             "create_user_2",
-            "get_users_all"
+            "get_user_all"
         ]
     );
 }
@@ -53,12 +53,12 @@ fn ids_that_differ_become_a_placeholder() {
         tool["input_schema"],
         json!({
             "type": "object",
-            "properties": {"user_id": {"type": "integer", "description": "user id"}},
+            "properties": {"user_id": {"type": "integer"}},
             "required": ["user_id"],
         })
     );
     assert_eq!(tool["parameter_mapping"], json!({"user_id": {"location": "path"}}));
-    assert_eq!(tool["name"], "get_user_posts");
+    assert_eq!(tool["name"], "list_user_posts");
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn an_id_is_named_after_the_preceding_segment() {
         ("/users/12345678ab".to_owned(), "/users/1", "/users/{user_id}", json!({"user_id": "12345678ab"})),
         ("/users/1".to_owned(), "/users/{name}", "/users/{name}", json!({"name": "1"})),
         ("/users/{name}".to_owned(), "/users/1", "/users/{name}", json!({"name": "name"})),
-        ("/users/1/x/2".to_owned(), "/users/1/x/3", "/users/1/x/{x_id}", json!({"x_id": 2})),
+        ("/users/1/x/2".to_owned(), "/users/1/x/3", "/users/{user_id}/x/{x_id}", json!({"user_id": 1, "x_id": 2})),
         (
             "/{user_id}/users/1".to_owned(),
             "/{user_id}/users/2",
@@ -101,16 +101,16 @@ fn equal_query_parameters_stay_in_the_url() {
         json!({
             "type": "object",
             "properties": {
-                "b": {"type": "integer", "description": "b"},
-                "page": {"type": "integer", "description": "page", "default": 1},
+                "b": {"type": "integer", "description": "Example: 2"},
+                "page": {"type": "integer", "description": "Page number, from 1. Example: 1"},
             },
-            "required": ["page"],
+            "required": [],
         })
     );
     assert_eq!(tool.get("warnings"), None);
     let tool = merged_tool(&[get("/x?session=1"), get("/x?session=1")]);
     assert_eq!(tool["endpoint_url"], "https://a.example/x", "a secret does not stay in the URL");
-    assert_eq!(tool["input_schema"]["properties"]["session"], json!({"type": "integer", "description": "session"}));
+    assert_eq!(tool["input_schema"]["properties"]["session"], json!({"type": "integer"}));
 }
 
 #[test]
@@ -137,24 +137,24 @@ fn equal_fields_become_constants_unless_null_or_secret() {
         json!({
             "type": "object",
             "properties": {
-                "kind": {"type": "string", "description": "kind", "default": "a", "const": "a"},
-                "n": {"type": "number", "description": "n", "default": 1},
-                "none": {"description": "none"},
-                "password": {"type": "string", "description": "password"},
-                "more": {"type": "array", "items": {"type": "integer"}, "description": "more"},
-                "other": {"type": "boolean", "description": "other"},
+                "n": {"type": "number", "description": "Number of results", "default": 1},
+                "none": {},
+                "password": {"type": "string"},
+                "more": {"type": "array", "items": {"type": "integer"}, "description": "Example: [1]"},
+                "other": {"type": "boolean", "description": "Example: true"},
             },
-            "required": ["n", "none", "password"],
+            "required": ["password"],
         })
     );
-    assert_eq!(tool["body"], json!({"kind": "a", "n": 1, "none": null, "password": "x", "more": [1]}));
+    assert_eq!(tool["parameter_mapping"]["kind"], json!({"location": "body", "value": "a"}));
+    assert_eq!(tool["body"], json!({"n": 1, "none": null, "password": "x", "more": [1]}));
 }
 
 #[test]
 fn fields_have_the_common_type_of_their_values() {
     let tool = merged_tool(&[post(r#"{"a":1,"b":"2026-01-02"}"#), post(r#"{"a":"x","b":"y"}"#)]);
-    assert_eq!(tool["input_schema"]["properties"]["a"], json!({"description": "a", "default": 1}));
-    let b = json!({"type": "string", "description": "b", "default": "2026-01-02"});
+    assert_eq!(tool["input_schema"]["properties"]["a"], json!({"description": "Example: 1"}));
+    let b = json!({"type": "string", "description": "Example: 2026-01-02"});
     assert_eq!(tool["input_schema"]["properties"]["b"], b);
 
     let form = |pairs| InferTestRequest::new("POST", "https://a.example/x").form(pairs);
@@ -162,12 +162,12 @@ fn fields_have_the_common_type_of_their_values() {
         form(&[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]),
         form(&[("a", "x"), ("b", "2"), ("b", "3"), ("c", "2.5"), ("d", "1")]),
     ]);
-    assert_eq!(tool["body"], json!({"a": "1", "b": [1], "c": 1, "d": 1}));
+    assert_eq!(tool["body"], json!({"a": "1", "b": [1], "c": 1}));
     let properties = &tool["input_schema"]["properties"];
     assert_eq!(properties["a"]["type"], "string");
-    assert_eq!(properties["b"], json!({"type": "array", "items": {"type": "integer"}, "description": "b"}));
+    assert_eq!(properties["b"], json!({"type": "array", "items": {"type": "integer"}, "description": "Example: [1]"}));
     assert_eq!(properties["c"]["type"], "number");
-    assert_eq!(properties["d"]["const"], 1);
+    assert_eq!(tool["parameter_mapping"]["d"], json!({"location": "body", "value": 1}));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_body_without_fields_becomes_one_argument() {
     assert_eq!(tool["body"], json!({"body": "a"}));
     assert_eq!(tool["input_schema"]["required"], json!(["body"]));
     let tool = merged_tool(&[text("a"), text("a")]);
-    assert_eq!(tool["input_schema"]["properties"]["body"]["const"], "a");
+    assert_eq!(tool["parameter_mapping"]["body"], json!({"location": "body", "value": "a"}));
     let tool = merged_tool(&[post("{}"), post("{}")]);
     assert_eq!(tool["input_schema"]["properties"]["body"]["default"], json!({}));
     assert_eq!(tools(&[post("{}"), post(r#"{"a":1}"#)]).len(), 2);
@@ -194,10 +194,11 @@ fn different_headers_become_arguments_unless_secret_or_reserved() {
     assert_eq!(tool["parameter_mapping"], json!({"X-Page": {"location": "header"}, "X-More": {"location": "header"}}));
     assert_eq!(tool["body"], json!({"X-Page": 1}));
     assert_eq!(tool["input_schema"]["required"], json!(["X-Page"]));
-    assert_eq!(tool["input_schema"]["properties"]["X-More"], json!({"type": "string", "description": "x more"}));
+    assert_eq!(tool["input_schema"]["properties"]["X-More"], json!({"type": "string", "description": "Example: c"}));
     assert_eq!(
         tool["warnings"],
         json!([
+            "The Cookie header is a browser session: it is stored as a secret and will expire.",
             "The commands differ in the Cookie header, which is a secret. The value of the first command was imported.",
             "The commands differ in the Expect header, which cannot be an argument. The value of the first command was \
              imported.",

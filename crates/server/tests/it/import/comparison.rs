@@ -56,9 +56,7 @@ fn is_different_header(name: &str, curl: &ReceivedRequest, tool: &ReceivedReques
     };
     let (curl_value, tool_value) = (value(curl), value(tool));
     match name {
-        "user-agent" => {
-            curl_value != tool_value && !tolerated::is_default_user_agent(curl_value.as_deref(), tool_value.as_deref())
-        }
+        _ if tolerated::is_noise(name, curl_value.as_deref(), tool_value.as_deref()) => false,
         "content-type" => {
             let media_type = |value: Option<String>| value.map(|value| tolerated::media_type(&value));
             media_type(curl_value) != media_type(tool_value)

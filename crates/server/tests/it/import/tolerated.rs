@@ -20,6 +20,18 @@ pub(super) const TRANSPORT_HEADERS: [&str; 10] = [
     "upgrade",
 ];
 
+/// Headers of browsers that inference leaves out, apart from those that begin with `sec-`.
+const NOISE_HEADERS: [&str; 6] = ["accept-language", "dnt", "origin", "priority", "referer", "upgrade-insecure-requests"];
+
+/// Whether inference leaves out a header that curl sends. A tool sends its own user agent.
+pub(super) fn is_noise(name: &str, curl: Option<&str>, tool: Option<&str>) -> bool {
+    curl.is_some()
+        && match tool {
+            None => NOISE_HEADERS.contains(&name) || name.starts_with("sec-"),
+            Some(value) => name == "user-agent" && value.starts_with("Toolgate/"),
+        }
+}
+
 /// The name of a header in lower case; `None` if the header is not compared.
 pub(super) fn normalized_name(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
@@ -29,11 +41,6 @@ pub(super) fn normalized_name(name: &str) -> Option<String> {
 /// Joins repeated lines of a header into the equivalent single line.
 pub(super) fn join_lines(name: &str, lines: &[&str]) -> String {
     lines.join(if name == "cookie" { "; " } else { ", " })
-}
-
-/// Whether curl and the tool both send their default user agent, because the command sets none.
-pub(super) fn is_default_user_agent(curl: Option<&str>, tool: Option<&str>) -> bool {
-    curl.is_some_and(|value| value.starts_with("curl/")) && tool.is_some_and(|value| value.starts_with("Toolgate/"))
 }
 
 /// A media type in lower case with its parameters, except the boundary, which each sender chooses.

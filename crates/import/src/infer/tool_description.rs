@@ -11,7 +11,7 @@ use crate::sensitivity::is_opaque;
 const PATH_MAX: usize = 200;
 
 /// The description of a tool.
-pub(crate) fn describe(parts: &ToolNameParts, path: &UrlPath) -> String {
+pub(super) fn describe(parts: &ToolNameParts, path: &UrlPath) -> String {
     let (host, action) = (path.host(), action(parts));
     let ToolNameParts { method, .. } = parts;
     let displayed_path = displayed_path(path);
@@ -27,19 +27,16 @@ pub(crate) fn describe(parts: &ToolNameParts, path: &UrlPath) -> String {
 fn action(parts: &ToolNameParts) -> String {
     let object = object(parts);
     match &parts.verb {
-        Verb::GraphQl(Some(operation)) => format!("Runs the GraphQL operation {operation} at"),
-        Verb::GraphQl(None) => "Runs a GraphQL query or mutation at".to_owned(),
+        Verb::Operation(operation) => format!("Runs the operation {operation} at"),
         Verb::Path(verb) => {
             let verb = verb.replace('_', " ");
             let verb = if is_compound(&verb) { format!("Runs {verb} for") } else { third_person(&verb) };
             let verb = if object.is_empty() { verb.trim_end_matches(" for").to_owned() } else { verb };
             join(&[&verb, &object, "at"])
         }
-        Verb::Method(_) if object.is_empty() => "Calls".to_owned(),
         Verb::Method(verb) => match verb.as_str() {
-            "get" => join(&["Gets", &object, "from"]),
-            "delete" => join(&["Deletes", &object, "from"]),
-            "create" | "update" => join(&[&third_person(verb), &object, "at"]),
+            "get" | "list" | "delete" => join(&[&third_person(verb), &object, "from"]),
+            "create" | "update" | "send" => join(&[&third_person(verb), &object, "at"]),
             "head" => join(&["Gets the headers of", &object, "from"]),
             "options" => join(&["Requests the options of", &object, "at"]),
             other => join(&["Calls", other, "of", &object, "at"]),
@@ -54,7 +51,7 @@ fn object(parts: &ToolNameParts) -> String {
         return words;
     }
     let article = if words.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    let by = parts.item_key.as_ref().map(|key| format!("by {}", key.replace('_', " "))).unwrap_or_default();
+    let by = parts.selector.as_ref().map(|key| format!("by {}", key.replace('_', " "))).unwrap_or_default();
     join(&[article, &words, &by])
 }
 

@@ -1,0 +1,70 @@
+//! Warns of what stays in a tool although it will not work for long: placeholders and shell variables in its credentials,
+//! its headers and its host, and browser sessions.
+
+use toolgate_domain::headers::is_secret;
+
+use super::credentials::ExampleCredentials;
+use crate::placeholder::{has_placeholder, has_shell_variable, is_credential_placeholder, shell_variables};
+use crate::request::path::UrlPath;
+use crate::request::{COOKIE_WARNING, ImportedRequest, credentials};
+use crate::warnings::Warnings;
+
+/// Warns of all that must be filled in before a tool works.
+pub(super) fn warn(
+    request: &ImportedRequest,
+    credentials: &ExampleCredentials,
+    path: &UrlPath,
+    warnings: &mut Warnings,
+) {
+    let is_cookie = |name: &str| name.eq_ignore_ascii_case("cookie");
+    let (secret_headers, open_headers): (Vec<_>, Vec<_>) =
+        request.headers.iter().filter(|(name, _)| !is_cookie(name)).partition(|(name, _)| is_secret(name));
+    let secrets = credentials.secrets();
+    let secrets = secrets.iter().chain(secret_headers.iter().map(|(_, value)| *value)).map(String::as_str);
+    for secret in secrets {
+        if has_shell_variable(secret) {
+            warn_of_variables(secret, warnings);
+        } else if is_credential_placeholder(secret) {
+            warnings.add(credentials::PLACEHOLDER_WARNING);
+        }
+    }
+    for (name, value) in open_headers {
+        let is_media_type = ["accept", "content-type"].iter().any(|other| name.eq_ignore_ascii_case(other));
+        if has_shell_variable(value) {
+            warn_of_variables(value, warnings);
+        } else if has_placeholder(value) && !is_media_type {
+            warnings.add(format!("The {name} header contains a placeholder. Replace it with the real value."));
+        }
+    }
+    if request.headers.keys().any(|name| is_cookie(name)) {
+        warnings.add(COOKIE_WARNING);
+    }
+    warn_of_host(path.host(), warnings);
+}
+
+/// Warns of a host that must be replaced. A host with braces has a warning of its own.
+fn warn_of_host(host: &str, warnings: &mut Warnings) {
+    warn_of_variables(host, warnings);
+    let is_placeholder = |label: &str| {
+        let lower = label.to_ascii_lowercase();
+        lower.starts_with("your") || lower.starts_with("my-") || label.contains(['$', '<'])
+    };
+    if !host.contains('{') && host.split('.').any(is_placeholder) {
+        warnings.add("The host of the URL looks like a placeholder. Replace it with the real host.");
+    }
+}
+
+/// Warns of the variables in a text. A warning repeats a variable only if it looks like one, because a password may
+/// contain a `$`.
+fn warn_of_variables(text: &str, warnings: &mut Warnings) {
+    for variable in shell_variables(text) {
+        let is_name = variable.len() > 2 && !variable.bytes().any(|b| b.is_ascii_lowercase());
+        warnings.add(if is_name {
+            format!("{variable} is a shell variable and is not expanded. Replace it with its value.")
+        } else {
+            "The command contains a shell variable or command substitution, which is not expanded. Replace it with its \
+             value."
+                .to_owned()
+        });
+    }
+}

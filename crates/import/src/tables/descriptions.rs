@@ -1,0 +1,138 @@
+//! Descriptions of arguments by their names, in snake case. Names that share a description are in one row.
+
+/// What an argument is for, as far as the same name means different things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Identifies what the request is about, as a part of the path does.
+    Identifying,
+    /// Filters or shapes what is read.
+    Reading,
+    /// Becomes part of what is written.
+    Writing,
+}
+
+/// The description of an argument; `None` if its name says nothing common.
+pub(crate) fn describe(name: &str, purpose: Purpose) -> Option<&'static str> {
+    let special: &[(&str, &str)] = match purpose {
+        Purpose::Identifying => &[],
+        Purpose::Reading => &WHEN_READING,
+        Purpose::Writing => &WHEN_WRITING,
+    };
+    let is_listed = |(names, _): &&(&str, &str)| names.split(' ').any(|listed| listed == name);
+    special.iter().chain(&ALWAYS).find(is_listed).map(|(_, description)| *description)
+}
+
+/// Of parameters of a reading request.
+const WHEN_READING: [(&str, &str); 7] = [
+    ("page page_number", "Page number, from 1"),
+    ("limit per_page page_size max_results max_records count first rows top size", "Maximum number of results"),
+    ("offset skip", "Number of results to skip"),
+    ("fields", "Fields to return"),
+    ("state status", "State to filter by"),
+    ("labels", "Labels to filter by"),
+    ("tags", "Tags to filter by"),
+];
+
+/// Of parameters of a writing request.
+const WHEN_WRITING: [(&str, &str); 5] = [
+    ("to", "Recipient"),
+    ("cc", "Recipients of a copy"),
+    ("from", "Sender"),
+    ("body", "Main text"),
+    ("state status", "New state"),
+];
+
+/// Of parameters of any request, and of path arguments.
+const ALWAYS: [(&str, &str); 91] = [
+    ("jql", "Search expression in JQL"),
+    ("cursor start_cursor page_token next_token", "Cursor from the previous response"),
+    ("starting_after", "Id of the last result of the previous page"),
+    ("q search term", "Search text"),
+    ("query", "Search text or expression"),
+    ("sort", "Field or order to sort by"),
+    ("sort_by order_by", "Field to sort by"),
+    ("order", "Order of the results"),
+    ("direction sort_order", "Sort direction"),
+    ("select", "Fields to return"),
+    ("expand include", "Related objects to include"),
+    ("filter", "Filter expression"),
+    ("format output response_format", "Response format"),
+    ("lang language", "Language code"),
+    ("locale", "Language and region code"),
+    ("units", "Units of measurement"),
+    ("timezone time_zone tz", "Time zone, such as Europe/Berlin"),
+    ("since start_time start", "Start of the period"),
+    ("start_date from_date", "First day of the period"),
+    ("until end_time end", "End of the period"),
+    ("end_date to_date", "Last day of the period"),
+    ("step interval", "Time between two points"),
+    ("date", "Date, as YYYY-MM-DD"),
+    ("days", "Number of days"),
+    ("year", "Four-digit year"),
+    ("lat latitude", "Latitude in degrees"),
+    ("lon lng longitude", "Longitude in degrees"),
+    ("latlng", "Latitude and longitude, separated by a comma"),
+    ("radius", "Search radius in meters"),
+    ("address", "Postal address"),
+    ("city", "Name of the city"),
+    ("country", "Country code"),
+    ("postal_code zip", "Postal code"),
+    ("origin", "Start of the route"),
+    ("destination", "End of the route"),
+    ("email email_address", "Email address"),
+    ("phone phone_number", "Phone number with country code"),
+    ("url", "Web address"),
+    ("callback_url webhook_url", "URL that receives the notifications"),
+    ("amount", "Amount of money"),
+    ("unit_amount", "Price of one unit"),
+    ("currency", "Currency code, such as usd"),
+    ("quantity", "Number of units"),
+    ("symbol", "Ticker symbol"),
+    ("model", "Name of the model"),
+    ("messages", "Messages of the conversation, oldest first"),
+    ("prompt", "Instruction for the model"),
+    ("system", "Instructions for the whole conversation"),
+    ("temperature", "Randomness of the output; 0 is the least"),
+    ("max_tokens max_completion_tokens", "Maximum number of tokens to generate"),
+    ("top_p", "Share of the probable tokens to choose from"),
+    ("n", "Number of results"),
+    ("stream", "Whether to send the response in parts"),
+    ("voice", "Voice of the spoken text"),
+    ("subject", "Subject line"),
+    ("html", "Content as HTML"),
+    ("channel", "Channel to use"),
+    ("chat_id", "Chat or channel, by id or name"),
+    ("parse_mode", "Markup of the text, such as HTML"),
+    ("blocks", "Layout blocks of the message"),
+    ("thread_ts", "Timestamp of the message to reply to"),
+    ("caption", "Text shown with the media"),
+    ("assignees", "Users to assign"),
+    ("milestone", "Number of the milestone"),
+    ("ttl", "Time to live in seconds"),
+    ("metadata", "Your own keys and values"),
+    ("idempotency_key", "Unique key of this request; repeating it repeats no action"),
+    ("first_name", "Given name"),
+    ("last_name", "Family name"),
+    ("scope", "Permissions to request"),
+    ("client_id", "Id of the client application"),
+    ("redirect_uri", "URL to return to after sign-in"),
+    ("owner", "User or organization that owns it"),
+    ("repo", "Name of the repository"),
+    ("org", "Name of the organization"),
+    ("branch", "Name of the branch"),
+    ("ref", "Branch, tag or commit"),
+    ("sha", "Hash of the commit or file"),
+    ("path", "Path of the file"),
+    ("index", "Name of the index"),
+    ("database", "Name of the database"),
+    ("bucket", "Name of the bucket"),
+    ("namespace", "Name of the namespace"),
+    ("domain", "Domain name"),
+    ("width", "Width in pixels"),
+    ("height", "Height in pixels"),
+    ("private", "Whether only members can see it"),
+    ("draft", "Whether it is a draft"),
+    ("dry_run", "Whether to only check the request"),
+    ("recursive", "Whether to include everything below"),
+    ("ids", "Ids, separated by commas"),
+];
