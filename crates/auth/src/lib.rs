@@ -7,5 +7,5 @@ mod principal;
 mod request_keys;
 
 pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
-pub use principal::Principal;
+pub use principal::{KeyRefusal, Principal};
 pub use request_keys::{bearer_token, presented_keys};

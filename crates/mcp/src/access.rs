@@ -60,15 +60,20 @@ pub(crate) async fn admit(
         RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
     })?;
     let now = service.clock.now();
-    key_hashes
-        .iter()
-        .find(|hash| owner_keys.accepts(hash, now))
-        .map(|hash| McpCaller::Key(*hash))
-        .ok_or_else(unauthorized)
+    if let Some(hash) = key_hashes.iter().find(|hash| owner_keys.accepts(hash, now)) {
+        return Ok(McpCaller::Key(*hash));
+    }
+    let is_disabled = key_hashes.iter().any(|hash| owner_keys.is_of_disabled_user(hash));
+    Err(if is_disabled { user_disabled() } else { unauthorized() })
 }
 
 fn is_open(snapshot: &ServerSnapshot) -> bool {
     snapshot.server.spec.auth_type == EndpointAuth::None
+}
+
+fn user_disabled() -> RpcError {
+    let message = "Unauthorized: the user of this key is disabled; use a key of this server, or ask an administrator";
+    RpcError::http(StatusCode::UNAUTHORIZED, message)
 }
 
 fn unauthorized() -> RpcError {

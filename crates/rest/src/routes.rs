@@ -11,8 +11,10 @@ mod document;
 mod endpoint_keys;
 mod import_curl;
 mod me;
+mod members;
 mod prompts;
 mod range;
+mod required_role;
 mod resources;
 mod servers;
 mod settings;
@@ -45,6 +47,7 @@ pub(crate) fn all() -> Vec<Route> {
         prompts::routes(),
         resources::routes(),
         endpoint_keys::routes(),
+        members::routes(),
         users::routes(),
         api_keys::routes(),
         analytics::routes(),

@@ -3,6 +3,7 @@
 pub(crate) mod call;
 pub(crate) mod key;
 pub(crate) mod me;
+pub(crate) mod member;
 pub(crate) mod prompt;
 pub(crate) mod report;
 pub(crate) mod resource;

@@ -5,6 +5,7 @@
 //!
 //! `locks.rs` documents the order in which transactions lock rows.
 
+mod access;
 mod api_keys;
 mod audit;
 mod backup;
@@ -18,9 +19,11 @@ mod database;
 mod database_copy;
 mod encryption_keys;
 mod endpoint_keys;
+mod hand_over;
 mod integrity;
 mod liveness;
 mod locks;
+mod members;
 mod migrations;
 mod objects;
 mod owner_counts;

@@ -11,6 +11,7 @@ use crate::calls::CallStore;
 use crate::changes::ChangeListener;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
+use crate::members::MemberStore;
 use crate::owner_counts::OwnerCountsReader;
 use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
@@ -30,6 +31,7 @@ pub trait Storage:
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore
+    + MemberStore
     + OwnerCountsReader
     + PublishedServerReader
     + CallStore

@@ -2,10 +2,12 @@
 
 use toolgate_auth::SecretKey;
 use toolgate_domain::ids::ServerId;
+use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
 use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
+use super::required_role::require_role;
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
@@ -41,6 +43,7 @@ arguments! {
 
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    require_role(&request, request.id(ServerId), ServerRole::Editor).await?;
     let listing = request.storage().list_endpoint_keys(request.visibility(), request.id(ServerId), page).await?;
     ApiReply::list(&request, &listing, page, EndpointKeyOut::new)
 }
@@ -59,6 +62,7 @@ async fn create(request: ApiRequest, args: NewKeyArgs) -> Result<ApiReply, RestE
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.id(ServerId), request.endpoint_key_id());
+    require_role(&request, server_id, ServerRole::Editor).await?;
     ApiReply::ok(&EndpointKeyOut::new(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 

@@ -15,4 +15,5 @@ mod picture;
 mod populated;
 mod sample_calls;
 mod session;
+mod teams;
 mod weight;

@@ -12,6 +12,7 @@ mod journals;
 mod log;
 mod log_rows;
 mod old_blocks;
+mod owner_change;
 mod rollups;
 mod span;
 

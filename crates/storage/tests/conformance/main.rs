@@ -54,6 +54,10 @@ mod deadlocks;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
+mod hand_over;
+#[cfg(test)]
+mod members;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod opening;

@@ -16,10 +16,11 @@ const WAL_HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 const PAGE_BYTES: usize = 4096;
 
-/// The names of the tables and indexes that the migrations after the old version create, in order.
+/// The names of the tables and indexes that the next migration creates, in order. Each migration is a transaction, so
+/// the failure of a later one keeps the earlier ones.
 fn objects_created_after(old: &OldDatabase) -> Vec<String> {
-    let later = old.migrations().split_off(old.version);
-    let lines: Vec<_> = later.iter().flat_map(|migration| migration.sql.as_str().lines()).collect();
+    let next: Vec<_> = old.migrations().into_iter().skip(old.version).take(1).collect();
+    let lines: Vec<_> = next.iter().flat_map(|migration| migration.sql.as_str().lines()).collect();
     let name = |line: &&str| {
         let words: Vec<_> = line.split_whitespace().take(3).collect();
         let is_create = matches!(words[..], ["CREATE", "TABLE" | "INDEX", _]);
