@@ -90,7 +90,8 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let key = request.storage().delete_api_key(&request.actor()?, visible_keys(&request)?, request.id(ApiKeyId)).await?;
+    let key =
+        request.storage().delete_api_key(&request.actor()?, visible_keys(&request)?, request.id(ApiKeyId)).await?;
     ApiReply::deleted(&ApiKeyOut::new(&key))
 }
 

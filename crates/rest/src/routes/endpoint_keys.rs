@@ -6,8 +6,8 @@ use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
-use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use super::required_role::require_role;
+use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;

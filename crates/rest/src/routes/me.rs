@@ -8,12 +8,15 @@ use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::me::{MembershipOut, MeOut};
+use crate::wire::me::{MeOut, MembershipOut};
 
 pub(super) fn route() -> Route {
-    Operation::new("getMe", "Get the caller: the user, the key, their combined permissions, and the servers shared with the user.")
-        .read("/me", get)
-        .reply(object_doc::<MeOut<'_>>(200).part_type::<MembershipOut>())
+    Operation::new(
+        "getMe",
+        "Get the caller: the user, the key, their combined permissions, and the servers shared with the user.",
+    )
+    .read("/me", get)
+    .reply(object_doc::<MeOut<'_>>(200).part_type::<MembershipOut>())
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {

@@ -147,7 +147,9 @@ async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, R
         && !request.principal()?.may_administer()
     {
         if request.storage().server(request.visibility(), id).await?.user_id != owner {
-            return Err(RestError::forbidden_by("Only administrators may hand a server over to another user (user_id)."));
+            return Err(RestError::forbidden_by(
+                "Only administrators may hand a server over to another user (user_id).",
+            ));
         }
         patch.user_id = None; // the object as it was read
     }

@@ -61,7 +61,8 @@ impl ApiKeyStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let sql = "SELECT COUNT(*) AS total FROM api_keys WHERE user_id = $1";
         if tx.fetch_one(sql, params![new.user_id.0]).await?.int("total")? >= API_KEYS_MAX {
-            let message = format!("user_id: the user already has {API_KEYS_MAX} keys, which is the maximum; revoke some.");
+            let message =
+                format!("user_id: the user already has {API_KEYS_MAX} keys, which is the maximum; revoke some.");
             return Err(Fault::new("user_id", FaultKind::TooManyItems, message).into());
         }
         let key = tx.insert_api_key(actor, &new, false).await?;

@@ -60,9 +60,7 @@ impl Tx {
     /// user, so that concurrent deletions of servers and users do not wait for each other.
     pub(super) async fn lock_member_rows(&mut self, column: &'static str, id: i64) -> Result<()> {
         let lock = self.row_lock_with(" FOR UPDATE");
-        let sql = format!(
-            "SELECT server_id FROM server_members WHERE {column} = $1 ORDER BY server_id, user_id{lock}"
-        );
+        let sql = format!("SELECT server_id FROM server_members WHERE {column} = $1 ORDER BY server_id, user_id{lock}");
         self.execute(AssertSqlSafe(sql), params![id]).await
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! A transaction takes the locks it needs in this order, so that no two transactions wait for each other in a cycle:
 //!
-//! 1. The table `users`, by transactions that insert or delete a user or set the bootstrap key.
+//! 1. The table `users`, by transactions that insert, update or delete a user or set the bootstrap key.
 //! 2. One row of `servers`, `FOR NO KEY UPDATE` ([`Tx::lock_server`]): every change of a server and of its tools,
 //!    prompts, resources, endpoint keys, members and secrets.
 //! 3. The owner's row of `users`, `FOR NO KEY UPDATE` ([`Tx::lock_owner`]): transactions that take a slug, which are
@@ -31,7 +31,7 @@
 //! a server is left, `delete_user` fails without another lock. If none is left, no other transaction holds the user's
 //! counters, and the lock on the user's row prevents new servers and API keys until the commit.
 //!
-//! `delete_user` takes the table lock of its `DELETE` first, as in 1. The bootstrap key's transaction holds
+//! `delete_user` and `update_user` take the table lock of their statement first, as in 1. The bootstrap key's transaction holds
 //! `SHARE ROW EXCLUSIVE` on the table while the foreign key of the new API key waits for an administrator's row; a
 //! `delete_user` that held that row and requested the table lock afterwards would close a cycle.
 //!
@@ -110,8 +110,9 @@ impl Tx {
         self.lock_users_table("SHARE ROW EXCLUSIVE").await
     }
 
-    /// Takes the table lock that a `DELETE` of users needs, before any row lock: see the module documentation.
-    pub(super) async fn lock_users_for_delete(&mut self) -> Result<()> {
+    /// Takes the table lock that an `UPDATE` or `DELETE` of users needs, before any row lock: see the module
+    /// documentation.
+    pub(super) async fn lock_users_for_change(&mut self) -> Result<()> {
         self.lock_users_table("ROW EXCLUSIVE").await
     }
 

@@ -153,7 +153,9 @@ impl Tx {
         let fault = |field: &str, message: String| Err(Fault::invalid_value(field, message).into());
         match user {
             None => fault(field, format!("{field} must be an existing user.")),
-            Some(user) if user.is_disabled => fault(field, format!("{field}: this user is disabled. Enable the user first.")),
+            Some(user) if user.is_disabled => {
+                fault(field, format!("{field}: this user is disabled. Enable the user first."))
+            }
             Some(user) if user.id == owner => fault(field, format!("{field}: this user owns the server.")),
             Some(user) if user.role == Role::Viewer && role == MemberRole::Editor => {
                 let message = "role: this user has the role viewer and can only read. Use viewer, or ask an \

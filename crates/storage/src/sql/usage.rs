@@ -127,9 +127,7 @@ impl SqlStorage {
     ) -> Result<()> {
         // Scope 2 is a server.
         let shared = SHARED_SERVERS.replace('$', "$1");
-        let sql = format!(
-            "SELECT {TOTALS_COLUMNS} FROM usage WHERE scope = $2 AND scope_id IN {shared} AND {PERIODS}"
-        );
+        let sql = format!("SELECT {TOTALS_COLUMNS} FROM usage WHERE scope = $2 AND scope_id IN {shared} AND {PERIODS}");
         let mut params = params![user.0, 2];
         params.extend(period_params(query));
         for row in self.db.fetch_all(AssertSqlSafe(sql), params).await? {

@@ -34,13 +34,15 @@ impl UserStore for SqlStorage {
 
     async fn update_user(&self, actor: &Actor, id: UserId, patch: UserPatch) -> Result<User> {
         let mut tx = self.db.begin().await?;
+        tx.lock_users_for_change().await?;
         let (mut user, is_last_admin) = tx.lock_user_and_admins(id).await?;
         set(&mut user.name, patch.name);
         set(&mut user.role, patch.role);
         set(&mut user.is_disabled, patch.is_disabled);
         if is_last_admin && !is_active_admin(&user) {
             return Err(StorageError::InUse(
-                "The last administrator can be neither disabled nor given another role; create another one first.".into(),
+                "The last administrator can be neither disabled nor given another role; create another one first."
+                    .into(),
             ));
         }
         let values = vec![
@@ -56,7 +58,7 @@ impl UserStore for SqlStorage {
 
     async fn delete_user(&self, actor: &Actor, id: UserId) -> Result<User> {
         let mut tx = self.db.begin().await?;
-        tx.lock_users_for_delete().await?;
+        tx.lock_users_for_change().await?;
         let (user, is_last_admin) = tx.lock_user_and_admins(id).await?;
         if is_last_admin {
             return Err(StorageError::InUse(
@@ -68,7 +70,9 @@ impl UserStore for SqlStorage {
         let lock = tx.row_lock_with(" FOR KEY SHARE");
         let sql = format!("SELECT id FROM servers WHERE user_id = $1 ORDER BY id LIMIT 1{lock}");
         if tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.is_some() {
-            return Err(StorageError::InUse("The user still owns servers; delete them or hand them over first.".into()));
+            return Err(StorageError::InUse(
+                "The user still owns servers; delete them or hand them over first.".into(),
+            ));
         }
         tx.lock_member_rows("user_id", id.0).await?;
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;

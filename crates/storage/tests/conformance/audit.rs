@@ -11,8 +11,8 @@ use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::StorageError::Database;
 use toolgate_storage::{
-    ApiKeyStore as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey, PromptStore as _, ResourceStore as _, ServerStore as _,
-    ToolStore as _, UserStore as _,
+    ApiKeyStore as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey, PromptStore as _, ResourceStore as _,
+    ServerStore as _, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};

@@ -28,7 +28,8 @@ impl StorageFixture {
     async fn visible_calls(&self, user: UserId, server: ServerId) -> [usize; 4] {
         let visibility = Visibility::User(user);
         let hours = async |scope| {
-            let query = UsageQuery { visibility, scope, client_type: None, grain: Grain::Hour, from: None, until: None };
+            let query =
+                UsageQuery { visibility, scope, client_type: None, grain: Grain::Hour, from: None, until: None };
             let totals = self.storage.usage(&query).await.unwrap();
             let percentiles = totals.iter().all(|(_, totals)| totals.latencies.percentile(0.5).is_some());
             assert!(percentiles, "every hour has calls");

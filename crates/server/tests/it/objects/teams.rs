@@ -150,9 +150,8 @@ async fn a_key_that_expires_creates_no_key_that_outlives_it(backend: &Backend) {
 
 /// All routes about a server or its objects, with their addresses.
 async fn server_routes(app: &RunningService, objects: &OwnedObjects, user: i64) -> Vec<(ApiRoute, String)> {
-    let is_about_servers = |route: &ApiRoute| {
-        ["/servers/{", "/tools/{", "/calls/{"].iter().any(|start| route.path.starts_with(start))
-    };
+    let is_about_servers =
+        |route: &ApiRoute| ["/servers/{", "/tools/{", "/calls/{"].iter().any(|start| route.path.starts_with(start));
     let mut all: Vec<ApiRoute> = routes::all(app).await.into_iter().filter(is_about_servers).collect();
     // The server itself is deleted last.
     all.sort_by_key(|route| (route.method == Method::DELETE, route.path == "/servers/{id}"));
@@ -223,7 +222,11 @@ async fn a_user_with_the_role_viewer_stays_a_viewer(backend: &Backend) {
     assert_refused(&alice.client.post(&members).json(editor).send().await, "role");
     alice.client.create(&members, json!({"user_name": "viewer"})).await;
     viewer.client.read(&format!("/servers/{server}")).await;
-    assert_error(&alice.client.post(&members).json(json!({"user_id": viewer.id})).send().await, 409, "rest_member_exists");
+    assert_error(
+        &alice.client.post(&members).json(json!({"user_id": viewer.id})).send().await,
+        409,
+        "rest_member_exists",
+    );
     assert_missing(&alice.client.post(&members).json(json!({})).send().await, &["user_id"]);
     for user in [ABSENT_ID, alice.id] {
         assert_refused(&alice.client.post(&members).json(json!({"user_id": user})).send().await, "user_id");
@@ -239,7 +242,8 @@ async fn a_user_with_the_role_viewer_stays_a_viewer(backend: &Backend) {
 async fn a_removed_member_loses_the_server_and_the_open_stream(backend: &Backend) {
     let app = backend.start();
     let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
-    let (objects, own) = (OwnedObjects::create(&alice.client, "Shared").await, OwnedObjects::create(&bob.client, "Own").await);
+    let (objects, own) =
+        (OwnedObjects::create(&alice.client, "Shared").await, OwnedObjects::create(&bob.client, "Own").await);
     share(&alice.client, objects.server, bob.id, "viewer").await;
     let mut events = bob.client.get("/calls/stream").open().await.events().await;
     let call = async |client: &Client, server: i64| {
@@ -292,5 +296,8 @@ async fn members_see_the_calls_and_reports_of_shared_servers_only(backend: &Back
         assert_eq!(usage[0]["calls"], expected, "{usage}");
     }
     let tools = bob.client.read("/analytics/tools").await;
-    assert_eq!(tools.as_array().unwrap().iter().map(|tool| tool["tool_id"].as_i64()).collect::<Vec<_>>(), [Some(shared.tool)]);
+    assert_eq!(
+        tools.as_array().unwrap().iter().map(|tool| tool["tool_id"].as_i64()).collect::<Vec<_>>(),
+        [Some(shared.tool)]
+    );
 }

@@ -73,11 +73,7 @@ impl SqlStorage {
 }
 
 impl<'s> BatchIngest<'s> {
-    fn new(
-        storage: &'s SqlStorage,
-        id_allocator: IdAllocator,
-        current_owners: HashMap<ServerId, UserId>,
-    ) -> Self {
+    fn new(storage: &'s SqlStorage, id_allocator: IdAllocator, current_owners: HashMap<ServerId, UserId>) -> Self {
         Self {
             storage,
             current_owners,

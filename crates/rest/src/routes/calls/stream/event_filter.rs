@@ -122,7 +122,8 @@ mod tests {
         };
         assert_eq!((included(client("cursor")), included(client("zed"))), ((true, true), (false, false)));
         // A client that connects has called no tool yet.
-        let tool = |id| EventFilter { calls: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..filter() };
+        let tool =
+            |id| EventFilter { calls: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..filter() };
         assert_eq!((included(tool(3)), included(tool(4))), ((true, false), (false, false)));
     }
 

@@ -3,12 +3,10 @@
 
 use std::collections::HashSet;
 
-use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
-use crate::sql::access::SHARED_SERVERS;
 use crate::sql::calls::block::CallTarget;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
@@ -47,8 +45,8 @@ impl Tx {
     pub(super) async fn call_access(&mut self, visibility: Visibility) -> Result<CallAccess> {
         let Visibility::User(user) = visibility else { return Ok(CallAccess::default()) };
         let mut access = CallAccess { user: Some(user.0), ..CallAccess::default() };
-        let sql = SHARED_SERVERS.replace('$', "$1");
-        for row in self.fetch_all(AssertSqlSafe(sql), params![user.0]).await? {
+        let sql = "SELECT server_id FROM server_members WHERE user_id = $1";
+        for row in self.fetch_all(sql, params![user.0]).await? {
             access.shared.insert(row.int("server_id")?);
         }
         let sql = "SELECT server_id, is_current FROM server_owners WHERE user_id = $1";

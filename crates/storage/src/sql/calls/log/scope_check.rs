@@ -29,8 +29,8 @@ impl Tx {
         // The block is unreadable: the filter checks each call instead.
         let Ok(block) = CallBlock::open(packed) else { return Ok(true) };
         let mut targets = block.targets().iter().filter(|target| target_scopes(**target).contains(&scope));
-        Ok(targets.next().is_some_and(|target| {
-            access.allows(*target) && server.is_none_or(|server| server.0 == target.server)
-        }))
+        Ok(targets
+            .next()
+            .is_some_and(|target| access.allows(*target) && server.is_none_or(|server| server.0 == target.server)))
     }
 }
