@@ -21,7 +21,11 @@ it('the owner manages the server, and only an administrator hands it over', () =
 
 it('an editor edits, a viewer reads, and a key without write scope changes nothing', () => {
   const member = (role: 'viewer' | 'editor') => ({ memberships: [{ server_id: 7, role }] });
-  expect(serverRights(me(3, 'owner', member('editor')), server)).toEqual({ edit: true, manage: false, handOver: false });
+  expect(serverRights(me(3, 'owner', member('editor')), server)).toEqual({
+    edit: true,
+    manage: false,
+    handOver: false,
+  });
   expect(serverRights(me(3, 'owner', member('viewer')), server).edit).toBe(false);
   expect(serverRights(me(3, 'owner'), server).edit).toBe(false);
   expect(serverRights(me(2, 'owner', { may_write: false }), server).edit).toBe(false);

@@ -20,7 +20,8 @@ export function KeysTab({ me }: { me: Me }) {
   const keys = useQuery((signal) => get('/api-keys', { query: { page, per_page: 20 }, signal }), [page]);
   // Only administrators see other users and their keys.
   const users = useQuery(
-    async (signal) => (me.may_administer ? (await get('/users', { query: { per_page: 100 }, signal })).data : [me.user]),
+    async (signal) =>
+      me.may_administer ? (await get('/users', { query: { per_page: 100 }, signal })).data : [me.user],
     [me],
   );
   const [creating, setCreating] = useState(false);

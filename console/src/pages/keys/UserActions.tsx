@@ -43,7 +43,12 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
       )}
       {open === 'edit' && <EditUserDialog user={user} onChanged={onChanged} onClose={close} />}
       {open === 'disable' && (
-        <Confirm title={`Disable ${user.name}`} action="Disable user" onConfirm={() => setDisabled(true)} onClose={close}>
+        <Confirm
+          title={`Disable ${user.name}`}
+          action="Disable user"
+          onConfirm={() => setDisabled(true)}
+          onClose={close}
+        >
           All API keys of this user are refused immediately. The user's servers go on working with their endpoint keys.
           You can enable the user again.
         </Confirm>

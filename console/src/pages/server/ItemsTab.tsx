@@ -28,7 +28,9 @@ export function ItemsTab<Item extends { id: number; name: string }>(props: Items
   );
 }
 
-function Items<Item extends { id: number; name: string }>(props: ItemsProps<Item> & { server: Server; canEdit: boolean }) {
+function Items<Item extends { id: number; name: string }>(
+  props: ItemsProps<Item> & { server: Server; canEdit: boolean },
+) {
   const { server, canEdit, noun, load, textOf, renderSummary, renderEditor, children } = props;
   const items = useQuery(load, [server.id]);
   const creating = canEdit && currentQuery.value.get('open') === 'new';

@@ -21,7 +21,10 @@ export function ServerMenu({ server, onChanged }: ServerMenuProps) {
   const rights = useServerRights(server);
   return (
     <>
-      <Menu label={`Actions for ${server.name}`} items={menuItems(server, rights, onChanged, () => setDeleting(true))} />
+      <Menu
+        label={`Actions for ${server.name}`}
+        items={menuItems(server, rights, onChanged, () => setDeleting(true))}
+      />
       {deleting && (
         <Confirm
           title="Delete server"
@@ -42,12 +45,7 @@ export function ServerMenu({ server, onChanged }: ServerMenuProps) {
   );
 }
 
-function menuItems(
-  server: Server,
-  rights: ServerRights,
-  onChanged: () => void,
-  onDelete: () => void,
-): MenuItem[] {
+function menuItems(server: Server, rights: ServerRights, onChanged: () => void, onDelete: () => void): MenuItem[] {
   const active = server.status === 'active';
   const toggleItem: MenuItem = {
     label: active ? 'Pause' : 'Activate',
