@@ -107,7 +107,10 @@ fn tool_schema(required: &[&str]) -> Value {
                 "type": "object",
                 "description": "In plain text, as pasted. bearer: token; basic: username, password; \
                     api-key: key_name, key_value, key_location, or keys with several of them; none: empty.",
-                "additionalProperties": {"type": ["string", "array"]},
+                "additionalProperties": {"anyOf": [
+                    {"type": "string"},
+                    {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "string"}}},
+                ]},
             },
             "body": {"type": "object", "description": "Values of the command, by argument."},
             "input_schema": {"type": "object"},
