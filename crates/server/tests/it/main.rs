@@ -49,3 +49,9 @@ mod rest;
 mod start;
 #[cfg(test)]
 mod style;
+
+/// A service of this build, not started yet.
+#[cfg(test)]
+fn toolgate() -> toolgate_testkit::running_service::ServiceBuilder {
+    toolgate_testkit::RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
+}
