@@ -28,6 +28,8 @@ mod external_tools;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fuzz_targets;
+#[cfg(test)]
 mod import;
 #[cfg(test)]
 mod mcp;
