@@ -1,6 +1,6 @@
 //! A running service without objects.
 
-use crate::database_fixture::{DatabaseFixture, TestTarget};
+use crate::database_fixture::{DatabaseFixture, DatabaseTarget};
 use crate::http::Client;
 use crate::running_service::{RunningService, ServiceBuilder};
 
@@ -28,7 +28,7 @@ impl ApiFixture {
 }
 
 impl DatabaseFixture for ApiFixture {
-    async fn open(target: TestTarget) -> Self {
+    async fn open(target: DatabaseTarget) -> Self {
         Self::start(target.service())
     }
 }

@@ -6,19 +6,19 @@ use crate::running_service::{RunningService, ServiceBuilder};
 /// What a test on both databases works with: a [`ServiceBuilder`], a service that runs, an open storage.
 pub trait DatabaseFixture: Sized {
     /// A fixture on this database.
-    fn open(target: TestTarget) -> impl Future<Output = Self>;
+    fn open(target: DatabaseTarget) -> impl Future<Output = Self>;
 }
 
 /// The database of one test, and the program under test.
 #[derive(Debug)]
-pub struct TestTarget {
+pub struct DatabaseTarget {
     /// The path of `toolgate`; only tests of the package that builds it have one.
     pub binary: Option<&'static str>,
     /// A new `PostgreSQL` database; `None` for `SQLite`.
     pub postgres: Option<TestDatabase>,
 }
 
-impl TestTarget {
+impl DatabaseTarget {
     /// A service on this database, not started yet.
     pub fn service(self) -> ServiceBuilder {
         let binary = self.binary.expect("the test belongs to the package that builds `toolgate`");
@@ -31,20 +31,20 @@ impl TestTarget {
 }
 
 impl DatabaseFixture for ServiceBuilder {
-    async fn open(target: TestTarget) -> Self {
+    async fn open(target: DatabaseTarget) -> Self {
         target.service()
     }
 }
 
 /// Runs a test on `SQLite`.
 pub async fn on_sqlite<F: DatabaseFixture>(binary: Option<&'static str>, test: impl AsyncFnOnce(&F)) {
-    test(&F::open(TestTarget { binary, postgres: None }).await).await;
+    test(&F::open(DatabaseTarget { binary, postgres: None }).await).await;
 }
 
 /// Runs a test on a new `PostgreSQL` database; does nothing if there is no `PostgreSQL`.
 pub async fn on_postgres<F: DatabaseFixture>(binary: Option<&'static str>, test: impl AsyncFnOnce(&F)) {
     if let Some(database) = Postgres::fresh_database() {
-        test(&F::open(TestTarget { binary, postgres: Some(database) }).await).await;
+        test(&F::open(DatabaseTarget { binary, postgres: Some(database) }).await).await;
     }
 }
 

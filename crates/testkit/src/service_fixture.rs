@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::api_fixture::ApiFixture;
-use crate::database_fixture::{DatabaseFixture, TestTarget};
+use crate::database_fixture::{DatabaseFixture, DatabaseTarget};
 use crate::http::{Client, TestResponse};
 use crate::mcp::McpClient;
 use crate::objects::{id, with_defaults};
@@ -101,7 +101,7 @@ impl ServiceFixture {
 }
 
 impl DatabaseFixture for ServiceFixture {
-    async fn open(target: TestTarget) -> Self {
+    async fn open(target: DatabaseTarget) -> Self {
         Self::start(target.service(), Upstream::builder().start(), json!({})).await
     }
 }

@@ -9,7 +9,7 @@ use toolgate_domain::ids::UserId;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, SqlStorage, StorageOpenError, UserStore as _};
-use toolgate_testkit::database_fixture::{DatabaseFixture, TestTarget};
+use toolgate_testkit::database_fixture::{DatabaseFixture, DatabaseTarget};
 use toolgate_testkit::postgres::TestDatabase;
 
 use crate::raw::RawDatabase;
@@ -102,7 +102,7 @@ impl StorageFixture {
 }
 
 impl DatabaseFixture for StorageFixture {
-    async fn open(target: TestTarget) -> Self {
+    async fn open(target: DatabaseTarget) -> Self {
         Self::open_on(target.postgres).await
     }
 }

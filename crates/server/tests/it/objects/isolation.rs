@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::database_fixture::{DatabaseFixture, TestTarget};
+use toolgate_testkit::database_fixture::{DatabaseFixture, DatabaseTarget};
 use toolgate_testkit::objects::id;
 use toolgate_testkit::{ApiFixture, Client};
 
@@ -29,7 +29,7 @@ struct TwoOwners {
 }
 
 impl DatabaseFixture for TwoOwners {
-    async fn open(target: TestTarget) -> Self {
+    async fn open(target: DatabaseTarget) -> Self {
         let service = ApiFixture::open(target).await;
         let alice = service.api.user_client("alice", "owner").await;
         let bob = service.api.user_client("bob", "owner").await;
