@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::http::Client;
 use crate::output::CapturedOutput;
+use crate::postgres::TestDatabase;
 
 /// The administrator's key of a [`RunningService`], unless its builder sets another one.
 pub const TEST_KEY: &str = "tg_test_0123456789abcdefghijklmnopqrstuvwxyz";
@@ -35,11 +36,6 @@ impl RunningService {
     /// Configures a process of `binary`, usually `env!("CARGO_BIN_EXE_toolgate")`.
     pub fn builder(binary: impl AsRef<Path>) -> ServiceBuilder {
         ServiceBuilder::new(binary.as_ref())
-    }
-
-    /// Starts `binary` with `SQLite` in a temporary data folder.
-    pub fn start(binary: impl AsRef<Path>) -> Self {
-        Self::builder(binary).start()
     }
 
     /// The URL of the management API, without a trailing slash.
@@ -79,6 +75,11 @@ impl RunningService {
     /// A client of the management API with another key, or none.
     pub fn client_with_key(&self, key: Option<&str>) -> Client {
         Client::new(&self.api_base, key)
+    }
+
+    /// The temporary `PostgreSQL` database that the service uses, if any.
+    pub fn temporary_database(&self) -> Option<&TestDatabase> {
+        self.builder.temporary_database()
     }
 
     /// The folder with the database file, the keys and the journal.

@@ -2,7 +2,6 @@
 //! on both databases, except those in `hostile/volume`.
 
 mod api_keys;
-mod backend;
 mod canaries;
 mod captured;
 mod endpoint_keys;

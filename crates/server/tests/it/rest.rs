@@ -1,6 +1,6 @@
 //! Black-box tests of the management API: the real binary over real sockets, on both databases.
 
-mod setup;
+mod assertions;
 
 mod addresses;
 mod analytics;
@@ -31,5 +31,3 @@ mod tool_headers;
 mod tool_lists;
 mod tool_order;
 mod tools;
-
-use setup::{RestService, Setup, keys};

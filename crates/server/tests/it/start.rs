@@ -16,15 +16,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::running_service::{ServiceBuilder, TEST_KEY};
+use toolgate_testkit::running_service::TEST_KEY;
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::{Postgres, RunningService};
 
-const LOG_TIMEOUT: Duration = Duration::from_secs(30);
+use crate::toolgate;
 
-fn toolgate() -> ServiceBuilder {
-    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
+const LOG_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Requests a path outside the management API, without a key.
 async fn get(app: &RunningService, path: &str) -> toolgate_testkit::TestResponse {

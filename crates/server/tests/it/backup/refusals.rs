@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run};
+use crate::toolgate;
 
 #[tokio::test]
 async fn a_backup_refuses_bad_targets() {

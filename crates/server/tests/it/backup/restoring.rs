@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
-use crate::recording::call_count_at;
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run};
+use crate::toolgate;
 
 /// The file or folder that a restore renamed, found by its original name.
 fn renamed_by_restore(fixture: &BackupFixture, name: &str) -> PathBuf {
@@ -89,7 +89,7 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
     fixture.service.app.restart();
     let other_server = fixture.service.app.client().create("/servers", json!({"name": "Other"})).await;
     assert_eq!(other_server["id"], later_server["id"], "ids continue from those in the backup");
-    assert_eq!(call_count_at(&fixture.service.app).await, 0);
+    assert_eq!(fixture.service.app.call_count().await, 0);
     assert!(!fixture.service.app.logs().contains("journal"), "no journal is left over: {}", fixture.service.app.logs());
 }
 

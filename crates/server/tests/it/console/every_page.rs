@@ -5,14 +5,13 @@ use serde_json::json;
 use toolgate_testkit::volume;
 
 use super::browser::Browser;
-use super::populated::PopulatedService;
+use super::populated;
 
 #[tokio::test]
 async fn every_page_has_no_faults_in_light_and_dark_on_desktop_and_mobile() {
     let Some(browser) = Browser::find() else { return };
-    let service = PopulatedService::start().await;
-    service.make_calls().await;
-    let mut input = service.ids.clone();
+    let (service, mut input) = populated::start().await;
+    populated::make_calls(&service).await;
     input["is_full"] = volume::is_full().into();
     let output = browser.run("every_page.mjs", &service.app, &input).await;
     output.assert_no_errors();

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 #[tokio::test]
 async fn a_wrong_key_is_explained_and_signing_out_leaves_nothing_in_the_browser() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().start();
+    let app = toolgate().start();
     let output = browser.run("session.mjs", &app, &Value::Null).await;
     assert!(output.text("/wrong").contains("Unknown API key"), "{output:#}");
     assert_eq!(output["typed"], "tg_wrong", "the input is still there");
@@ -23,7 +24,7 @@ async fn a_wrong_key_is_explained_and_signing_out_leaves_nothing_in_the_browser(
 #[tokio::test]
 async fn leaving_a_page_with_unsaved_changes_asks_first_and_staying_keeps_the_changes() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().start();
+    let app = toolgate().start();
     let owner = app.client();
     let server = owner.create("/servers", json!({"name": "Edited"})).await;
     let path = format!("/servers/{}/tools", server["id"]);

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{failure_message, schema, service, start};
+use super::setup::{failure_message, schema, start};
+use crate::toolgate;
 
 /// Needs encoding in a path.
 const KEY: &str = "12:a/../b?c#d%2e é";
@@ -31,7 +32,7 @@ async fn a_key_in_the_path_is_encoded_and_masked() {
     });
     let trace = "trace,hyper=trace,hyper_util=trace,h2=trace,sqlx=trace,tower=trace";
     let settings = json!({"settings": {"capture": "all"}});
-    let harness = ServiceFixture::start(service().env("TOOLGATE_LOG", trace), upstream, settings).await;
+    let harness = ServiceFixture::start(toolgate().env("TOOLGATE_LOG", trace), upstream, settings).await;
     let id = harness.create_tool(fields(&path_key(KEY))).await;
     let target = |last: &str| format!("/bot{ENCODED_KEY}/send/{last}");
     for last in ["x", "moved", "made", "missing"] {

@@ -15,6 +15,7 @@ use super::comparison::{BodyKind, differences};
 use super::corpus::{self, CurlCase};
 use super::real_curl;
 use super::tolerated::TRANSPORT_HEADERS;
+use crate::toolgate;
 
 /// Guards against a corpus that is not found or only partly parsed.
 const CASES_MIN: usize = 500;
@@ -152,7 +153,7 @@ async fn a_tool_sends_what_its_curl_command_sends() {
     if !real_curl::is_installed().await {
         return;
     }
-    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let app = toolgate().start();
     let workers = join_all((0..WORKERS).map(|_| RoundTripWorker::new(&app))).await;
     let cases = corpus::cases();
     let share = |first: usize| cases.iter().skip(first).step_by(WORKERS);

@@ -1,11 +1,10 @@
 //! Keys for the MCP endpoint of one server.
 
 use serde_json::json;
+use toolgate_testkit::ServiceFixture;
+use toolgate_testkit::objects::id;
 
-use super::backend::Backend;
-use super::fixtures::{
-    ABSENT_ID, ObjectFixture, assert_error, assert_missing, assert_refused, assert_timestamp, create_server, id,
-};
+use super::fixtures::{ABSENT_ID, assert_error, assert_missing, assert_refused, assert_timestamp, create_server};
 
 on_both_databases![
     an_endpoint_key_is_shown_only_by_the_reply_that_creates_it,
@@ -13,8 +12,8 @@ on_both_databases![
     an_endpoint_key_is_refused_by_the_management_api,
 ];
 
-async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Backend) {
-    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "keys").await;
+async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(fixture: &ServiceFixture) {
+    let (app, client, server, path) = (&fixture.app, &fixture.api, fixture.server_id(), fixture.path("/keys"));
     let reply = client.post(&path).json(json!({"name": "Claude"})).send().await.expect(201);
     let mut created = reply.json();
     assert_eq!(reply.header("location"), Some(format!("{}{path}/{}", app.api_base(), id(&created)).as_str()));
@@ -34,16 +33,15 @@ async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Ba
     assert_eq!(client.read(&path).await, json!([]));
 }
 
-async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &Backend) {
-    let ObjectFixture { app: _app, client, server: first, path } =
-        ObjectFixture::with_server(backend.start(), "keys").await;
+async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(fixture: &ServiceFixture) {
+    let (client, first, path) = (&fixture.api, fixture.server_id(), fixture.path("/keys"));
     assert_missing(&client.post(&path).json(json!({})).send().await, &["name"]);
     for name in [json!(" "), json!(7), json!("\u{202e}"), json!("x".repeat(201))] {
         assert_refused(&client.post(&path).json(json!({"name": name})).send().await, "name");
     }
     let key = id(&client.create(&path, json!({"name": "k"})).await);
     client.create(&path, json!({"name": "k"})).await;
-    let second = create_server(&client, "Second").await;
+    let second = create_server(client, "Second").await;
     for absent in [format!("/servers/{second}/keys/{key}"), format!("{path}/{ABSENT_ID}"), format!("{path}/0")] {
         assert_error(&client.delete(&absent).send().await, 404, "rest_key_invalid_id");
     }
@@ -57,8 +55,8 @@ async fn an_endpoint_key_belongs_to_one_server_and_is_deleted_with_it(backend: &
     assert_error(&client.get(&path).send().await, 404, "rest_server_invalid_id");
 }
 
-async fn an_endpoint_key_is_refused_by_the_management_api(backend: &Backend) {
-    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "keys").await;
+async fn an_endpoint_key_is_refused_by_the_management_api(fixture: &ServiceFixture) {
+    let (app, client, server, path) = (&fixture.app, &fixture.api, fixture.server_id(), fixture.path("/keys"));
     let created = client.create(&path, json!({"name": "k"})).await;
     let key_client = app.client_with_key(created["key"].as_str());
     for path in ["/servers", &format!("/servers/{server}"), &path, "/analytics/overview"] {

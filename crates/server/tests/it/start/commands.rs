@@ -4,9 +4,10 @@ use std::fs;
 use std::process::Output;
 
 use serde_json::json;
+use toolgate_testkit::objects::id;
 use toolgate_testkit::{Postgres, RunningService};
 
-use super::toolgate;
+use crate::toolgate;
 
 /// Runs a command on the data of `app`.
 fn run(app: &RunningService, args: &[&str]) -> Output {
@@ -91,13 +92,9 @@ fn a_command_does_not_create_a_data_folder() {
 
 /// Creates a tool with a credential, which is stored encrypted, and returns the id of the tool.
 async fn create_tool_with_secret(app: &RunningService, name: &str) -> String {
-    let server = app.client().create("/servers", json!({"name": name})).await;
-    let tool = json!({
-        "name": "call", "endpoint_url": "https://api.example.com/x",
-        "auth_type": "bearer", "auth_credentials": {"token": "upstream-secret"},
-    });
-    let path = format!("/servers/{}/tools", server["id"]);
-    app.client().create(&path, tool).await["id"].to_string()
+    let server = app.client().create_server(json!({"name": name})).await;
+    let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "upstream-secret"}});
+    app.client().create_tool(id(&server), credentials).await["id"].to_string()
 }
 
 #[tokio::test]

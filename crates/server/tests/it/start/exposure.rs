@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use serde_json::json;
 
-use super::toolgate;
+use crate::toolgate;
 
 /// The default of `upstream_allow`, and the status of creating a tool that calls this machine.
 async fn default_rule_and_tool_status(listen: &str) -> (String, u16) {

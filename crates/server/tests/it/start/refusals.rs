@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use toolgate_testkit::Postgres;
 use toolgate_testkit::running_service::ServiceBuilder;
 
-use super::toolgate;
+use crate::toolgate;
 
 const EXIT_BAD_SETTINGS: i32 = 2;
 const EXIT_FAILURE: i32 = 1;
