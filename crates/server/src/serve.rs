@@ -132,7 +132,7 @@ async fn open_storage(
     let _lock = folder.lock_keys()?;
     let key_file = folder.encryption_key_file();
     if settings.encryption_keys.is_none() {
-        encryption_keys::ensure_file(&key_file)?;
+        encryption_keys::ensure_file(&key_file, settings.database_file().as_deref())?;
     }
     if settings.database_url.is_none() {
         folder.ensure_database()?;
