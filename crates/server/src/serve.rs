@@ -45,6 +45,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
     let _service_lock = folder.lock_for_service()?;
+    let _single_service_lock = settings.database_file().map(|_| folder.lock_for_single_service()).transpose()?;
     let (storage, key) = open_storage(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
