@@ -104,7 +104,8 @@ fn a_key_file_that_cannot_be_read_is_not_reported_as_missing() {
 
 #[test]
 fn help_is_a_command_too() {
-    let help = |args: &[&str]| stdout_of_success(&toolgate().command().args(args).output().unwrap());
+    let builder = toolgate();
+    let help = |args: &[&str]| stdout_of_success(&builder.command().args(args).output().unwrap());
     assert_eq!(help(&["help"]), help(&["--help"]));
     assert_eq!(help(&["help", "backup"]), help(&["backup", "--help"]));
     assert_eq!(help(&["help", "key", "create"]), help(&["key", "create", "--help"]));
