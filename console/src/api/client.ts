@@ -71,8 +71,13 @@ export async function send(method: Method, path: string, options: RequestOptions
     if (options.key === undefined) onKeyAccepted();
     return response;
   }
-  if (response.status === 401 && options.key === undefined) onKeyRejected();
-  throw errorFromResponse(response.status, await response.json().catch(() => undefined));
+  const error = errorFromResponse(
+    response.status,
+    await response.json().catch(() => undefined),
+    response.headers.get('WWW-Authenticate'),
+  );
+  if (error.status === 401 && options.key === undefined) onKeyRejected(error.code === 'expired_key');
+  throw error;
 }
 
 async function request<T>(method: Method, path: string, options: RequestOptions | undefined): Promise<ApiResponse<T>> {

@@ -12,7 +12,7 @@ export class ApiError extends Error {
     message: string,
     /** HTTP status; 0 without a response. */
     readonly status: number,
-    /** For example `rest_invalid_param`. */
+    /** For example `rest_invalid_param`; `expired_key` if the service says so. */
     readonly code: string,
     /** Messages by parameter name. */
     readonly params: Record<string, string> = {},
@@ -23,8 +23,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts a failed response. The body may have any shape: a proxy may have sent it. */
-export function errorFromResponse(status: number, body: unknown): ApiError {
+/**
+ * Converts a failed response. The body may have any shape: a proxy may have sent it. `challenge` is the header
+ * `WWW-Authenticate`, which says whether the key has expired.
+ */
+export function errorFromResponse(status: number, body: unknown, challenge: string | null = null): ApiError {
+  if (status === 401 && challenge?.includes('has expired'))
+    return new ApiError('Your API key has expired.', status, 'expired_key');
   if (!isRecord(body) || typeof body.message !== 'string' || typeof body.code !== 'string') {
     return new ApiError(`The service returned status ${status}.`, status, 'unknown');
   }

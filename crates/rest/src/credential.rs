@@ -25,7 +25,7 @@ impl RequestCredential {
     /// Looks up the owner of the key; fails unless the key is valid now and grants the required access.
     pub(crate) async fn principal(&self, context: &ApiContext) -> Result<Principal, RestError> {
         let key = context.services.storage.find_api_key(self.hash).await?.ok_or_else(RestError::unauthorized)?;
-        let principal = Principal::new(key, context.services.clock.now()).ok_or_else(RestError::unauthorized)?;
+        let principal = Principal::new(key, context.services.clock.now()).ok_or_else(RestError::expired_key)?;
         let is_allowed = match self.access {
             Access::Public | Access::Read => principal.may_read(),
             Access::Write => principal.may_write(),

@@ -34,6 +34,9 @@ impl fmt::Display for Banner<'_> {
             FirstKey::InFile(file) => line(f, "key", format_args!("in {}", file.display()))?,
             FirstKey::Configured | FirstKey::Unknown => {}
         }
+        if let Some(hint) = sign_in_hint(base_url, key) {
+            line(f, "sign_in", format_args!("{hint}"))?;
+        }
         if let Some(server) = demo {
             line(f, "demo", format_args!("{base_url}{}", server.endpoint_path()))?;
         }
@@ -43,6 +46,15 @@ impl fmt::Display for Banner<'_> {
 
 fn line(f: &mut fmt::Formatter<'_>, label: &str, value: fmt::Arguments<'_>) -> fmt::Result {
     writeln!(f, "  {label:<10}{value}")
+}
+
+/// How to sign in to the console if the link contains no key: a command that prints a link, or where to get a key.
+fn sign_in_hint(base_url: &str, key: &FirstKey) -> Option<String> {
+    match key {
+        FirstKey::InFile(file) => Some(format!("echo \"{base_url}/#key=$(cat {})\"", shell::quote(file.display()))),
+        FirstKey::Unknown => Some("with one of your keys, or a new one: toolgate key create --scopes admin".to_owned()),
+        FirstKey::Created(_) | FirstKey::Configured => None,
+    }
 }
 
 /// The header as a quoted word of a shell command, in double quotes if the shell must expand a variable or a command
@@ -84,6 +96,8 @@ mod tests {
         assert!(text.contains("\n  console   http://127.0.0.1:8080/\n"), "{text}");
         assert!(text.contains("\n  key       in ./toolgate-data/admin-key\n"), "{text}");
         assert!(text.contains("curl -H \"Authorization: Bearer $(cat ./toolgate-data/admin-key)\" http"), "{text}");
+        let sign_in = "\n  sign_in   echo \"http://127.0.0.1:8080/#key=$(cat ./toolgate-data/admin-key)\"\n";
+        assert!(text.contains(sign_in), "{text}");
         let text = banner(&FirstKey::InFile("my data/admin-key".into()));
         assert!(text.contains("$(cat 'my data/admin-key')"), "{text}");
     }
@@ -95,5 +109,7 @@ mod tests {
             assert!(!text.contains("\n  key "), "{text}");
             assert!(text.contains("\"Authorization: Bearer $TOOLGATE_API_KEY\""), "{text}");
         }
+        let text = banner(&FirstKey::Unknown);
+        assert!(text.contains("\n  sign_in   with one of your keys, or a new one: toolgate key create "), "{text}");
     }
 }

@@ -45,6 +45,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
     let _service_lock = folder.lock_for_service()?;
+    let _single_service_lock = settings.database_file().map(|_| folder.lock_for_single_service()).transpose()?;
     let (storage, key) = open_storage(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
@@ -132,7 +133,7 @@ async fn open_storage(
     let _lock = folder.lock_keys()?;
     let key_file = folder.encryption_key_file();
     if settings.encryption_keys.is_none() {
-        encryption_keys::ensure_file(&key_file)?;
+        encryption_keys::ensure_file(&key_file, settings.database_file().as_deref())?;
     }
     if settings.database_url.is_none() {
         folder.ensure_database()?;

@@ -4,7 +4,7 @@ use serde_json::Value;
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
 use super::query::ExampleQuery;
-use super::url_key::{self, KEYS_MAX, UrlKey};
+use super::url_key::{self, KEYS_MAX, OpenKeyReason, UrlKey};
 use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::warnings::Warnings;
@@ -37,15 +37,15 @@ impl ExampleCredentials {
         let keyed_path = url_key::take_from_path(path);
         let tool_name = keyed_path.as_ref().map(|keyed| keyed.tool_name.clone());
         if other.is_some() && keyed_path.is_some() {
-            warn_of_open_key("A part of the path", warnings);
+            warn_of_open_key("A part of the path", OpenKeyReason::TooMany, warnings);
             *path = typed_path;
         } else {
             keys.extend(keyed_path.map(|keyed| keyed.key));
         }
         let keys_max = if other.is_some() { 0 } else { KEYS_MAX - keys.len() };
-        keys.extend(
-            query.take_keys(keys_max, |name| warn_of_open_key(&format!("The query parameter {name}"), warnings)),
-        );
+        keys.extend(query.take_keys(keys_max, |name, reason| {
+            warn_of_open_key(&format!("The query parameter {name}"), reason, warnings);
+        }));
         (Self { keys, other }, tool_name)
     }
 
@@ -80,9 +80,14 @@ fn collect_secrets(credentials: &Value, secrets: &mut Vec<String>) {
     }
 }
 
-fn warn_of_open_key(part: &str, warnings: &mut Warnings) {
+fn warn_of_open_key(part: &str, reason: OpenKeyReason, warnings: &mut Warnings) {
+    let reason = match reason {
+        OpenKeyReason::TooMany => "a tool can have only one",
+        OpenKeyReason::Repeated => "it occurs several times, and a tool sends a key once",
+        OpenKeyReason::InvalidValue => "its value has characters that a key cannot have",
+    };
     warnings.add(format!(
-        "{part} looks like a credential, but a tool can have only one. It stays in endpoint_url, where everyone with \
-         read access to the tool can see it."
+        "{part} looks like a credential, but {reason}. It stays in endpoint_url, where everyone with read access to the \
+         tool can see it."
     ));
 }

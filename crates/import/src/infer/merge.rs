@@ -31,7 +31,7 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
     }
     let auth_credentials = first.credentials.to_json();
     if examples.iter().any(|example| example.credentials.to_json() != auth_credentials) {
-        warnings.add("The commands have different credentials. Those of the first command were imported.");
+        warnings.add("The requests have different credentials. Those of the first request were imported.");
     }
     let parts = name_parts(first);
     let rules = ArgumentRules::new(&parts, body::facts(&first.payload));

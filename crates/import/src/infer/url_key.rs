@@ -62,6 +62,17 @@ const KEYED_PATHS: [KeyedPathForm; 8] = [
     KeyedPathForm { host: "maker.ifttt.com", path: "trigger/*/with/key/{webhook_token}", tool_name: "trigger_*" },
 ];
 
+/// Why a key stays in the URL.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OpenKeyReason {
+    /// The tool has other credentials, or as many keys as it can have.
+    TooMany,
+    /// Its parameter occurs several times.
+    Repeated,
+    /// Its value has characters that a key cannot have.
+    InvalidValue,
+}
+
 impl UrlKey {
     /// A key in the query; `None` if it is not valid in a tool.
     pub(super) fn in_query(name: &str, value: &str) -> Option<Self> {

@@ -1,7 +1,7 @@
 //! The objects of the management API: their fields, access rights, secrets, limits and invalid input. All tests run
 //! on both databases, except those in `hostile/volume`.
 
-mod api_keys;
+pub(crate) mod api_keys;
 mod canaries;
 mod captured;
 mod endpoint_keys;

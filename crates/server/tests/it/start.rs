@@ -89,6 +89,11 @@ async fn the_first_start_creates_a_key_and_stores_it_in_a_file() {
         "the key itself is shown once; later starts show the path of its file"
     );
     app.client_with_key(Some(&key)).get("/servers").send().await.expect(200);
+    // The command that the banner shows prints a link that signs in.
+    let stdout = app.stdout();
+    let command = stdout.lines().find_map(|line| line.trim_start().strip_prefix("sign_in")).unwrap();
+    let output = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{}/#key={key}\n", app.origin()), "{stdout}");
 }
 
 #[test]

@@ -130,7 +130,7 @@ async fn now(app: &RunningService) -> Timestamp {
 }
 
 /// A key of user 1 that expires within two seconds.
-pub(super) async fn expiring_key(app: &RunningService) -> Value {
+pub(crate) async fn expiring_key(app: &RunningService) -> Value {
     let expires_at = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
     let key =
         app.client().create("/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": expires_at})).await;
@@ -139,7 +139,7 @@ pub(super) async fn expiring_key(app: &RunningService) -> Value {
 }
 
 /// Sends requests with a key until it is refused.
-pub(super) async fn wait_until_refused(app: &RunningService, key: &Value) {
+pub(crate) async fn wait_until_refused(app: &RunningService, key: &Value) {
     let client = app.client_with_key(key["key"].as_str());
     let start = Instant::now();
     while client.get("/servers").send().await.status == 200 {
@@ -161,6 +161,8 @@ async fn a_key_stops_working_when_it_expires(service: &ApiFixture) {
     );
     let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
+    let challenge = r#"Bearer error="invalid_token", error_description="The API key has expired""#;
+    assert_eq!(refused.header("www-authenticate"), Some(challenge));
     app.client_with_key(long_lived["key"].as_str()).read("/servers").await;
     let listed = service.api.read("/api-keys").await;
     assert!(listed.as_array().unwrap().iter().any(|row| row["id"] == key["id"]), "an expired key is still listed");
