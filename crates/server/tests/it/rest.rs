@@ -16,6 +16,7 @@ mod openapi;
 mod python_client;
 mod races;
 mod replies;
+mod round_trips;
 mod schemathesis;
 mod server_copies;
 mod server_fields;
@@ -31,5 +32,6 @@ mod tool_headers;
 mod tool_lists;
 mod tool_order;
 mod tools;
+mod unknown_fields;
 
 use setup::{RestService, Setup, keys};
