@@ -59,7 +59,9 @@ export function remove<P extends PathOf<'delete'>>(
 
 /** Returns the raw response, for bodies that are not JSON (event streams, CSV). Throws an ApiError if it is not 2xx. */
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
-  const response = await fetch(buildUrl(path, options), {
+  // The service refuses unknown fields of a change instead of ignoring them.
+  const query = method === 'get' ? options.query : { ...options.query, strict: 1 };
+  const response = await fetch(buildUrl(path, { ...options, query }), {
     method: method.toUpperCase(),
     headers: requestHeaders(options),
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),

@@ -19,6 +19,8 @@ pub struct RestConfig {
     pub base_url: BaseUrl,
     /// Proxies whose forwarding headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
+    /// Whether other machines can reach the service.
+    pub is_exposed: bool,
     /// Allowed CORS origins.
     pub cors_origins: Vec<String>,
     /// The destinations tools may reach in addition to public addresses.

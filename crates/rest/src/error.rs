@@ -239,6 +239,7 @@ fn fault_code(kind: FaultKind) -> &'static str {
         FaultKind::DuplicateItems => "rest_duplicate_items",
         FaultKind::TooFewItems => "rest_too_few_items",
         FaultKind::TooManyItems => "rest_too_many_items",
+        FaultKind::UnknownField => "rest_unknown_param",
         FaultKind::InvalidValue => "rest_invalid_param",
     }
 }

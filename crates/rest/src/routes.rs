@@ -56,12 +56,24 @@ pub(crate) fn all() -> Vec<Route> {
     .collect()
 }
 
-/// The arguments that every route accepts; they have no effect.
+arguments! {
+    /// The arguments that every route accepts.
+    pub(crate) struct CommonArgs {
+        strict: bool =
+            arg::boolean("Refuse unknown fields; otherwise they are ignored, and X-Toolgate-Ignored names them.")
+                .in_query(),
+    }
+    ignoring {
+        context =
+            arg::one_of_names(&["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.")
+                .in_query()
+                .default("view"),
+    }
+}
+
+/// The declarations of [`CommonArgs`].
 pub(crate) fn common_args() -> &'static [Arg] {
-    static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
-        let context = arg::one_of_names(&["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
-        vec![context.in_query().default("view").named("context")]
-    });
+    static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(CommonArgs::declare);
     &ARGS
 }
 

@@ -1,7 +1,7 @@
 //! Runs the service from start to shutdown, in order: startup errors occur before the banner is printed, and the
 //! database closes after the last response.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use toolgate_analytics::Recorder;
 use toolgate_domain::audit::Actor;
+use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
@@ -35,6 +36,9 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the database may take to close: its work is done by then, but its disk or network may hang.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Maximum number of open servers that the banner names.
+const BANNER_SERVERS_MAX: u32 = 10;
+
 /// Runs the service until a stop signal.
 pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     warnings::log_risks(&settings);
@@ -56,7 +60,8 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let workers = Arc::new(Workers::start().context("cannot start threads")?);
     let listener = listener::Listener::new(socket, app, Arc::clone(&workers), stopping.clone());
     tracing::info!(address = %bound, upstream_allow = %settings.egress_rule(), "listening");
-    print_banner(&settings, bound, &key, demo_server.as_ref());
+    let open_servers = open_servers(&settings, &*storage).await;
+    print_banner(&settings, bound, key, demo_server.as_ref(), &open_servers);
 
     run(listener, &mcp, &mut signals, &stopping).await?;
     if let Some(membership) = cluster {
@@ -143,10 +148,30 @@ async fn open_storage(
     Ok((storage, key))
 }
 
-fn print_banner(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
-    let banner =
-        Banner { base_url: &settings.banner_base_url(bound), api_path: &settings.api_path(), key, demo }.to_string();
+/// The servers that other machines can use without a key; none if only this machine can reach the service.
+async fn open_servers(settings: &Settings, storage: &dyn Storage) -> Listing<Server> {
+    let none = || Listing { items: Vec::new(), total: 0 };
+    if !settings.is_exposed() {
+        return none();
+    }
+    storage.list_open_servers(BANNER_SERVERS_MAX).await.unwrap_or_else(|error| {
+        tracing::warn!(?error, "failed to read the open servers");
+        none()
+    })
+}
+
+fn print_banner(
+    settings: &Settings,
+    bound: SocketAddr,
+    key: FirstKey,
+    demo: Option<&Server>,
+    open_servers: &Listing<Server>,
+) {
     let mut stdout = io::stdout().lock();
+    // A file, a pipe or a log service would store the key.
+    let key = if stdout.is_terminal() { key } else { key.without_secret() };
+    let (base_url, api_path) = (settings.banner_base_url(bound), settings.api_path());
+    let banner = Banner { base_url: &base_url, api_path: &api_path, key: &key, demo, open_servers }.to_string();
     // The service also runs with a closed stdout.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());
 }

@@ -49,6 +49,7 @@ fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
         namespace: settings.rest_namespace.clone(),
         base_url: settings.effective_base_url(bound),
         trusted_proxies: settings.trusted_proxies.clone(),
+        is_exposed: settings.is_exposed(),
         cors_origins: settings.cors_origins.clone(),
         egress: settings.egress_rule(),
         retention_days: settings.retention_days,

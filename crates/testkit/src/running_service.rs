@@ -58,13 +58,14 @@ impl RunningService {
         banner::value(&self.stdout(), "console")
     }
 
-    /// The administrator's key: the configured one, or the one that the process printed.
+    /// The administrator's key: the configured one, or the one that the process created and wrote to its file.
     pub fn key(&self) -> String {
         if let Some(key) = self.builder.key() {
             return key.to_owned();
         }
-        let printed = self.stdout.wait_for(Duration::from_secs(30), |text| banner::value(text, "key"));
-        printed.unwrap_or_else(|error| panic!("no key was printed, {error}: {}", self.stdout()))
+        let file = self.data_dir().join("admin-key");
+        let key = std::fs::read_to_string(&file);
+        key.unwrap_or_else(|error| panic!("{}: {error}: {}", file.display(), self.stdout())).trim_end().to_owned()
     }
 
     /// A client of the management API with the administrator's key.

@@ -3,11 +3,19 @@ import { openQuickAdd } from '../../app/quick-add';
 import { Button } from '../../ui/Button';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { OpenServers } from '../settings/OpenServers';
 import { FirstRun } from '../sign-in/FirstRun';
 import { FailingTools } from './FailingTools';
 import { OverviewStats } from './OverviewStats';
 import { ServerActivity } from './ServerActivity';
-import { useHomeServers, useLiveReload, useOverview, useReloadCounter, useToolsSinceYesterday } from './use-home';
+import {
+  useHomeServers,
+  useLiveReload,
+  useOpenServers,
+  useOverview,
+  useReloadCounter,
+  useToolsSinceYesterday,
+} from './use-home';
 import './home.css';
 
 export default function HomePage() {
@@ -41,6 +49,7 @@ export default function HomePage() {
 function Details({ overview }: { overview: ReturnType<typeof useOverview> }) {
   const servers = useHomeServers();
   const report = useToolsSinceYesterday();
+  const openServers = useOpenServers();
   const [reloadCount, countReload] = useReloadCounter();
   useLiveReload(() => {
     overview.reload();
@@ -49,6 +58,7 @@ function Details({ overview }: { overview: ReturnType<typeof useOverview> }) {
   });
   return (
     <>
+      {openServers.data && <OpenServers {...openServers.data} />}
       {report.error && <LoadError title="Could not load the tools" error={report.error} onRetry={report.reload} />}
       {servers.error && <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />}
       {(report.data || report.loading) && <FailingTools report={report.data} />}

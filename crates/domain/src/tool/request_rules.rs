@@ -150,7 +150,6 @@ fn check_not_an_argument(name: &str, spec: &ToolSpec) -> Result<(), Fault> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::change::Change;
     use crate::endpoint_url::EndpointUrl;
     use crate::fault::Faults;
     use crate::json::JsonObject;
@@ -241,7 +240,7 @@ mod tests {
         let key = json!({"key_name": "token", "key_value": "v", "key_location": "path"});
         let with_key = |credentials: &Value| ToolPatch {
             auth_type: Some(AuthType::ApiKey),
-            auth_credentials: Change::Set(object(credentials)),
+            auth_credentials: Some(object(credentials)),
             ..ToolPatch::default()
         };
         for address in ["/x", "/?t={token}", "/{token}/{token}", "/{token}/../x", "/x#{token}"] {

@@ -156,6 +156,14 @@ impl<K> TypedArg<K> {
     }
 }
 
+impl TypedArg<kind::List> {
+    /// Declares that members of an item are dropped unless the schema declares them, so that a reply can name them.
+    pub(crate) fn drops_other_members(mut self) -> Self {
+        self.arg.drops_other_members = true;
+        self
+    }
+}
+
 /// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. A kind has the name of its
 /// values in [`ArgValue`].
 macro_rules! from_arg {

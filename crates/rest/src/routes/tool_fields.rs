@@ -39,7 +39,8 @@ arguments! {
         input_schema: Option<JsonObject> =
             arg::object("JSON Schema of the arguments; its root must have type object.") => input_schema,
         auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
-        auth_credentials: Change<JsonObject> = arg::object(CREDENTIALS).nullable(),
+        auth_credentials: Option<JsonObject> =
+            arg::object(CREDENTIALS).with_schema(json!({"type": ["object", "null"]})),
         parameter_mapping: Option<JsonObject> =
             arg::object(MAPPING)
                 .with_schema(json!({"additionalProperties": mapping_rule_schema()}))
@@ -66,7 +67,7 @@ arguments! {
 
 const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
      key_location (header, query, path or cookie), or keys, a list of up to 8 of these; oauth2: token_url, client_id, \
-     client_secret, scope. Null clears.";
+     client_secret, scope. Null leaves them unchanged; {} or another auth_type clears them.";
 const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?}. A rule with value is a \
      constant: {location, name?, parent?, value}.";
 const HEADERS: &str =
@@ -85,7 +86,7 @@ impl ToolFields {
     /// others by the domain.
     pub(super) fn patch(self, egress: &EgressRule) -> Result<ToolPatch, Faults> {
         let mut faults = Faults::default();
-        if let Change::Set(credentials) = &self.auth_credentials {
+        if let Some(credentials) = &self.auth_credentials {
             faults.ok_or_record(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
         }
         let patch = self.into_patch(&mut faults, egress);

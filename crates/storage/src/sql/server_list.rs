@@ -3,7 +3,7 @@
 
 use sqlx::AssertSqlSafe;
 use toolgate_domain::page::{Direction, Listing, Page};
-use toolgate_domain::server::{Server, ServerSort, ServerStatus};
+use toolgate_domain::server::{EndpointAuth, Server, ServerSort, ServerStatus};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
@@ -54,6 +54,17 @@ impl SqlStorage {
         let total = count_with_status(self.owner_counts(visibility).await?, query.status);
         let items = self.page_of_servers(Conditions::for_servers(visibility, query.status), &query, total).await?;
         Ok(Listing { items, total })
+    }
+
+    pub(super) async fn find_open_servers(&self, limit: u32) -> Result<Listing<Server>> {
+        let mut open = Conditions::for_servers(Visibility::All, Some(ServerStatus::Active));
+        open.add("auth_type = $", EndpointAuth::None.as_str());
+        let filter = open.to_where_clause();
+        let sql = format!("SELECT COUNT(*) AS total FROM servers {filter}");
+        let total = self.db.fetch_one(AssertSqlSafe(sql), open.params.clone()).await?.int("total")?;
+        let sql = format!("SELECT {} FROM servers {filter} ORDER BY id LIMIT {limit}", Server::list());
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), open.params).await?;
+        Ok(Listing { items: Server::from_rows(&rows)?, total })
     }
 
     async fn search_servers(&self, visibility: Visibility, query: &ServerQuery, text: &str) -> Result<Listing<Server>> {

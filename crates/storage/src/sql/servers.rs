@@ -36,6 +36,10 @@ impl ServerStore for SqlStorage {
         Server::from_found(self.db.fetch_optional(select_server(""), params![id.0, owner_filter(visibility)]).await?)
     }
 
+    async fn list_open_servers(&self, limit: u32) -> Result<Listing<Server>> {
+        self.find_open_servers(limit).await
+    }
+
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>> {
         Ok(self.read_secrets(SecretOwner(ObjectKind::Server, id.0)).await?.credentials)
     }

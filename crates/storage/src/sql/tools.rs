@@ -88,7 +88,7 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
         let owner = SecretOwner(ObjectKind::Tool, id.0);
-        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_sent() || patch.headers.is_some();
+        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_some() || patch.headers.is_some();
         let mut secrets = if touches_secrets {
             self.load_secrets(&mut tx, owner).await?
         } else if tool.spec.auth_type == AuthType::ApiKey && patch.depends_on_credentials() {

@@ -105,8 +105,11 @@ async fn a_changed_or_removed_credential_takes_effect_immediately() {
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer second"));
     harness.update_tool(id, json!({"auth_credentials": null})).await;
+    caller.text("tool", json!({})).await;
+    assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer second"));
+    harness.update_tool(id, json!({"auth_credentials": {}})).await;
     assert_failed(&caller.call("tool", json!({})).await);
-    assert_eq!(harness.upstream.request_count(), 2);
+    assert_eq!(harness.upstream.request_count(), 3);
     harness.update_tool(id, json!({"auth_type": "none"})).await;
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), None);

@@ -130,7 +130,7 @@ async fn a_key_in_the_path_must_fit_the_url_after_every_change() {
     harness.caller().text("tool", json!({"id": 1})).await;
     assert_eq!(harness.upstream.last().target, "/k2/1");
     // Without its credentials the tool is not called.
-    harness.update_tool(id, json!({"auth_credentials": null})).await;
+    harness.update_tool(id, json!({"auth_credentials": {}})).await;
     let result = harness.caller().call("tool", json!({"id": 1, "other": "mine"})).await;
     assert!(failure_message(&result).contains("Credential unavailable"), "{result}");
     assert_eq!(harness.upstream.request_count(), 2);
