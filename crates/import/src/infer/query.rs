@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::url_key::UrlKey;
+use super::url_key::ImportedKey;
 use crate::request::body::{FIELDS_MAX, Field};
 use crate::request::form_data;
 use crate::spelling::to_snake_case;
@@ -81,7 +81,7 @@ impl ExampleQuery {
     }
 
     /// Moves up to `max` keys out of the query. Further ones stay in the query, and `warn` gets their names.
-    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str)) -> Vec<UrlKey> {
+    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str)) -> Vec<ImportedKey> {
         let mut keys = Vec::new();
         let is_key = |name: &str, parameter: &QueryParameter| {
             let has_value = parameter.field.values.iter().any(|value| !value.is_empty());
@@ -89,7 +89,7 @@ impl ExampleQuery {
         };
         for (name, parameter) in self.take_parameters(is_key) {
             let key = match parameter.field.values.as_slice() {
-                [value] if keys.len() < max => UrlKey::in_query(&name, value),
+                [value] if keys.len() < max => ImportedKey::in_query(&name, value),
                 _ => None,
             };
             if key.is_none() {
