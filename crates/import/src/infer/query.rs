@@ -75,7 +75,8 @@ impl ExampleQuery {
 
     /// Whether the query signs the URL.
     pub(super) fn is_signed(&self) -> bool {
-        let has = |expected: &str| self.parameters.keys().any(|name| to_snake_case(name) == expected);
+        let names: Vec<String> = self.parameters.keys().map(|name| to_snake_case(name)).collect();
+        let has = |expected: &str| names.iter().any(|name| name == expected);
         ["x_amz_signature", "x_goog_signature", "signature"].iter().any(|name| has(name))
             || (has("sig") && (has("se") || has("sv")))
     }
