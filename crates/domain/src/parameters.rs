@@ -150,6 +150,9 @@ fn check_rule(path: &str, key: &str, rule: &RawValue) -> Result<(), Fault> {
     let location = rule.get("location").and_then(|value| ParameterLocation::parse(&json::as_string(value)?));
     let location = location.ok_or_else(|| Fault::not_in(&format!("{path}[location]"), ParameterLocation::NAMES))?;
     let name = text_member(path, "name", &rule)?.unwrap_or_else(|| key.to_owned());
+    if name.is_empty() {
+        return Err(Fault::empty(&format!("{path}[name]")));
+    }
     if location == ParameterLocation::Header {
         check_header_name(path, &name)?;
     }
@@ -239,6 +242,15 @@ mod tests {
 
     fn mapping(text: &str) -> Result<ParameterMapping, Faults> {
         ParameterMapping::parse("m", &JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn a_name_is_not_empty() {
+        for text in [r#"{"":{"location":"body"}}"#, r#"{"":{"location":"body","name":""}}"#] {
+            let faults = mapping(text).unwrap_err();
+            assert_eq!(faults.iter().map(|fault| fault.field.as_str()).collect::<Vec<_>>(), ["m[][name]"], "{text}");
+        }
+        assert!(mapping(r#"{"":{"location":"body","name":"a"}}"#).is_ok());
     }
 
     #[test]

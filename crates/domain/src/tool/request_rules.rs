@@ -1,6 +1,9 @@
 //! Rules between the fields that describe the request of a tool: constants and parents of its mapping must fit schema,
 //! URL and body, and API keys in the path must fit the URL.
 
+use std::cell::LazyCell;
+
+use serde_json::Value;
 use url::Url;
 
 use super::{BodyType, HttpMethod, ResponseType, ToolSpec};
@@ -25,13 +28,15 @@ pub(super) fn check_mapping(spec: &ToolSpec, before: &ToolSpec) -> Result<(), Fa
     faults.ok_or_record(spec.parameter_mapping.check_keys("parameter_mapping", &before.parameter_mapping));
     let rules = spec.parameter_mapping.rules();
     let body_names = body_names(spec, &rules);
+    // Parsed at most once: a tool may have hundreds of constants.
+    let schema = LazyCell::new(|| spec.input_schema.to_value());
     for rule in &rules {
         let path = format!("parameter_mapping[{}]", rule.key);
         if let Some(parent) = &rule.parent {
             faults.ok_or_record(check_parent(&format!("{path}[parent]"), parent, spec, &body_names));
         }
         if rule.constant.is_some() {
-            faults.ok_or_record(check_constant(&format!("{path}[value]"), rule, spec, body_names.len()));
+            faults.ok_or_record(check_constant(&format!("{path}[value]"), rule, spec, &schema, body_names.len()));
         }
     }
     faults.into_result(())
@@ -49,11 +54,17 @@ fn check_parent(path: &str, parent: &str, spec: &ToolSpec, body_names: &[String]
     Ok(())
 }
 
-fn check_constant(path: &str, rule: &MappingRule, spec: &ToolSpec, body_count: usize) -> Result<(), Fault> {
+fn check_constant(
+    path: &str,
+    rule: &MappingRule,
+    spec: &ToolSpec,
+    schema: &Value,
+    body_count: usize,
+) -> Result<(), Fault> {
     let refuse = |message: String| Err(Fault::invalid_value(path, format!("{path}: {message}")));
     let MappingRule { key, location, name, constant, .. } = rule;
     let is_null = constant.as_ref().is_some_and(|value| value.get() == "null");
-    if declares_argument(&spec.input_schema.to_value(), key) {
+    if declares_argument(schema, key) {
         return refuse(format!("'{key}' is a constant, so input_schema must not declare an argument of that name."));
     }
     match location {

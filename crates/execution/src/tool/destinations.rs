@@ -13,6 +13,8 @@
 //! - A constant goes where an argument of its name would go. It takes precedence over arguments: an argument with the
 //!   name of a constant is ignored, and so is an undeclared one that would have the constant's name in the request.
 
+use std::cell::LazyCell;
+
 use ahash::HashMap;
 use http::{HeaderName, Method};
 use toolgate_domain::json::JsonObject;
@@ -139,10 +141,10 @@ impl Destinations {
     /// Moves the constants out of the declared arguments. A tool that was stored before constants existed may have a
     /// `value` in the rule of an argument, where it has no effect.
     fn take_constants(&mut self, rules: &[MappingRule], schema: &JsonObject) {
+        // Parsed at most once: a tool may have hundreds of constants.
+        let schema = LazyCell::new(|| schema.to_value());
         for MappingRule { key, constant, .. } in rules {
-            let Some(value) = constant.as_ref().filter(|_| !declares_argument(&schema.to_value(), key)) else {
-                continue;
-            };
+            let Some(value) = constant.as_ref().filter(|_| !declares_argument(&schema, key)) else { continue };
             let Some(destination) = self.declared.get_mut(key) else { continue };
             let location = std::mem::replace(&mut destination.location, ArgumentLocation::Dropped);
             for slot in self.slots.iter_mut().filter(|slot| slot.arguments.contains(key)) {

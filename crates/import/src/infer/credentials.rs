@@ -1,10 +1,10 @@
 //! The credentials of an inferred tool: those of the request, or else the keys in its URL.
 
 use serde_json::Value;
-use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
+use toolgate_domain::upstream_auth::{AuthType, Credentials, KEYS_MAX, KeyLocation};
 
 use super::query::ExampleQuery;
-use super::url_key::{self, KEYS_MAX, OpenKeyReason, UrlKey};
+use super::url_key::{self, ImportedKey, OpenKeyReason};
 use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::warnings::Warnings;
@@ -13,7 +13,7 @@ use crate::warnings::Warnings;
 #[derive(Debug, Default)]
 pub(super) struct ExampleCredentials {
     /// Empty if the tool has other credentials.
-    keys: Vec<UrlKey>,
+    keys: Vec<ImportedKey>,
     /// Credentials outside the URL.
     other: Option<Credentials>,
 }
@@ -27,9 +27,9 @@ impl ExampleCredentials {
         query: &mut ExampleQuery,
         warnings: &mut Warnings,
     ) -> (Self, Option<String>) {
-        let (mut keys, other): (Vec<UrlKey>, _) = match credentials {
+        let (mut keys, other): (Vec<ImportedKey>, _) = match credentials {
             Some(key @ Credentials::ApiKey { key_location: KeyLocation::Query, .. }) => {
-                (UrlKey::from_credentials(&key).into_iter().collect(), None)
+                (ImportedKey::from_credentials(&key).into_iter().collect(), None)
             }
             other => (Vec::new(), other),
         };
@@ -60,6 +60,11 @@ impl ExampleCredentials {
             None if self.keys.is_empty() => "{}".to_owned(),
             None => url_key::to_json(&self.keys).to_string(),
         }
+    }
+
+    /// The placeholders that keys fill. No argument may have their names.
+    pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().filter_map(ImportedKey::placeholder)
     }
 
     /// The secret texts.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::url_key::{OpenKeyReason, UrlKey};
+use super::url_key::{ImportedKey, OpenKeyReason};
 use crate::request::body::{FIELDS_MAX, Field};
 use crate::request::form_data;
 use crate::spelling::to_snake_case;
@@ -75,13 +75,14 @@ impl ExampleQuery {
 
     /// Whether the query signs the URL.
     pub(super) fn is_signed(&self) -> bool {
-        let has = |expected: &str| self.parameters.keys().any(|name| to_snake_case(name) == expected);
+        let names: Vec<String> = self.parameters.keys().map(|name| to_snake_case(name)).collect();
+        let has = |expected: &str| names.iter().any(|name| name == expected);
         ["x_amz_signature", "x_goog_signature", "signature"].iter().any(|name| has(name))
             || (has("sig") && (has("se") || has("sv")))
     }
 
     /// Moves up to `max` keys out of the query. `warn` gets the names of the others and why they stay in the query.
-    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str, OpenKeyReason)) -> Vec<UrlKey> {
+    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str, OpenKeyReason)) -> Vec<ImportedKey> {
         let mut keys = Vec::new();
         let is_key = |name: &str, parameter: &QueryParameter| {
             let has_value = parameter.field.values.iter().any(|value| !value.is_empty());
@@ -90,7 +91,7 @@ impl ExampleQuery {
         for (name, parameter) in self.take_parameters(is_key) {
             let key = match parameter.field.values.as_slice() {
                 [_] if keys.len() >= max => Err(OpenKeyReason::TooMany),
-                [value] => UrlKey::in_query(&name, value).ok_or(OpenKeyReason::InvalidValue),
+                [value] => ImportedKey::in_query(&name, value).ok_or(OpenKeyReason::InvalidValue),
                 _ => Err(OpenKeyReason::Repeated),
             };
             match key {

@@ -31,9 +31,10 @@ pub(super) fn read(path: &UrlPath, method: &str, is_fixed: bool) -> PathPattern 
     for segment in prefix {
         reader.push_partly_fixed(segment);
     }
+    let last = rest.iter().rposition(|segment| !segment.is_empty());
     for (index, segment) in rest.iter().enumerate() {
         let following = rest.get(index + 1).map(String::as_str);
-        let is_last = rest.iter().skip(index + 1).all(String::is_empty);
+        let is_last = last.is_none_or(|last| index >= last);
         reader.read_segment(segment, following.unwrap_or_default(), is_last);
     }
     reader.pattern.with_action_in_place()

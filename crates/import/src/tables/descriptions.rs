@@ -1,5 +1,8 @@
 //! Descriptions of arguments by their names, in snake case. Names that share a description are in one row.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// What an argument is for, as far as the same name means different things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -11,15 +14,33 @@ pub(crate) enum Purpose {
     Writing,
 }
 
+/// Rows of names, separated by spaces, and their description.
+type DescriptionRows = [(&'static str, &'static str)];
+/// Descriptions by name.
+type DescriptionIndex = LazyLock<HashMap<&'static str, &'static str>>;
+
 /// The description of an argument; `None` if its name says nothing common.
 pub(crate) fn describe(name: &str, purpose: Purpose) -> Option<&'static str> {
-    let special: &[(&str, &str)] = match purpose {
-        Purpose::Identifying => &[],
-        Purpose::Reading => &WHEN_READING,
-        Purpose::Writing => &WHEN_WRITING,
+    static IDENTIFYING: DescriptionIndex = LazyLock::new(|| index(&[]));
+    static READING: DescriptionIndex = LazyLock::new(|| index(&WHEN_READING));
+    static WRITING: DescriptionIndex = LazyLock::new(|| index(&WHEN_WRITING));
+    let index = match purpose {
+        Purpose::Identifying => &IDENTIFYING,
+        Purpose::Reading => &READING,
+        Purpose::Writing => &WRITING,
     };
-    let is_listed = |(names, _): &&(&str, &str)| names.split(' ').any(|listed| listed == name);
-    special.iter().chain(&ALWAYS).find(is_listed).map(|(_, description)| *description)
+    index.get(name).copied()
+}
+
+/// The special rows take precedence over those that always apply.
+fn index(special: &DescriptionRows) -> HashMap<&'static str, &'static str> {
+    let mut index = HashMap::new();
+    for (names, description) in special.iter().chain(&ALWAYS) {
+        for name in names.split(' ') {
+            index.entry(name).or_insert(*description);
+        }
+    }
+    index
 }
 
 /// Of parameters of a reading request.

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 
 /// Maximum number of commands whose inferred tool may differ from its golden file.
-const DIFFERENT_MAX: usize = 1;
+const DIFFERENT_MAX: usize = 0;
 
 /// A command with its golden file.
 struct CorpusCommand {

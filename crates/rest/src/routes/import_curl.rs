@@ -133,6 +133,20 @@ fn tool_schema(required: &[&str]) -> Value {
                 "description": "Parts of the command that a tool cannot express; only if there are any.",
             },
             "annotations": {"type": "object", "description": "With infer only."},
+            "variables": {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "type": "object",
+                    "required": ["text", "secret"],
+                    "properties": {
+                        "text": {"type": "string", "description": "As it occurs in the draft."},
+                        "secret": {"type": "boolean", "description": "Whether it is a part of a credential."},
+                    },
+                },
+                "description": "With infer only: shell variables in auth_credentials, headers and endpoint_url that \
+                    must be replaced by their values; only if there are any.",
+            },
         },
     })
 }

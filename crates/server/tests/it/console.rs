@@ -13,6 +13,7 @@ mod order;
 mod path_prefix;
 mod picture;
 mod populated;
+mod quick_add;
 mod sample_calls;
 mod session;
 mod weight;
