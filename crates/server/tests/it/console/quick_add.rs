@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 #[tokio::test]
 async fn quick_add_asks_for_variables_and_before_changes_and_keeps_the_whole_draft() {
     let Some(browser) = Browser::find() else { return };
     let api = Upstream::with_handler(|_| MockResponse::json(json!({"done": true})));
-    let app = service_builder().start();
+    let app = toolgate().start();
     let owner = app.client();
     let server = owner.create("/servers", json!({"name": "Orders"})).await;
     let order = format!(

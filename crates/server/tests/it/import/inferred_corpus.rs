@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use futures_util::future::join_all;
-use toolgate_testkit::RunningService;
+
 use toolgate_testkit::upstream::ReceivedRequest;
 
 use super::comparison::differences;
 use super::real_curl;
 use super::tolerated::decoded_path;
 use super::worker::{ImportWorker, Members, body_kind};
+use crate::toolgate;
 
 /// Number of concurrent workers.
 const WORKERS: usize = 4;
@@ -192,7 +193,7 @@ async fn the_tool_of_a_documented_command_is_saved_unchanged_and_sends_what_the_
     if !real_curl::is_installed().await {
         return;
     }
-    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let app = toolgate().start();
     let workers = join_all((0..WORKERS).map(|_| ImportWorker::new(&app))).await;
     let commands = DocumentedCommand::read_all();
     assert!(commands.len() >= COMMANDS_MIN, "only {} commands were found", commands.len());

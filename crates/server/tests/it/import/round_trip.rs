@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
-use toolgate_testkit::RunningService;
 use toolgate_testkit::upstream::ReceivedRequest;
 
 use super::comparison::differences;

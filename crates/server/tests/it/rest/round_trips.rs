@@ -31,7 +31,7 @@ fn bearer(token: &str) -> Value {
 }
 
 fn merged(one: &Value, other: &Value) -> Value {
-    toolgate_testkit::service_fixture::with_defaults(one.clone(), other)
+    toolgate_testkit::objects::with_defaults(one.clone(), other)
 }
 
 async fn every_object_can_be_sent_back_as_it_was_read(service: &ApiFixture) {
