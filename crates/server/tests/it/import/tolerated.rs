@@ -21,7 +21,8 @@ pub(super) const TRANSPORT_HEADERS: [&str; 10] = [
 ];
 
 /// Headers of browsers that inference leaves out, apart from those that begin with `sec-`.
-const NOISE_HEADERS: [&str; 6] = ["accept-language", "dnt", "origin", "priority", "referer", "upgrade-insecure-requests"];
+const NOISE_HEADERS: [&str; 6] =
+    ["accept-language", "dnt", "origin", "priority", "referer", "upgrade-insecure-requests"];
 
 /// Whether inference leaves out a header that curl sends. A tool sends its own user agent.
 pub(super) fn is_noise(name: &str, curl: Option<&str>, tool: Option<&str>) -> bool {
