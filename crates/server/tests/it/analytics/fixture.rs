@@ -39,14 +39,19 @@ impl AnalyticsFixture {
     }
 
     fn start(database: Option<TestDatabase>) -> Self {
+        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
+        let app = database.iter().fold(builder, |builder, database| builder.postgres(database.url())).start();
+        Self { database, ..Self::with_service(app) }
+    }
+
+    /// A service that is already running.
+    pub(super) fn with_service(app: RunningService) -> Self {
         let upstream = Upstream::builder()
             .route("/good", MockResponse::text("hello"))
             .route("/bad", MockResponse::status(500))
             .route("/missing", MockResponse::status(404))
             .start();
-        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
-        let app = database.iter().fold(builder, |builder, database| builder.postgres(database.url())).start();
-        Self { api: app.client(), app, upstream, database }
+        Self { api: app.client(), app, upstream, database: None }
     }
 
     /// Creates a server without authentication or rate limit.
