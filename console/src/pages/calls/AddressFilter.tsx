@@ -12,7 +12,5 @@ export function AddressFilter({ address }: { address: string }) {
     const trimmed = value.trim();
     if (trimmed === '' || isAddress(trimmed)) setQuery({ client_address: trimmed });
   };
-  return (
-    <TextField label="Client address" hideLabel placeholder="Client address" mono value={text} onValue={change} />
-  );
+  return <TextField label="Client address" hideLabel placeholder="Client address" mono value={text} onValue={change} />;
 }

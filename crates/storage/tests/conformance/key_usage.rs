@@ -121,9 +121,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let expected = [Some("laptop"), Some(alice[0].as_str()), None, None, None];
         for is_deleted in [false, true] {
             if is_deleted {
-                let deletion =
-                    fixture.storage.delete_endpoint_key(&fixture.actor(), fixture.as_alice(), server, key.id);
-                deletion.await.unwrap();
+                let actor = fixture.actor();
+                fixture.storage.delete_endpoint_key(&actor, fixture.as_alice(), server, key.id).await.unwrap();
             }
             let logged = read_all(&*fixture.storage, &CallQuery { server: Some(server), ..all_calls() }).await.unwrap();
             let names: Vec<_> = logged.iter().rev().map(|call| call.credential_name.as_deref()).collect();
