@@ -35,15 +35,18 @@ export type ClientUsage = Schemas['ClientUsage'];
 export type TimePoint = Schemas['TimePoint'];
 export type ToolUsage = Schemas['ToolUsage'];
 export type ServerUsage = Schemas['ServerUsage'];
+export type KeyUsage = Schemas['KeyUsage'];
 
 export type Me = Schemas['Me'];
 export type Settings = Schemas['Settings'];
 
 /** A call from the live stream: it has no id in the call log yet, and no names. */
-export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name'> & {
+export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name' | 'endpoint_key_name' | 'user_name'> & {
   id: null;
   server_name: null;
   tool_name: null;
+  endpoint_key_name: null;
+  user_name: null;
 };
 
 export interface ClientConnected {

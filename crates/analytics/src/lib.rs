@@ -15,6 +15,7 @@ pub use event::{ActivityEvent, ClientConnected};
 pub use recorder::{Recorder, RecorderConfig, RecorderOpenError};
 pub use recording_state::RecordingState;
 pub use reports::{
-    ClientUsage, Interval, Overview, POINTS_MAX, Point, ROLLUPS_MAX, SERVER_DAYS_MAX, SERVERS_MAX, ServerUsage,
-    TOOLS_MAX, TimeseriesQuery, TooManyPoints, ToolsQuery, client_breakdown, overview, servers, timeseries, tools,
+    ClientUsage, Interval, KEY_ROLLUPS_MAX, KeysQuery, Overview, POINTS_MAX, Point, ROLLUPS_MAX, SERVER_DAYS_MAX,
+    SERVERS_MAX, ServerUsage, TOOLS_MAX, TimeseriesQuery, TooManyPoints, ToolsQuery, client_breakdown, keys, overview,
+    servers, timeseries, tools,
 };

@@ -4,6 +4,8 @@
 use http::HeaderMap;
 use http::{HeaderValue, StatusCode};
 use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::call::CallCredential;
+use toolgate_domain::ids::{EndpointKeyId, UserId};
 use toolgate_domain::server::EndpointAuth;
 
 use crate::catalog::snapshot::ServerSnapshot;
@@ -18,16 +20,32 @@ pub(crate) const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm
 pub(crate) enum McpCaller {
     /// A caller without a key.
     Anonymous,
-    /// The holder of a key.
-    Key(KeyHash),
+    /// The holder of a key of the server's endpoint.
+    EndpointKey(EndpointKeyId, KeyHash),
+    /// A user with a management key.
+    User(UserId, KeyHash),
 }
 
 impl McpCaller {
     /// Identifies the caller, to bind a request state to it.
     pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.key_hash().map_or(&[], |hash| &hash.0)
+    }
+
+    /// The hash of the caller's key.
+    pub(crate) fn key_hash(&self) -> Option<&KeyHash> {
         match self {
-            Self::Anonymous => &[],
-            Self::Key(hash) => &hash.0,
+            Self::Anonymous => None,
+            Self::EndpointKey(_, hash) | Self::User(_, hash) => Some(hash),
+        }
+    }
+
+    /// The credential that is recorded with a call.
+    pub(crate) fn credential(&self) -> CallCredential {
+        match self {
+            Self::Anonymous => CallCredential::None,
+            Self::EndpointKey(id, _) => CallCredential::EndpointKey(*id),
+            Self::User(id, _) => CallCredential::User(*id),
         }
     }
 }
@@ -49,13 +67,15 @@ pub(crate) async fn admit(
     if is_open(snapshot) {
         return Ok(McpCaller::Anonymous);
     }
-    if let Some(hash) = key_hashes.iter().find(|hash| snapshot.keys.contains(*hash)) {
-        return Ok(McpCaller::Key(*hash));
+    let endpoint_key = |hash: &KeyHash| snapshot.keys.get(hash).map(|id| McpCaller::EndpointKey(*id, *hash));
+    if let Some(caller) = key_hashes.iter().find_map(endpoint_key) {
+        return Ok(caller);
     }
     if key_hashes.is_empty() {
         return Err(unauthorized());
     }
-    let owner_keys = service.catalog.owner_keys(snapshot.server.user_id).await.map_err(|error| {
+    let owner = snapshot.server.user_id;
+    let owner_keys = service.catalog.owner_keys(owner).await.map_err(|error| {
         tracing::error!(%error, "cannot read the keys of an owner");
         RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
     })?;
@@ -63,7 +83,7 @@ pub(crate) async fn admit(
     key_hashes
         .iter()
         .find(|hash| owner_keys.accepts(hash, now))
-        .map(|hash| McpCaller::Key(*hash))
+        .map(|hash| McpCaller::User(owner, *hash))
         .ok_or_else(unauthorized)
 }
 

@@ -7,6 +7,7 @@ mod reply;
 mod respond;
 mod run_detached;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,8 +59,8 @@ impl McpService {
         parse_path(path).is_some()
     }
 
-    /// Handles a request to an endpoint.
-    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
+    /// Handles a request to an endpoint. The address of the client is recorded with its calls.
+    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>, client_address: Option<IpAddr>) -> Response {
         let (parts, mut body) = request.into_parts();
         let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
         // A segment that is not UTF-8 becomes empty and therefore matches no server.
@@ -68,7 +69,7 @@ impl McpService {
         let (mut response, origin) = match find_server(self, &slug, &server_id, &parts.headers).await {
             Err(error) => (reply::error_response(None, &error, era_from_headers(&parts.headers)), None),
             Ok((snapshot, origin)) => {
-                let handled = handle(self, snapshot, parts.method, parts.headers, &mut body).await;
+                let handled = handle(self, snapshot, client_address, parts.method, parts.headers, &mut body).await;
                 (handled.unwrap_or_else(|(era, error)| reply::error_response(None, &error, era)), origin)
             }
         };
@@ -126,6 +127,7 @@ type Refusal = (Era, RpcError);
 async fn handle(
     service: &Arc<McpService>,
     snapshot: Arc<ServerSnapshot>,
+    client_address: Option<IpAddr>,
     method: Method,
     headers: HeaderMap,
     body: &mut Body,
@@ -147,7 +149,8 @@ async fn handle(
         return Err(refuse(session::ended_error()));
     }
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
-    let mcp_request = Arc::new(McpRequest { service: Arc::clone(service), snapshot, caller, session, era, headers });
+    let service = Arc::clone(service);
+    let mcp_request = Arc::new(McpRequest { service, snapshot, caller, client_address, session, era, headers });
     match method {
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),

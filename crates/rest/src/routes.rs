@@ -11,6 +11,7 @@ mod document;
 mod endpoint_keys;
 mod import_curl;
 mod me;
+mod origin_filter;
 mod prompts;
 mod range;
 mod resources;
@@ -96,6 +97,13 @@ impl PagingArgs {
         let size = self.per_page.and_then(|size| u32::try_from(size).ok());
         Some(Page { number: number.unwrap_or(FIRST_PAGE.number), size: size.unwrap_or(FIRST_PAGE.size) })
     }
+}
+
+/// The items of a list that are on a page; all of them without a page.
+fn items_on_page<T>(items: &[T], page: Option<Page>) -> impl Iterator<Item = &T> {
+    let (skipped, taken) =
+        page.map_or((0, usize::MAX), |page| (usize::try_from(page.offset()).unwrap_or(usize::MAX), page.size as usize));
+    items.iter().skip(skipped).take(taken)
 }
 
 arguments! {

@@ -32,12 +32,15 @@ pub use endpoint_keys::{EndpointKeyStore, NewEndpointKey};
 pub use error::{Result, StorageError, StorageOpenError};
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
 pub use prompts::PromptStore;
-pub use published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
+pub use published_servers::{OwnerKey, PublishedKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 pub use resources::ResourceStore;
 pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
 pub use tools::{NewTool, ToolStore};
-pub use usage::{ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
+pub use usage::{
+    KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,
+    UsageReader,
+};
 pub use users::UserStore;

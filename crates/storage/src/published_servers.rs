@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::KeyHash;
-use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, PublicId, UserId};
 use toolgate_domain::prompt::Prompt;
 use toolgate_domain::resource::Resource;
 use toolgate_domain::secrets::Secrets;
@@ -31,8 +31,17 @@ pub struct PublishedServer {
     pub prompts: Vec<Prompt>,
     /// Its resources ordered by id, with their secrets.
     pub resources: Vec<(Resource, std::result::Result<Secrets, UnreadableSecrets>)>,
-    /// Hashes of its endpoint keys.
-    pub key_hashes: Vec<KeyHash>,
+    /// Its endpoint keys.
+    pub endpoint_keys: Vec<PublishedKey>,
+}
+
+/// A key of a server's MCP endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublishedKey {
+    /// Id of the key.
+    pub id: EndpointKeyId,
+    /// Hash of the key.
+    pub hash: KeyHash,
 }
 
 /// An API key that also authenticates its user at the MCP endpoints of the user's servers.

@@ -8,6 +8,7 @@ import { PageHeader } from '../../ui/PageHeader';
 import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Skeleton } from '../../ui/Skeleton';
 import { ByClient } from './ByClient';
+import { ByKey } from './ByKey';
 import { ByServer } from './ByServer';
 import { ByTool } from './ByTool';
 import { ExportMenu } from './ExportMenu';
@@ -48,6 +49,7 @@ export default function AnalyticsPage() {
           <ByServer range={range} />
           <ByClient range={range} />
         </div>
+        <ByKey range={range} server={filter.server} />
       </div>
     </>
   );

@@ -1,9 +1,10 @@
 //! The compiled snapshot of one server: compiled tools and serialised lists.
 
-use ahash::HashSet;
+use ahash::HashMap;
 use serde_json::json;
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::ids::EndpointKeyId;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
 
@@ -22,8 +23,8 @@ const PROMPT_ARGUMENT_SIZE: usize = 256;
 #[derive(Debug)]
 pub(crate) struct ServerSnapshot {
     pub(crate) server: Server,
-    /// Hashes of the keys of this server.
-    pub(crate) keys: HashSet<KeyHash>,
+    /// The keys of this server by their hashes.
+    pub(crate) keys: HashMap<KeyHash, EndpointKeyId>,
     pub(crate) allowed_origins: Vec<String>,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
@@ -55,7 +56,7 @@ impl ServerSnapshot {
         let allowed_origins = settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
-            keys: stored.key_hashes.into_iter().collect(),
+            keys: stored.endpoint_keys.into_iter().map(|key| (key.hash, key.id)).collect(),
             allowed_origins: allowed_origins.unwrap_or_default(),
             capture: CaptureRule::from_settings(&settings),
             tools: PublishedTools::compile(

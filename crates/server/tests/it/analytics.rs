@@ -6,6 +6,7 @@ mod capture;
 mod fixture;
 mod log;
 mod log_filler;
+mod origin;
 mod overview;
 mod servers;
 mod stream;

@@ -8,8 +8,9 @@ use toolgate_domain::server::{Server, ServerPatch};
 use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::user::{NewUser, Role};
 use toolgate_storage::{
-    ApiKeyStore as _, ChangeEvent, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, PublishedServerReader as _,
-    ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _, UserStore as _,
+    ApiKeyStore as _, ChangeEvent, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, PublishedKey,
+    PublishedServerReader as _, ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _,
+    UserStore as _,
 };
 
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
@@ -128,9 +129,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
             .assert_changes(&id, storage.create_endpoint_key(&fixture.actor(), as_alice, server, new))
             .await
             .id;
-        assert_eq!(fixture.published_server(&id).await.unwrap().key_hashes, [hash]);
+        let published = PublishedKey { id: key, hash };
+        assert_eq!(fixture.published_server(&id).await.unwrap().endpoint_keys, [published]);
         assertions.assert_changes(&id, storage.delete_endpoint_key(&fixture.actor(), as_alice, server, key)).await;
-        assert_eq!(fixture.published_server(&id).await.unwrap().key_hashes, []);
+        assert_eq!(fixture.published_server(&id).await.unwrap().endpoint_keys, []);
     }
 
     async fn writes_to_api_keys_and_users_report_the_user_s_keys(fixture) {

@@ -54,6 +54,8 @@ mod deadlocks;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
+mod key_usage;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod opening;

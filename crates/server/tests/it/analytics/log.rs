@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The fields of a call in the list.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 25] = [
     "id",
     "time",
     "server_id",
@@ -39,6 +39,11 @@ const FIELDS: [&str; 20] = [
     "cache_hit",
     "request_id",
     "captured",
+    "endpoint_key_id",
+    "endpoint_key_name",
+    "user_id",
+    "user_name",
+    "client_address",
 ];
 
 fn field_names(object: &Value) -> Vec<&str> {

@@ -8,6 +8,7 @@ use toolgate_analytics::ActivityEvent;
 use toolgate_domain::user::Visibility;
 
 use crate::routes::call_filter::CallFilter;
+use crate::routes::origin_filter::OriginFilter;
 use crate::wire::call::{CallOut, ConnectedClientOut};
 
 /// The events that a caller may see and has requested.
@@ -15,6 +16,7 @@ use crate::wire::call::{CallOut, ConnectedClientOut};
 pub(super) struct EventFilter {
     pub(super) visibility: Visibility,
     pub(super) calls: CallFilter,
+    pub(super) origin: OriginFilter,
 }
 
 impl EventFilter {
@@ -49,7 +51,12 @@ impl EventFilter {
             Visibility::All => true,
             Visibility::OwnedBy(user) => event.user_id() == user,
         };
+        let has_origin = match event {
+            ActivityEvent::Call { record, .. } => self.origin.includes(&record.origin),
+            ActivityEvent::ClientConnected(_) => self.origin.is_empty(),
+        };
         is_visible
+            && has_origin
             && self.calls.server.is_none_or(|server| server == event.server_id())
             && (self.calls.tool.is_none() || self.calls.tool == tool)
             && self.calls.client.as_ref().is_none_or(|requested| requested == client)
@@ -66,14 +73,17 @@ fn write_event(kind: &str, data: &impl Serialize, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use toolgate_analytics::ClientConnected;
-    use toolgate_domain::call::{CallRecord, FailureReason};
-    use toolgate_domain::ids::{ServerId, ToolId, UserId};
+    use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, FailureReason};
+    use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
     use toolgate_domain::time::Timestamp;
 
     use super::*;
 
-    const FILTER: EventFilter =
-        EventFilter { visibility: Visibility::All, calls: CallFilter { server: None, tool: None, client: None } };
+    const FILTER: EventFilter = EventFilter {
+        visibility: Visibility::All,
+        calls: CallFilter { server: None, tool: None, client: None },
+        origin: OriginFilter { endpoint_key: None, client_address: None },
+    };
 
     fn call() -> ActivityEvent {
         let record = CallRecord {
@@ -82,6 +92,10 @@ mod tests {
             failure: Some(FailureReason::Timeout),
             duration_us: 1500,
             request_id: "r".to_owned(),
+            origin: CallOrigin {
+                credential: CallCredential::EndpointKey(EndpointKeyId(4)),
+                client_address: Some([203, 0, 113, 9].into()),
+            },
             ..CallRecord::new(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
         };
         ActivityEvent::Call { record, is_captured: true }
@@ -116,6 +130,16 @@ mod tests {
         // A client that connects has called no tool yet.
         let tool = |id| EventFilter { calls: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..FILTER };
         assert_eq!((included(tool(3)), included(tool(4))), ((true, false), (false, false)));
+        let key = |id| EventFilter {
+            origin: OriginFilter { endpoint_key: Some(EndpointKeyId(id)), ..FILTER.origin },
+            ..FILTER
+        };
+        assert_eq!((included(key(4)), included(key(5))), ((true, false), (false, false)));
+        let address = |last| EventFilter {
+            origin: OriginFilter { client_address: Some([203, 0, 113, last].into()), ..FILTER.origin },
+            ..FILTER
+        };
+        assert_eq!((included(address(9)), included(address(8))), ((true, false), (false, false)));
     }
 
     #[test]
@@ -133,6 +157,7 @@ mod tests {
         assert_eq!((&call["id"], &call["duration_ms"]), (&json!(null), &json!(1.5)));
         assert_eq!((&call["time"], &call["reason"]), (&json!("2026-10-14T17:46:40.007"), &json!("timeout")));
         assert_eq!((&call["client_name"], &call["captured"]), (&json!("line\nbreak"), &json!(true)));
+        assert_eq!((&call["endpoint_key_id"], &call["client_address"]), (&json!(4), &json!("203.0.113.9")));
         assert_eq!((&client["method"], &client["protocol_version"]), (&json!("initialize"), &json!("2025-11-25")));
         assert_eq!(missed["missed"], 7);
     }

@@ -55,6 +55,7 @@ mod tests {
 
     use super::*;
     use crate::routes::call_filter::CallFilter;
+    use crate::routes::origin_filter::OriginFilter;
     use toolgate_analytics::ClientConnected;
 
     fn feed(sender: &Sender<Arc<ActivityEvent>>) -> Feed {
@@ -62,7 +63,10 @@ mod tests {
     }
 
     fn feed_for(visibility: Visibility, sender: &Sender<Arc<ActivityEvent>>) -> Feed {
-        Feed { events: sender.subscribe(), filter: EventFilter { visibility, calls: CallFilter::default() } }
+        Feed {
+            events: sender.subscribe(),
+            filter: EventFilter { visibility, calls: CallFilter::default(), origin: OriginFilter::default() },
+        }
     }
 
     fn connect(sender: &Sender<Arc<ActivityEvent>>, user: i64, name: &str) {
