@@ -19,6 +19,7 @@ async fn a_link_with_the_key_opens_the_console_and_the_key_stays_in_the_tab() {
             "{page}"
         );
         assert!(!page["address"].as_str().unwrap().contains("key"), "{page}");
+        assert_eq!(page["faults"], json!([]), "{page:#}");
     }
     assert_eq!(output["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));
 }
