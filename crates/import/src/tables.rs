@@ -17,7 +17,7 @@ impl WordList {
 /// Members of a body that an API can hardly do without.
 pub(crate) const REQUIRED_IN_BODY: WordList = WordList(
     "id ref branch payload personalizations text content message messages body subject title name summary input \
-     prompt query question to from recipient recipients channel email email_address phone phone_number url \
+     prompt query q question to from recipient recipients channel email email_address phone phone_number url \
      webhook_url address amount currency quantity price unit_amount value type event start end date line_items \
      items records fields properties parent data values documents inputs uri uris source destination key \
      idempotency_key",
@@ -34,7 +34,7 @@ pub(crate) const DEFAULT_ALWAYS: WordList = WordList(
 );
 /// Parameters of reading requests and bodies that are harmless to send unasked.
 pub(crate) const DEFAULT_WHEN_READING: WordList = WordList(
-    "limit per_page page_size max_results max_records count size top rows num results sort sort_by order order_by \
+    "limit per_page page_size max_results max_records count size top top_k top_n rows num results sort sort_by order order_by \
      direction sort_order format output units lang language locale hl timezone tz pretty encoding include expand \
      fields select embed view api_version alt response_format",
 );
@@ -74,6 +74,9 @@ pub(crate) const PLACEHOLDER_WORDS: WordList =
     WordList("OWNER REPO ORG USER USERNAME ID NAME SLUG KEY BRANCH REF TAG SHA PATH DOMAIN");
 /// Nouns after which a segment is a value of this name: `/dashboards/uid/abc`.
 pub(crate) const SELECTOR_NOUNS: WordList = WordList("name uid code slug isbn email username alpha capital");
+/// Nouns whose items have free names, also plural ones: `/indexes/movies`.
+pub(crate) const NAMED_COLLECTIONS: WordList =
+    WordList("indexes indices collections tables buckets topics queues datasets databases deployments functions");
 /// Words after a plural noun that are no slug: `/users/me`.
 pub(crate) const WORDS_THAT_ARE_NO_SLUGS: WordList = WordList(
     "me self current latest all new open closed active archived count batch bulk health status stats summary \
@@ -82,8 +85,8 @@ pub(crate) const WORDS_THAT_ARE_NO_SLUGS: WordList = WordList(
 );
 /// Nouns that are left out of a name unless they are its last noun.
 pub(crate) const CONTAINER_NOUNS: WordList = WordList(
-    "repos projects orgs organizations workspaces teams accounts zones namespaces apps sites services guilds \
-     channels spaces groups tenants shops bases",
+    "repos repositories projects orgs organizations workspaces teams accounts zones namespaces apps sites services guilds \
+     channels spaces groups tenants shops bases auth",
 );
 /// Verbs at the end of a path that name a tool, for every method.
 pub(crate) const READING_VERBS: WordList = WordList(
@@ -92,19 +95,25 @@ pub(crate) const READING_VERBS: WordList = WordList(
 );
 /// Verbs at the end of a path that name a tool.
 pub(crate) const WRITING_VERBS: WordList = WordList(
-    "accept activate add append approve archive assign authenticate authorize block build call cancel capture \
-     charge clone close complete confirm copy create deactivate decline delete disable duplicate enable enqueue \
-     execute follow generate import invite invoke join leave like lock login logout merge move open pause pay \
-     post poweroff poweron predict process publish purge put reboot refresh refund register reject remove reopen \
-     reply reset restart restore resume revoke run send set share signin signout signup start stop submit \
-     subscribe transcribe transfer trigger unblock unfollow unlock unpublish unsubscribe update upload void write",
+    "accept acknowledge activate add append approve archive assign attach authenticate authorize block build call cancel capture \
+     charge clone close complete confirm copy create deactivate decline delete deploy detach disable dispatch duplicate enable enqueue \
+     execute follow generate import invite invoke join leave like lock login logout merge move mute open pause pay \
+     play post poweroff poweron predict process promote publish purge put reboot refresh refund register reject \
+     remove rename reopen reply rerank rerun resend reset resize resolve restart restore resume retry revoke \
+     rollback rotate run scale send set share sign signin signout signup snooze start stop submit subscribe \
+     suspend terminate transcribe transfer trigger unarchive unassign unblock unfollow unlock unmute unpublish unsubscribe update upgrade upload upsert void write",
 );
 /// Verbs that are also nouns or adjectives. Alone they are verbs only in a POST, PUT or PATCH.
 pub(crate) const VERBS_ONLY_WHEN_WRITING: WordList =
-    WordList("open close like share complete process post block lock call copy move read test");
+    WordList("open close deploy like share complete play process post block lock call copy move read scale sign test");
+/// Nouns that form the name of a thing with a verb before them: `merge_requests`.
+pub(crate) const THINGS_AFTER_VERBS: WordList = WordList("requests jobs tasks runs rules hooks events logs steps");
 /// Verbs whose object stays in the plural.
 pub(crate) const VERBS_WITH_PLURAL: WordList = WordList("search list find query count filter sync import export fetch");
 
+/// Domains whose hosts are services of their own: `youtube.googleapis.com`.
+pub(crate) const PLATFORM_DOMAINS: WordList =
+    WordList("googleapis azurewebsites herokuapp cloudfunctions firebaseio supabase pages workers");
 /// Irregular plurals with their singular.
 pub(crate) const IRREGULAR_PLURALS: [(&str, &str); 7] = [
     ("movies", "movie"),

@@ -14,6 +14,9 @@ use crate::spelling;
 /// Maximum number of keys of a tool.
 pub(super) const KEYS_MAX: usize = 8;
 
+/// The placeholder of a webhook's token.
+const WEBHOOK_TOKEN: &str = "webhook_token";
+
 /// A key in the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UrlKey {
@@ -96,6 +99,16 @@ pub(super) fn to_json(keys: &[UrlKey]) -> Value {
 pub(super) fn take_from_path(path: &mut UrlPath) -> Option<KeyedPath> {
     let host = path.host().to_ascii_lowercase();
     KEYED_PATHS.iter().filter(|form| form.has_host(&host)).find_map(|form| form.take(path))
+}
+
+impl KeyedPath {
+    /// Replaces a segment, which is the token of a webhook, by its placeholder.
+    pub(super) fn take(path: &mut UrlPath, index: usize, tool_name: String) -> Option<Self> {
+        let segment = path.segments.get_mut(index)?;
+        let key = UrlKey::new(WEBHOOK_TOKEN, segment, UrlKeyLocation::Path)?;
+        *segment = format!("{{{WEBHOOK_TOKEN}}}");
+        Some(Self { key, tool_name })
+    }
 }
 
 impl KeyedPathForm {
