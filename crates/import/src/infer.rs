@@ -20,6 +20,7 @@ mod tool_description;
 mod tool_name;
 mod unfilled;
 mod url_key;
+mod webhook;
 
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -32,7 +32,9 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
 /// Whether a text contains a placeholder: `<name>`, `{name}`, `$NAME`, `YOUR_NAME`, `xxxx` or a final `...`.
 pub(crate) fn has_placeholder(text: &str) -> bool {
     let is_name_after_colon = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    has_enclosed(text, '<', '>', |_| true)
+    // `<p>Hello</p>` is HTML.
+    let is_markup = text.contains("</") || text.contains("/>");
+    (!is_markup && has_enclosed(text, '<', '>', |_| true))
         || has_enclosed(text, '{', '}', |inner| {
             inner.trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && !inner.contains(['"', '\''])
@@ -188,9 +190,22 @@ mod tests {
         ] {
             assert!(has_placeholder(text), "{text}");
         }
-        for text in
-            ["", "a < b", "{\"a\":1}", "$5", "yours", "fullyour_own", "xxx", "...a", ":Id", "12:30", "{}", "mY_a"]
-        {
+        for text in [
+            "",
+            "a < b",
+            "{\"a\":1}",
+            "$5",
+            "yours",
+            "fullyour_own",
+            "xxx",
+            "...a",
+            ":Id",
+            "12:30",
+            "{}",
+            "mY_a",
+            "<b>Hi</b>",
+            "a<br/>b",
+        ] {
             assert!(!has_placeholder(text), "{text}");
         }
         assert!(!is_placeholder(&format!("<a>{}", "b".repeat(60))));

@@ -35,7 +35,7 @@ impl WordList {
 /// Members of a body that an API can hardly do without.
 pub(crate) static REQUIRED_IN_BODY: WordList = WordList::new(
     "id ref branch payload personalizations text content message messages body subject title name summary input \
-     prompt query question to from recipient recipients channel email email_address phone phone_number url \
+     prompt query q question to from recipient recipients channel email email_address phone phone_number url \
      webhook_url address amount currency quantity price unit_amount value type event start end date line_items \
      items records fields properties parent data values documents inputs uri uris source destination key \
      idempotency_key",
@@ -52,7 +52,7 @@ pub(crate) static DEFAULT_ALWAYS: WordList = WordList::new(
 );
 /// Parameters of reading requests and bodies that are harmless to send unasked.
 pub(crate) static DEFAULT_WHEN_READING: WordList = WordList::new(
-    "limit per_page page_size max_results max_records count size top rows num results sort sort_by order order_by \
+    "limit per_page page_size max_results max_records count size top top_k top_n rows num results sort sort_by order order_by \
      direction sort_order format output units lang language locale hl timezone tz pretty encoding include expand \
      fields select embed view api_version alt response_format",
 );
@@ -95,6 +95,9 @@ pub(crate) static PLACEHOLDER_WORDS: WordList =
     WordList::new("OWNER REPO ORG USER USERNAME ID NAME SLUG KEY BRANCH REF TAG SHA PATH DOMAIN");
 /// Nouns after which a segment is a value of this name: `/dashboards/uid/abc`.
 pub(crate) static SELECTOR_NOUNS: WordList = WordList::new("name uid code slug isbn email username alpha capital");
+/// Nouns whose items have free names, also plural ones: `/indexes/movies`.
+pub(crate) static NAMED_COLLECTIONS: WordList =
+    WordList::new("indexes indices collections tables buckets topics queues datasets databases deployments functions");
 /// Words after a plural noun that are no slug: `/users/me`.
 pub(crate) static WORDS_THAT_ARE_NO_SLUGS: WordList = WordList::new(
     "me self current latest all new open closed active archived count batch bulk health status stats summary \
@@ -103,8 +106,8 @@ pub(crate) static WORDS_THAT_ARE_NO_SLUGS: WordList = WordList::new(
 );
 /// Nouns that are left out of a name unless they are its last noun.
 pub(crate) static CONTAINER_NOUNS: WordList = WordList::new(
-    "repos projects orgs organizations workspaces teams accounts zones namespaces apps sites services guilds \
-     channels spaces groups tenants shops bases",
+    "repos repositories projects orgs organizations workspaces teams accounts zones namespaces apps sites services guilds \
+     channels spaces groups tenants shops bases auth",
 );
 /// Verbs at the end of a path that name a tool, for every method.
 pub(crate) static READING_VERBS: WordList = WordList::new(
@@ -113,20 +116,28 @@ pub(crate) static READING_VERBS: WordList = WordList::new(
 );
 /// Verbs at the end of a path that name a tool.
 pub(crate) static WRITING_VERBS: WordList = WordList::new(
-    "accept activate add append approve archive assign authenticate authorize block build call cancel capture \
-     charge clone close complete confirm copy create deactivate decline delete disable duplicate enable enqueue \
-     execute follow generate import invite invoke join leave like lock login logout merge move open pause pay \
-     post poweroff poweron predict process publish purge put reboot refresh refund register reject remove reopen \
-     reply reset restart restore resume revoke run send set share signin signout signup start stop submit \
-     subscribe transcribe transfer trigger unblock unfollow unlock unpublish unsubscribe update upload void write",
+    "accept acknowledge activate add append approve archive assign attach authenticate authorize block build call cancel capture \
+     charge clone close complete confirm copy create deactivate decline delete deploy detach disable dispatch duplicate enable enqueue \
+     execute follow generate import invite invoke join leave like lock login logout merge move mute open pause pay \
+     play post poweroff poweron predict process promote publish purge put reboot refresh refund register reject \
+     remove rename reopen reply rerank rerun resend reset resize resolve restart restore resume retry revoke \
+     rollback rotate run scale send set share sign signin signout signup snooze start stop submit subscribe \
+     suspend terminate transcribe transfer trigger unarchive unassign unblock unfollow unlock unmute unpublish unsubscribe update upgrade upload upsert void write",
 );
 /// Verbs that are also nouns or adjectives. Alone they are verbs only in a POST, PUT or PATCH.
-pub(crate) static VERBS_ONLY_WHEN_WRITING: WordList =
-    WordList::new("open close like share complete process post block lock call copy move read test");
+pub(crate) static VERBS_ONLY_WHEN_WRITING: WordList = WordList::new(
+    "open close deploy like share complete play process post block lock call copy move read scale sign test",
+);
+/// Nouns that form the name of a thing with a verb before them: `merge_requests`.
+pub(crate) static THINGS_AFTER_VERBS: WordList =
+    WordList::new("requests jobs tasks runs rules hooks events logs steps");
 /// Verbs whose object stays in the plural.
 pub(crate) static VERBS_WITH_PLURAL: WordList =
     WordList::new("search list find query count filter sync import export fetch");
 
+/// Domains whose hosts are services of their own: `youtube.googleapis.com`.
+pub(crate) static PLATFORM_DOMAINS: WordList =
+    WordList::new("googleapis azurewebsites herokuapp cloudfunctions firebaseio supabase pages workers");
 /// Irregular plurals with their singular.
 pub(crate) const IRREGULAR_PLURALS: [(&str, &str); 7] = [
     ("movies", "movie"),

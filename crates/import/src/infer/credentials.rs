@@ -4,7 +4,7 @@ use serde_json::Value;
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KEYS_MAX, KeyLocation};
 
 use super::query::ExampleQuery;
-use super::url_key::{self, ImportedKey, OpenKeyReason};
+use super::url_key::{self, ImportedKey, KeyedPath, OpenKeyReason};
 use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::warnings::Warnings;
@@ -25,6 +25,7 @@ impl ExampleCredentials {
         credentials: Option<Credentials>,
         path: &mut UrlPath,
         query: &mut ExampleQuery,
+        take_webhook: impl FnOnce(&mut UrlPath) -> Option<KeyedPath>,
         warnings: &mut Warnings,
     ) -> (Self, Option<String>) {
         let (mut keys, other): (Vec<ImportedKey>, _) = match credentials {
@@ -34,7 +35,8 @@ impl ExampleCredentials {
             other => (Vec::new(), other),
         };
         let typed_path = path.clone();
-        let keyed_path = url_key::take_from_path(path);
+        let keyed_path =
+            url_key::take_from_path(path).or_else(|| if other.is_none() { take_webhook(path) } else { None });
         let tool_name = keyed_path.as_ref().map(|keyed| keyed.tool_name.clone());
         if other.is_some() && keyed_path.is_some() {
             warn_of_open_key("A part of the path", OpenKeyReason::TooMany, warnings);

@@ -8,6 +8,7 @@ use super::operation::NamedOperation;
 use super::payload::{Payload, PayloadKind};
 use super::query::ExampleQuery;
 use super::unfilled::{self, UnfilledVariable};
+use super::webhook;
 use crate::path_pattern::PathPattern;
 use crate::request::ImportedRequest;
 use crate::request::body::ImportedBody;
@@ -42,13 +43,15 @@ impl Example {
         noise.extend(query.remove_noise());
         noise::warn(&noise, &mut request.warnings);
         let is_signed = query.is_signed();
-        if is_signed {
-            request.warnings.add("The URL is signed: it will expire, and no part of it can be an argument.");
-        }
-        let (credentials, known_name) =
-            ExampleCredentials::take(request.credentials.take(), &mut path, &mut query, &mut request.warnings);
-        query.fix(is_signed);
         let mut warnings = std::mem::take(&mut request.warnings);
+        if is_signed {
+            warnings.add("The URL is signed: it will expire, and no part of it can be an argument.");
+        }
+        let given = request.credentials.take();
+        let take_webhook = |path: &mut UrlPath| webhook::take_from_path(&request, &payload, path);
+        let (credentials, known_name) =
+            ExampleCredentials::take(given, &mut path, &mut query, take_webhook, &mut warnings);
+        query.fix(is_signed);
         unfilled::warn(&request, &credentials, &path, &mut warnings);
         request.warnings = warnings;
         let variables = unfilled::variables(&request, &credentials, &path);

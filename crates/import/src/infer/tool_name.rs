@@ -145,6 +145,8 @@ fn object(pattern: &PathPattern, is_last_singular: bool) -> Option<String> {
     let nouns = groups.get(groups.len().saturating_sub(2)..)?.concat();
     let (last, others) = nouns.split_last()?;
     let mut nouns: Vec<String> = others.iter().map(|noun| singular_snake_case(noun)).collect();
+    // `/build/builds` are builds.
+    nouns.pop_if(|noun| *noun == singular_snake_case(last));
     nouns.push(if is_last_singular { singular_snake_case(last) } else { (*last).to_owned() });
     let mut words: Vec<&str> = nouns.iter().flat_map(|noun| noun.split('_')).collect();
     words.dedup();

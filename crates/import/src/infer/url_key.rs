@@ -8,6 +8,9 @@ use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::spelling;
 
+/// The placeholder of a webhook's token.
+const WEBHOOK_TOKEN: &str = "webhook_token";
+
 /// A key in the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ImportedKey {
@@ -98,6 +101,16 @@ pub(super) fn to_json(keys: &[ImportedKey]) -> Value {
 pub(super) fn take_from_path(path: &mut UrlPath) -> Option<KeyedPath> {
     let host = path.host().to_ascii_lowercase();
     KEYED_PATHS.iter().filter(|form| form.has_host(&host)).find_map(|form| form.take(path))
+}
+
+impl KeyedPath {
+    /// Replaces a segment, which is the token of a webhook, by its placeholder.
+    pub(super) fn take(path: &mut UrlPath, index: usize, tool_name: String) -> Option<Self> {
+        let segment = path.segments.get_mut(index)?;
+        let key = ImportedKey::new(WEBHOOK_TOKEN, segment, KeyLocation::Path)?;
+        *segment = format!("{{{WEBHOOK_TOKEN}}}");
+        Some(Self { key, tool_name })
+    }
 }
 
 impl KeyedPathForm {

@@ -44,14 +44,21 @@ fn index(special: &DescriptionRows) -> HashMap<&'static str, &'static str> {
 }
 
 /// Of parameters of a reading request.
-const WHEN_READING: [(&str, &str); 7] = [
+const WHEN_READING: [(&str, &str); 11] = [
     ("page page_number", "Page number, from 1"),
-    ("limit per_page page_size max_results max_records count first rows top size", "Maximum number of results"),
+    (
+        "limit per_page page_size max_results max_records count first rows top top_k top_n size",
+        "Maximum number of results",
+    ),
     ("offset skip", "Number of results to skip"),
     ("fields", "Fields to return"),
     ("state status", "State to filter by"),
     ("labels", "Labels to filter by"),
     ("tags", "Tags to filter by"),
+    ("q", "Search text"),
+    ("direction sort_order", "Sort direction"),
+    ("origin", "Start of the route"),
+    ("destination", "End of the route"),
 ];
 
 /// Of parameters of a writing request.
@@ -64,16 +71,15 @@ const WHEN_WRITING: [(&str, &str); 5] = [
 ];
 
 /// Of parameters of any request, and of path arguments.
-const ALWAYS: [(&str, &str); 91] = [
+const ALWAYS: [(&str, &str); 88] = [
     ("jql", "Search expression in JQL"),
     ("cursor start_cursor page_token next_token", "Cursor from the previous response"),
     ("starting_after", "Id of the last result of the previous page"),
-    ("q search term", "Search text"),
+    ("search term", "Search text"),
     ("query", "Search text or expression"),
     ("sort", "Field or order to sort by"),
     ("sort_by order_by", "Field to sort by"),
     ("order", "Order of the results"),
-    ("direction sort_order", "Sort direction"),
     ("select", "Fields to return"),
     ("expand include", "Related objects to include"),
     ("filter", "Filter expression"),
@@ -98,8 +104,6 @@ const ALWAYS: [(&str, &str); 91] = [
     ("city", "Name of the city"),
     ("country", "Country code"),
     ("postal_code zip", "Postal code"),
-    ("origin", "Start of the route"),
-    ("destination", "End of the route"),
     ("email email_address", "Email address"),
     ("phone phone_number", "Phone number with country code"),
     ("url", "Web address"),
