@@ -27,19 +27,13 @@ impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base_url, api_path, key, demo, open_servers } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
-        match key {
-            // The key is in the fragment, which browsers do not send to servers. It is shown here only.
-            FirstKey::Created { key, .. } => {
-                line(f, "console", format_args!("{base_url}/#key={}", key.expose_secret()))?
-            }
-            _ => line(f, "console", format_args!("{base_url}/"))?,
-        }
+        // The key is in the fragment, which browsers do not send to servers. It is shown here only.
+        let created = if let FirstKey::Created { key, .. } = key { Some(key.expose_secret()) } else { None };
+        let fragment = created.map(|key| format!("#key={key}")).unwrap_or_default();
+        line(f, "console", format_args!("{base_url}/{fragment}"))?;
         line(f, "api_base", format_args!("{base_url}{api_path}"))?;
-        match key {
-            FirstKey::Created { file, .. } | FirstKey::InFile(file) => {
-                line(f, "key", format_args!("in {}", file.display()))?
-            }
-            FirstKey::Configured | FirstKey::Unknown => {}
+        if let FirstKey::Created { file, .. } | FirstKey::InFile(file) = key {
+            line(f, "key", format_args!("in {}", file.display()))?;
         }
         if let Some(hint) = sign_in_hint(base_url, key) {
             line(f, "sign_in", format_args!("{hint}"))?;
