@@ -98,9 +98,10 @@ impl DocumentedCommand {
     /// the request.
     fn bash_command(&self, draft: &Members) -> String {
         let endpoint_url: String = serde_json::from_str(draft["endpoint_url"].get()).unwrap();
-        let end = endpoint_url.match_indices('/').nth(2).map_or(endpoint_url.len(), |(offset, _)| offset);
-        let origin = &endpoint_url[..end];
-        self.text.replacen(origin, &origin.replace("https://", "http://"), 1)
+        let (scheme, rest) = endpoint_url.split_once("://").unwrap();
+        let host = rest.split(['/', '?']).next().unwrap();
+        let origin = format!("{scheme}://{host}");
+        self.text.replacen(&origin, &origin.replace("https://", "http://"), 1)
     }
 
     /// The shell variables of the command. Each has its own name as its value, as in an imported command.
@@ -148,7 +149,10 @@ async fn check(worker: &ImportWorker, command: &DocumentedCommand) -> Result<(),
     let draft = worker.import(&command.text).await?;
     if NOT_SENT.iter().any(|(name, _)| *name == command.name) {
         let is_invalid = draft.get("warnings").is_some_and(|warnings| warnings.get().contains("cannot be saved"));
-        return if is_invalid { Ok(()) } else { worker.save(&draft).await.map(|_| ()) };
+        if !is_invalid {
+            worker.delete(worker.save(&draft).await?).await;
+        }
+        return Ok(());
     }
     let curl = curl_request(worker, command, &draft).await?;
     let tool = worker.call_tool(&draft).await?;

@@ -66,6 +66,10 @@ impl ImportWorker {
         Ok(id)
     }
 
+    pub(super) async fn delete(&self, id: u64) {
+        self.api.delete(&format!("/tools/{id}")).send().await.expect(200);
+    }
+
     /// The request that the tool of a draft sends with the imported arguments.
     pub(super) async fn call_tool(&self, draft: &Members) -> Result<ReceivedRequest, String> {
         let id = self.save(draft).await?;
@@ -73,7 +77,7 @@ impl ImportWorker {
         let params = format!(r#"{{"name":{},"arguments":{}}}"#, draft["name"], draft["body"]);
         let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
         let reply = send(self.caller.raw_request(Method::POST), message).await.expect(200);
-        self.api.delete(&format!("/tools/{id}")).send().await.expect(200);
+        self.delete(id).await;
         let requests = self.requests_since(hits);
         let [request] = requests.as_slice() else {
             return Err(format!("the tool sent {} requests: {}", requests.len(), reply.text()));
