@@ -27,6 +27,8 @@ export type User = Schemas['User'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
 
+export type AuditEntry = Schemas['AuditEntry'];
+
 export type Call = Schemas['Call'];
 export type CallDetail = Schemas['CapturedCall'];
 

@@ -32,7 +32,8 @@ export function isFiltered(filter: CallFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-function readTime(text: string | null): string {
+/** A time or a day from the query string; empty if it is missing or invalid. */
+export function readTime(text: string | null): string {
   if (text === null || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(text)) return '';
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }

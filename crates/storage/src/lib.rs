@@ -7,6 +7,7 @@
 //! - A change and its audit row are one transaction. Resealing has no audit row: no owner can see a difference.
 
 mod api_keys;
+mod audit;
 mod backup;
 mod calls;
 mod changes;
@@ -25,6 +26,7 @@ mod usage;
 mod users;
 
 pub use api_keys::ApiKeyStore;
+pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
 pub use changes::{ChangeEvent, ChangeListener};

@@ -7,6 +7,7 @@ use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
 use crate::api_keys::ApiKeyStore;
+use crate::audit::AuditReader;
 use crate::calls::CallStore;
 use crate::changes::ChangeListener;
 use crate::endpoint_keys::EndpointKeyStore;
@@ -30,6 +31,7 @@ pub trait Storage:
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore
+    + AuditReader
     + OwnerCountsReader
     + PublishedServerReader
     + CallStore

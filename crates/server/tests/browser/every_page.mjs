@@ -27,6 +27,7 @@ const pages = [
   ["call", "/calls", "dialog[open] .calls-facts", openFirstCall],
   ["analytics", "/analytics", ".chart canvas"],
   ["keys", "/keys", "table td"],
+  ["audit", "/audit", "table td"],
   ["settings", "/settings", ".card"],
   ["api", "/api", "main h2"],
 ];

@@ -2,6 +2,7 @@
 //! on both databases, except those in `hostile/volume`.
 
 mod api_keys;
+mod audit;
 mod backend;
 mod canaries;
 mod captured;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use toolgate_domain::api_key::{ApiKey, EndpointKey, Scopes};
+use toolgate_domain::audit::{Action, AuditEntry, ObjectKind};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::headers::PlainHeaders;
@@ -139,6 +140,21 @@ columns!(User { id, name, role, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
 columns!(EndpointKey { id, server_id, name, hint, created_at });
 
+columns!(AuditEntry {
+    id,
+    at,
+    user_id,
+    user_name,
+    key_id,
+    key_name,
+    action,
+    object_kind,
+    object_id,
+    object_name,
+    server_id,
+    fields
+});
+
 columns!(OwnerCounts { active_servers, paused_servers, draft_servers, tools, active_tools });
 
 /// Implements [`ColumnValue`] with a method of [`SqlRow`], a conversion of its result, and a conversion to a parameter.
@@ -169,6 +185,9 @@ column_values! {
     ResourceId: int, Self, |id: &Self| id.0;
     ApiKeyId: int, Self, |id: &Self| id.0;
     EndpointKeyId: int, Self, |id: &Self| id.0;
+    Option<UserId>: opt_int, |id| id.map(UserId), |id: &Self| id.map(|id| id.0);
+    Option<ServerId>: opt_int, |id| id.map(ServerId), |id: &Self| id.map(|id| id.0);
+    Option<ApiKeyId>: opt_int, |id| id.map(ApiKeyId), |id: &Self| id.map(|id| id.0);
     String: text, |text| text, Self::as_str;
     Option<String>: opt_text, |text| text, Self::as_deref;
     Slug: text, Self::from_stored, Self::as_str;
@@ -209,5 +228,7 @@ closed_sets!(
     ResponseType,
     AuthType,
     DataSourceType,
-    Role
+    Role,
+    Action,
+    ObjectKind
 );

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
     (
         1,
         "foundation",
@@ -25,6 +25,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
         "calls",
         include_str!("../../migrations/sqlite/0002_calls.sql"),
         include_str!("../../migrations/postgres/0002_calls.sql"),
+    ),
+    (
+        4,
+        "endpoint_key_limits",
+        include_str!("../../migrations/sqlite/0004_endpoint_key_limits.sql"),
+        include_str!("../../migrations/postgres/0004_endpoint_key_limits.sql"),
     ),
 ];
 

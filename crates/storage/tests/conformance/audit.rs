@@ -64,7 +64,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {
             user_id: Some(fixture.alice),
+            user_name: Some("alice".to_owned()),
             key_id: Some(ApiKeyId(77)),
+            key_name: Some("laptop".to_owned()),
             fields: "name,auth_credentials".to_owned(),
             ..fixture.actor()
         };
