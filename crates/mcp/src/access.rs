@@ -5,13 +5,18 @@ use http::HeaderMap;
 use http::{HeaderValue, StatusCode};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::server::EndpointAuth;
+use toolgate_domain::time::Timestamp;
 
+use crate::catalog::endpoint_keys::EndpointKeyState;
 use crate::catalog::snapshot::ServerSnapshot;
 use crate::jsonrpc::error::RpcError;
 use crate::service::McpService;
 
 /// The challenge for a missing or wrong key. It has no `resource_metadata`, which would make clients start OAuth.
 pub(crate) const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"toolgate\"");
+
+const UNAUTHORIZED: &str =
+    "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
 
 /// The caller of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,22 +54,35 @@ pub(crate) async fn admit(
     if is_open(snapshot) {
         return Ok(McpCaller::Anonymous);
     }
-    if let Some(hash) = key_hashes.iter().find(|hash| snapshot.keys.contains(*hash)) {
-        return Ok(McpCaller::Key(*hash));
-    }
     if key_hashes.is_empty() {
         return Err(unauthorized());
+    }
+    let now = service.clock.now();
+    let mut expired_at = None;
+    for hash in key_hashes {
+        let Some(key) = snapshot.keys.get(hash) else { continue };
+        expired_at = key.expired_at(now);
+        if expired_at.is_none() {
+            return Ok(McpCaller::Key(*hash));
+        }
     }
     let owner_keys = service.catalog.owner_keys(snapshot.server.user_id).await.map_err(|error| {
         tracing::error!(%error, "cannot read the keys of an owner");
         RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
     })?;
-    let now = service.clock.now();
     key_hashes
         .iter()
         .find(|hash| owner_keys.accepts(hash, now))
         .map(|hash| McpCaller::Key(*hash))
-        .ok_or_else(unauthorized)
+        .ok_or_else(|| expired_at.map_or_else(unauthorized, expired))
+}
+
+/// The endpoint key of a caller; `None` for a caller without a key or with a management key.
+pub(crate) fn endpoint_key<'a>(snapshot: &'a ServerSnapshot, caller: &McpCaller) -> Option<&'a EndpointKeyState> {
+    match caller {
+        McpCaller::Anonymous => None,
+        McpCaller::Key(hash) => snapshot.keys.get(hash),
+    }
 }
 
 fn is_open(snapshot: &ServerSnapshot) -> bool {
@@ -72,6 +90,10 @@ fn is_open(snapshot: &ServerSnapshot) -> bool {
 }
 
 fn unauthorized() -> RpcError {
-    let message = "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
+    RpcError::http(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
+}
+
+fn expired(at: Timestamp) -> RpcError {
+    let message = format!("{UNAUTHORIZED}. This key expired at {at} (UTC); ask the owner of the server for another one");
     RpcError::http(StatusCode::UNAUTHORIZED, message)
 }

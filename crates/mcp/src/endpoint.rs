@@ -136,6 +136,9 @@ async fn handle(
     let refuse = |error| (era_from_headers(&headers), error);
     let key_hashes = access::presented_key_hashes(&snapshot, &headers);
     let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(refuse)?;
+    if let Some(key) = access::endpoint_key(&snapshot, &caller) {
+        key.last_use.record(service.clock.now());
+    }
     if snapshot.server.spec.status == ServerStatus::Paused {
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }

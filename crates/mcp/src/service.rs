@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_analytics::Recorder;
+use toolgate_analytics::{AccessCounters, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
@@ -34,6 +34,8 @@ pub struct McpConfig {
     pub executor: Arc<Executor>,
     /// Records each call.
     pub recorder: Arc<Recorder>,
+    /// Collects figures on the access to endpoints.
+    pub access_counters: Arc<AccessCounters>,
     /// The state shared with other nodes, if any.
     pub cluster: Option<Arc<ClusterState>>,
     /// The clock.
@@ -68,7 +70,7 @@ impl McpService {
         let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
         Arc::new(Self {
             host_names: config.host_names,
-            catalog: Catalog::new(&config.storage, config.version),
+            catalog: Catalog::new(&config.storage, config.access_counters, config.version),
             executor: config.executor,
             recorder: config.recorder,
             rate_limiter: RateLimiter::new(config.cluster),

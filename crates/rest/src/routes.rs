@@ -10,6 +10,7 @@ mod demo;
 mod destinations;
 mod document;
 mod endpoint_keys;
+mod expiry;
 mod import_curl;
 mod me;
 mod prompts;

@@ -6,6 +6,7 @@
 //!   owner is [`NotFound`](StorageError::NotFound), exactly like an object that does not exist.
 //! - A change and its audit row are one transaction. Resealing has no audit row: no owner can see a difference.
 
+mod access;
 mod api_keys;
 mod audit;
 mod backup;
@@ -25,6 +26,7 @@ mod tools;
 mod usage;
 mod users;
 
+pub use access::{AccessStore, KeyUse};
 pub use api_keys::ApiKeyStore;
 pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
@@ -34,7 +36,7 @@ pub use endpoint_keys::{EndpointKeyStore, NewEndpointKey};
 pub use error::{Result, StorageError, StorageOpenError};
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
 pub use prompts::PromptStore;
-pub use published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
+pub use published_servers::{OwnerKey, PublishedKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 pub use resources::ResourceStore;
 pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, ServerStore};

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
+use crate::access::AccessStore;
 use crate::api_keys::ApiKeyStore;
 use crate::audit::AuditReader;
 use crate::calls::CallStore;
@@ -32,6 +33,7 @@ pub trait Storage:
     + ApiKeyStore
     + EndpointKeyStore
     + AuditReader
+    + AccessStore
     + OwnerCountsReader
     + PublishedServerReader
     + CallStore

@@ -1,12 +1,12 @@
 //! The compiled snapshot of one server: compiled tools and serialised lists.
 
-use ahash::HashSet;
 use serde_json::json;
-use toolgate_domain::api_key::KeyHash;
+use toolgate_analytics::AccessCounters;
 use toolgate_domain::capture::CaptureRule;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
 
+use super::endpoint_keys::EndpointKeys;
 use super::prompts::PublishedPrompts;
 use super::resources::PublishedResources;
 use super::tools::PublishedTools;
@@ -22,8 +22,7 @@ const PROMPT_ARGUMENT_SIZE: usize = 256;
 #[derive(Debug)]
 pub(crate) struct ServerSnapshot {
     pub(crate) server: Server,
-    /// Hashes of the keys of this server.
-    pub(crate) keys: HashSet<KeyHash>,
+    pub(crate) keys: EndpointKeys,
     pub(crate) allowed_origins: Vec<String>,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
@@ -47,7 +46,12 @@ pub(crate) struct Freshness {
 
 impl ServerSnapshot {
     /// Compiles a stored server. A tool or resource that cannot be compiled fails when it is used.
-    pub(super) fn compile(stored: toolgate_storage::PublishedServer, last: Option<&Self>, version: &str) -> Self {
+    pub(super) fn compile(
+        stored: toolgate_storage::PublishedServer,
+        last: Option<&Self>,
+        version: &str,
+        counters: &AccessCounters,
+    ) -> Self {
         let weight = weight(&stored);
         let server = stored.server;
         let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
@@ -55,7 +59,7 @@ impl ServerSnapshot {
         let allowed_origins = settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
-            keys: stored.key_hashes.into_iter().collect(),
+            keys: EndpointKeys::new(&stored.endpoint_keys, counters),
             allowed_origins: allowed_origins.unwrap_or_default(),
             capture: CaptureRule::from_settings(&settings),
             tools: PublishedTools::compile(

@@ -108,7 +108,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         expect("update resource", resource.0);
         storage.delete_resource(actor, as_alice, server, resource).await.unwrap();
         expect("delete resource", resource.0);
-        let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let new = NewEndpointKey::new("k".to_owned(), digest());
         let key = storage.create_endpoint_key(actor, as_alice, server, new).await.unwrap().id;
         expect("create endpoint_key", key.0);
         storage.delete_endpoint_key(actor, as_alice, server, key).await.unwrap();
@@ -172,7 +172,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.tool(server, "u").await;
         let prompt = fixture.prompt(server, "p").await.id;
         let resource = fixture.resource(server, "r://1").await.id;
-        let new_key = || NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let new_key = || NewEndpointKey::new("k".to_owned(), digest());
         let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key()).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
         let new_api_key =
