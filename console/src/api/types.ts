@@ -36,6 +36,7 @@ export type Overview = Schemas['Overview'];
 export type ClientUsage = Schemas['ClientUsage'];
 export type TimePoint = Schemas['TimePoint'];
 export type ToolUsage = Schemas['ToolUsage'];
+export type RefusalTotals = Schemas['Refusals'];
 export type ServerUsage = Schemas['ServerUsage'];
 
 export type Me = Schemas['Me'];

@@ -12,7 +12,7 @@ mod retention;
 mod sample;
 mod wake_signal;
 
-pub use access_counters::{AccessCounters, KeyLastUse};
+pub use access_counters::{AccessCounters, KeyLastUse, RefusalCounts};
 pub use event::{ActivityEvent, ClientConnected};
 pub use recorder::{Recorder, RecorderConfig, RecorderOpenError};
 pub use recording_state::RecordingState;

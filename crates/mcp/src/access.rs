@@ -4,6 +4,7 @@
 use http::HeaderMap;
 use http::{HeaderValue, StatusCode};
 use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::EndpointAuth;
 use toolgate_domain::time::Timestamp;
 
@@ -45,17 +46,54 @@ pub(crate) fn presented_key_hashes(snapshot: &ServerSnapshot, headers: &HeaderMa
     toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect()
 }
 
+/// Why a caller has no access.
+pub(crate) enum AccessError {
+    /// The caller has no valid key.
+    Refused(RefusalReason),
+    /// The caller's key expired at this time.
+    Expired(Timestamp),
+    /// The keys cannot be read.
+    Unavailable,
+}
+
+impl AccessError {
+    /// The reason of a refusal, if it is one.
+    pub(crate) fn refusal(&self) -> Option<RefusalReason> {
+        match self {
+            Self::Refused(reason) => Some(*reason),
+            Self::Expired(_) => Some(RefusalReason::ExpiredKey),
+            Self::Unavailable => None,
+        }
+    }
+}
+
+impl From<AccessError> for RpcError {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Refused(_) => Self::http(StatusCode::UNAUTHORIZED, UNAUTHORIZED),
+            AccessError::Expired(at) => {
+                let remedy = "ask the owner of the server for another one";
+                let message = format!("{UNAUTHORIZED}. This key expired at {at} (UTC); {remedy}");
+                Self::http(StatusCode::UNAUTHORIZED, message)
+            }
+            AccessError::Unavailable => {
+                Self::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
+            }
+        }
+    }
+}
+
 /// The caller, if one of its keys has access to the server.
 pub(crate) async fn admit(
     service: &McpService,
     snapshot: &ServerSnapshot,
     key_hashes: &[KeyHash],
-) -> Result<McpCaller, RpcError> {
+) -> Result<McpCaller, AccessError> {
     if is_open(snapshot) {
         return Ok(McpCaller::Anonymous);
     }
     if key_hashes.is_empty() {
-        return Err(unauthorized());
+        return Err(AccessError::Refused(RefusalReason::MissingKey));
     }
     let now = service.clock.now();
     let mut expired_at = None;
@@ -68,13 +106,13 @@ pub(crate) async fn admit(
     }
     let owner_keys = service.catalog.owner_keys(snapshot.server.user_id).await.map_err(|error| {
         tracing::error!(%error, "cannot read the keys of an owner");
-        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
+        AccessError::Unavailable
     })?;
     key_hashes
         .iter()
         .find(|hash| owner_keys.accepts(hash, now))
         .map(|hash| McpCaller::Key(*hash))
-        .ok_or_else(|| expired_at.map_or_else(unauthorized, expired))
+        .ok_or_else(|| expired_at.map_or(AccessError::Refused(RefusalReason::UnknownKey), AccessError::Expired))
 }
 
 /// The endpoint key of a caller; `None` for a caller without a key or with a management key.
@@ -87,13 +125,4 @@ pub(crate) fn endpoint_key<'a>(snapshot: &'a ServerSnapshot, caller: &McpCaller)
 
 fn is_open(snapshot: &ServerSnapshot) -> bool {
     snapshot.server.spec.auth_type == EndpointAuth::None
-}
-
-fn unauthorized() -> RpcError {
-    RpcError::http(StatusCode::UNAUTHORIZED, UNAUTHORIZED)
-}
-
-fn expired(at: Timestamp) -> RpcError {
-    let message = format!("{UNAUTHORIZED}. This key expired at {at} (UTC); ask the owner of the server for another one");
-    RpcError::http(StatusCode::UNAUTHORIZED, message)
 }

@@ -11,6 +11,7 @@ pub(crate) mod tools;
 
 use axum::response::Response;
 use serde::Deserialize;
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_execution::limiter::{LimitScope, RequestKind};
 
 use crate::access;
@@ -43,13 +44,17 @@ pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -
     let key_limit = access::endpoint_key(snapshot, caller).and_then(|key| Some((key.id, key.rate_limit_per_min?)));
     if let Some((key, limit)) = key_limit {
         let admitted = limiter.admit(LimitScope::Key(key), kind, limit).await;
-        admitted.map_err(|wait| RpcError::key_rate_limited(limit, wait.0.as_secs()))?;
+        admitted.map_err(|wait| {
+            snapshot.refusals.record(RefusalReason::KeyRateLimit);
+            RpcError::key_rate_limited(limit, wait.0.as_secs())
+        })?;
     }
     let limit = u32::try_from(server.spec.rate_limit_per_min).unwrap_or(0);
     let Err(wait) = limiter.admit(LimitScope::Server(server.id), kind, limit).await else { return Ok(()) };
     if let Some((key, _)) = key_limit {
         limiter.uncount(LimitScope::Key(key), kind).await;
     }
+    snapshot.refusals.record(RefusalReason::RateLimit);
     Err(RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 

@@ -50,6 +50,7 @@ pub struct McpService {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
+    pub(crate) access_counters: Arc<AccessCounters>,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) sessions: Sessions,
     pub(crate) signer: Arc<Signer>,
@@ -70,9 +71,10 @@ impl McpService {
         let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
         Arc::new(Self {
             host_names: config.host_names,
-            catalog: Catalog::new(&config.storage, config.access_counters, config.version),
+            catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,
+            access_counters: config.access_counters,
             rate_limiter: RateLimiter::new(config.cluster),
             sessions: Sessions::new(Arc::clone(&signer)),
             signer,

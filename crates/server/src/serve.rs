@@ -92,8 +92,8 @@ async fn assemble(
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
-    let access_counters = AccessCounters::new(Arc::<dyn Storage>::clone(storage));
-    tokio::spawn(Arc::clone(&access_counters).run(stopping.clone()));
+    let access_counters = AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock));
+    access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
         version: env!("CARGO_PKG_VERSION"),

@@ -26,7 +26,7 @@ mod tools;
 mod usage;
 mod users;
 
-pub use access::{AccessStore, KeyUse};
+pub use access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
 pub use api_keys::ApiKeyStore;
 pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};

@@ -12,6 +12,7 @@ import { ByServer } from './ByServer';
 import { ByTool } from './ByTool';
 import { ExportMenu } from './ExportMenu';
 import { RangePicker } from './RangePicker';
+import { Refusals } from './Refusals';
 import { UsageCharts } from './UsageCharts';
 import { UsageStats } from './UsageStats';
 import { type ReportFilter, readReportFilter, useReport } from './use-report';
@@ -48,6 +49,7 @@ export default function AnalyticsPage() {
           <ByServer range={range} />
           <ByClient range={range} />
         </div>
+        <Refusals range={range} server={filter.server} />
       </div>
     </>
   );

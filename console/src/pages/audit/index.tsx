@@ -75,5 +75,7 @@ function ChangeCell({ entry }: { entry: AuditEntry }) {
 
 function NoEntries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No matching changes">Clear a filter to see more changes.</Empty>;
-  return <Empty title="No changes yet">Changes of servers and their tools, prompts, resources and keys appear here.</Empty>;
+  return (
+    <Empty title="No changes yet">Changes of servers and their tools, prompts, resources and keys appear here.</Empty>
+  );
 }

@@ -15,9 +15,9 @@ use super::*;
 use crate::cache::CacheKey;
 use crate::call_settings::CalledObject;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
-use crate::limiter::{LimitScope, RequestKind};
 use crate::limiter::cluster::RateLimiter;
 use crate::limiter::window::RateLimited;
+use crate::limiter::{LimitScope, RequestKind};
 
 const SERVER: LimitScope = LimitScope::Server(ServerId(7));
 const KEY: LimitScope = LimitScope::Key(EndpointKeyId(7));

@@ -1,7 +1,9 @@
 //! The compiled snapshot of one server: compiled tools and serialised lists.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use toolgate_analytics::AccessCounters;
+use toolgate_analytics::{AccessCounters, RefusalCounts};
 use toolgate_domain::capture::CaptureRule;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
@@ -23,6 +25,8 @@ const PROMPT_ARGUMENT_SIZE: usize = 256;
 pub(crate) struct ServerSnapshot {
     pub(crate) server: Server,
     pub(crate) keys: EndpointKeys,
+    /// Refused requests, shared by all snapshots of the server.
+    pub(crate) refusals: Arc<RefusalCounts>,
     pub(crate) allowed_origins: Vec<String>,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
@@ -60,6 +64,7 @@ impl ServerSnapshot {
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
             keys: EndpointKeys::new(&stored.endpoint_keys, counters),
+            refusals: counters.server(server.id),
             allowed_origins: allowed_origins.unwrap_or_default(),
             capture: CaptureRule::from_settings(&settings),
             tools: PublishedTools::compile(

@@ -1,5 +1,6 @@
 //! `/analytics`: reports on calls. Each report first flushes the recorder, so that a client sees its latest calls.
 
+mod refusals;
 mod servers;
 mod timeseries;
 mod tools;
@@ -24,6 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
         timeseries::route(),
         servers::route(),
         tools::route(),
+        refusals::route(),
     ]
 }
 

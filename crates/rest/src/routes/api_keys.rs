@@ -101,4 +101,3 @@ fn scopes(sent: Option<&[Box<RawValue>]>) -> Result<Scopes, Fault> {
     };
     names.iter().enumerate().map(read).collect()
 }
-

@@ -22,9 +22,12 @@ static OBJECT_KINDS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| ObjectKind::NAMES.iter().copied().filter(|name| *name != ObjectKind::Call.as_str()).collect());
 
 pub(super) fn route() -> Route {
-    Operation::new("listAudit", "List the changes of the configuration, newest first. Owners see those of their servers.")
-        .read("/audit", list_entries)
-        .reply(paged_list_doc::<AuditEntryOut<'_>>())
+    Operation::new(
+        "listAudit",
+        "List the changes of the configuration, newest first. Owners see those of their servers.",
+    )
+    .read("/audit", list_entries)
+    .reply(paged_list_doc::<AuditEntryOut<'_>>())
 }
 
 arguments! {

@@ -7,6 +7,7 @@ mod fixture;
 mod log;
 mod log_filler;
 mod overview;
+mod refusals;
 mod servers;
 mod stream;
 mod tables;

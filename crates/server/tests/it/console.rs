@@ -16,3 +16,4 @@ mod populated;
 mod sample_calls;
 mod session;
 mod weight;
+mod who_called;

@@ -71,8 +71,7 @@ impl AuditReader for SqlStorage {
         let mut conditions = matching(query);
         let count = format!("SELECT COUNT(*) AS total FROM audit {}", conditions.to_where_clause());
         let total = self.db.fetch_one(AssertSqlSafe(count), conditions.params.clone()).await?.int("total")?;
-        let (limit, offset) =
-            (conditions.bind(i64::from(query.page.size)), conditions.bind(query.page.offset()));
+        let (limit, offset) = (conditions.bind(i64::from(query.page.size)), conditions.bind(query.page.offset()));
         let sql = format!(
             "SELECT {} FROM audit {} ORDER BY id DESC LIMIT {limit} OFFSET {offset}",
             AuditEntry::list(),

@@ -83,8 +83,7 @@ impl EndpointKeyStore for SqlStorage {
             "UPDATE endpoint_keys SET name = $2, expires_at = $3, rate_limit_per_min = $4 WHERE id = $1 RETURNING {}",
             EndpointKey::list()
         );
-        let params =
-            params![id.0, key.name, key.expires_at.map(Timestamp::as_millis), key.rate_limit_per_min];
+        let params = params![id.0, key.name, key.expires_at.map(Timestamp::as_millis), key.rate_limit_per_min];
         let key = tx.change(actor, Action::Update, sql, params).await?;
         tx.commit().await?;
         Ok(key)

@@ -81,7 +81,8 @@ impl SqlDatabase {
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", Resource::list());
         let resources =
             Resource::from_rows(&fetch_objects(resources).await?)?.into_iter().map(without_secrets).collect();
-        let keys = "SELECT id, hash, expires_at, rate_limit_per_min FROM endpoint_keys WHERE server_id = $1 ORDER BY id";
+        let keys =
+            "SELECT id, hash, expires_at, rate_limit_per_min FROM endpoint_keys WHERE server_id = $1 ORDER BY id";
         let endpoint_keys = fetch_objects(keys.to_owned()).await?.iter().map(key_from_row).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
         let sealed = fetch_objects(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;

@@ -10,7 +10,8 @@ use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::user::{NewUser, Role};
 use toolgate_storage::{
     ApiKeyStore as _, ChangeEvent, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, PublishedKey,
-    PublishedServerReader as _, ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _, UserStore as _,
+    PublishedServerReader as _, ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _,
+    UserStore as _,
 };
 
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
@@ -132,7 +133,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let published = fixture.published_server(&id).await.unwrap().endpoint_keys;
         assert_eq!(published, [PublishedKey { id: key, hash, expires_at: None, rate_limit_per_min: None }]);
         let patch = EndpointKeyPatch { rate_limit_per_min: Change::Set(7), ..EndpointKeyPatch::default() };
-        let update = storage.update_endpoint_key(&fixture.actor(), as_alice, server, key, patch);
+        let actor = fixture.actor();
+        let update = storage.update_endpoint_key(&actor, as_alice, server, key, patch);
         assertions.assert_changes(&id, update).await;
         let published = fixture.published_server(&id).await.unwrap().endpoint_keys;
         assert_eq!(published, [PublishedKey { id: key, hash, expires_at: None, rate_limit_per_min: Some(7) }]);

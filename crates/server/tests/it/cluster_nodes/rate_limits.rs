@@ -33,7 +33,9 @@ async fn the_limit_and_the_last_use_of_a_key_hold_for_two_nodes_together() {
     api.post(&path).json(json!({"auth_type": "api-key"})).send().await.expect(200);
     let callers = [0, 1].map(|index| nodes.caller(index).bearer(key["key"].as_str().unwrap()));
     // The second node receives the change a moment later.
-    while callers[1].send("ping", json!({})).await.status != 200 || nodes.caller(1).send("ping", json!({})).await.status != 401 {
+    while callers[1].send("ping", json!({})).await.status != 200
+        || nodes.caller(1).send("ping", json!({})).await.status != 401
+    {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let mut replies = Vec::new();

@@ -47,13 +47,18 @@ async fn a_change_is_listed_with_its_author_its_object_and_the_names_of_its_fiel
     assert!(!reply.text().contains("never-in-audit"));
     let service = app.client().read("/audit?per_page=100").await;
     let first = service.as_array().unwrap().last().unwrap().clone();
-    assert_eq!((&first["user_id"], &first["key_id"], &first["object_kind"]), (&json!(null), &json!(null), &json!("user")));
+    assert_eq!(
+        (&first["user_id"], &first["key_id"], &first["object_kind"]),
+        (&json!(null), &json!(null), &json!("user"))
+    );
 }
 
 async fn an_owner_sees_the_changes_of_their_servers_only(backend: &Backend) {
     let app = backend.start();
-    let [alice, bob] =
-        [client_with_role(&app, "alice", "owner", &["write"]).await, client_with_role(&app, "bob", "owner", &["write"]).await];
+    let [alice, bob] = [
+        client_with_role(&app, "alice", "owner", &["write"]).await,
+        client_with_role(&app, "bob", "owner", &["write"]).await,
+    ];
     let OwnedObjects { server, tool, prompt, .. } = OwnedObjects::create(&alice, "Mine").await;
     OwnedObjects::create(&bob, "Bob's").await;
     app.client().post(&format!("/tools/{tool}/toggle")).send().await.expect(200);

@@ -23,7 +23,10 @@ async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Ba
     let secret = secret.as_str().unwrap();
     assert!(secret.starts_with("tg_") && secret.len() == 46, "{secret}");
     let keys: Vec<&str> = created.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["id", "server_id", "name", "hint", "created_at", "expires_at", "last_used_at", "rate_limit_per_min"]);
+    assert_eq!(
+        keys,
+        ["id", "server_id", "name", "hint", "created_at", "expires_at", "last_used_at", "rate_limit_per_min"]
+    );
     assert_eq!((&created["server_id"], &created["name"]), (&json!(server), &json!("Claude")));
     assert_timestamp(&created["created_at"]);
     let listed = client.get(&path).send().await.expect(200);

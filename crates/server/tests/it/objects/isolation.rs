@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::{Client, RunningService};
+use toolgate_testkit::{Client, McpClient, RunningService};
 
 use super::backend::Backend;
 use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_server, create_tool, id};
@@ -121,6 +121,11 @@ async fn foreign_children_under_the_callers_server_are_absent(backend: &Backend)
 async fn filters_treat_a_foreign_id_as_absent(backend: &Backend) {
     let owners = TwoOwners::start(backend).await;
     let TwoOwners { alice, bob, bobs_objects, .. } = &owners;
+    // A refused request, for the report on these.
+    let server = bob.read(&format!("/servers/{}", bobs_objects.server)).await;
+    let foreign_page =
+        McpClient::new(server["endpoint_url"].as_str().unwrap()).header("origin", "https://foreign.example");
+    foreign_page.send("ping", json!({})).await.expect(403);
     let mut checked = 0;
     for route in routes::all(&owners.app).await.iter().filter(|route| !route.is_stream() && !route.has_ids()) {
         for name in route.query_names() {

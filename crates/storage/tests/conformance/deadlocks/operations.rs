@@ -13,9 +13,9 @@ use toolgate_domain::server::{ServerPatch, ServerStatus};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::{
-    AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, NewEndpointKey, NewServer, NewTool,
-    PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage, Storage as _, StorageError, ToolStore as _,
-    UserStore as _,
+    AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, NewEndpointKey, NewServer,
+    NewTool, PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage, Storage as _, StorageError,
+    ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{bearer, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug};
