@@ -27,6 +27,8 @@ export type User = Schemas['User'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
 
+export type AuditEntry = Schemas['AuditEntry'];
+
 export type Call = Schemas['Call'];
 export type CallDetail = Schemas['CapturedCall'];
 
@@ -34,6 +36,7 @@ export type Overview = Schemas['Overview'];
 export type ClientUsage = Schemas['ClientUsage'];
 export type TimePoint = Schemas['TimePoint'];
 export type ToolUsage = Schemas['ToolUsage'];
+export type RefusalTotals = Schemas['Refusals'];
 export type ServerUsage = Schemas['ServerUsage'];
 export type KeyUsage = Schemas['KeyUsage'];
 

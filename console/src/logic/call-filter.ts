@@ -41,7 +41,8 @@ function readAddress(text: string | null): string {
   return text !== null && isAddress(text) ? text : '';
 }
 
-function readTime(text: string | null): string {
+/** A time or a day from the query string; empty if it is missing or invalid. */
+export function readTime(text: string | null): string {
   if (text === null || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(text)) return '';
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }

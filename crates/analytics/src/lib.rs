@@ -1,5 +1,6 @@
 //! Recording of tool calls, and reports on them.
 
+mod access_counters;
 mod event;
 mod ingest;
 mod journal;
@@ -11,6 +12,7 @@ mod retention;
 mod sample;
 mod wake_signal;
 
+pub use access_counters::{AccessCounters, KeyLastUse, RefusalCounts};
 pub use event::{ActivityEvent, ClientConnected};
 pub use recorder::{Recorder, RecorderConfig, RecorderOpenError};
 pub use recording_state::RecordingState;

@@ -6,14 +6,20 @@ use http::{HeaderValue, StatusCode};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::call::CallCredential;
 use toolgate_domain::ids::{EndpointKeyId, UserId};
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::EndpointAuth;
+use toolgate_domain::time::Timestamp;
 
+use crate::catalog::endpoint_keys::EndpointKeyState;
 use crate::catalog::snapshot::ServerSnapshot;
 use crate::jsonrpc::error::RpcError;
 use crate::service::McpService;
 
 /// The challenge for a missing or wrong key. It has no `resource_metadata`, which would make clients start OAuth.
 pub(crate) const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"toolgate\"");
+
+const UNAUTHORIZED: &str =
+    "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
 
 /// The caller of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,40 +64,84 @@ pub(crate) fn presented_key_hashes(snapshot: &ServerSnapshot, headers: &HeaderMa
     toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect()
 }
 
+/// Why a caller has no access.
+pub(crate) enum AccessError {
+    /// The caller has no valid key.
+    Refused(RefusalReason),
+    /// The caller's key expired at this time.
+    Expired(Timestamp),
+    /// The keys cannot be read.
+    Unavailable,
+}
+
+impl AccessError {
+    /// The reason of a refusal, if it is one.
+    pub(crate) fn refusal(&self) -> Option<RefusalReason> {
+        match self {
+            Self::Refused(reason) => Some(*reason),
+            Self::Expired(_) => Some(RefusalReason::ExpiredKey),
+            Self::Unavailable => None,
+        }
+    }
+}
+
+impl From<AccessError> for RpcError {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Refused(_) => Self::http(StatusCode::UNAUTHORIZED, UNAUTHORIZED),
+            AccessError::Expired(at) => {
+                let remedy = "ask the owner of the server for another one";
+                let message = format!("{UNAUTHORIZED}. This key expired at {at} (UTC); {remedy}");
+                Self::http(StatusCode::UNAUTHORIZED, message)
+            }
+            AccessError::Unavailable => {
+                Self::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
+            }
+        }
+    }
+}
+
 /// The caller, if one of its keys has access to the server.
 pub(crate) async fn admit(
     service: &McpService,
     snapshot: &ServerSnapshot,
     key_hashes: &[KeyHash],
-) -> Result<McpCaller, RpcError> {
+) -> Result<McpCaller, AccessError> {
     if is_open(snapshot) {
         return Ok(McpCaller::Anonymous);
     }
-    let endpoint_key = |hash: &KeyHash| snapshot.keys.get(hash).map(|id| McpCaller::EndpointKey(*id, *hash));
-    if let Some(caller) = key_hashes.iter().find_map(endpoint_key) {
-        return Ok(caller);
-    }
     if key_hashes.is_empty() {
-        return Err(unauthorized());
+        return Err(AccessError::Refused(RefusalReason::MissingKey));
+    }
+    let now = service.clock.now();
+    let mut expired_at = None;
+    for hash in key_hashes {
+        let Some(key) = snapshot.keys.get(hash) else { continue };
+        expired_at = key.expired_at(now);
+        if expired_at.is_none() {
+            return Ok(McpCaller::EndpointKey(key.id, *hash));
+        }
     }
     let owner = snapshot.server.user_id;
     let owner_keys = service.catalog.owner_keys(owner).await.map_err(|error| {
         tracing::error!(%error, "cannot read the keys of an owner");
-        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
+        AccessError::Unavailable
     })?;
-    let now = service.clock.now();
     key_hashes
         .iter()
         .find(|hash| owner_keys.accepts(hash, now))
         .map(|hash| McpCaller::User(owner, *hash))
-        .ok_or_else(unauthorized)
+        .ok_or_else(|| expired_at.map_or(AccessError::Refused(RefusalReason::UnknownKey), AccessError::Expired))
+}
+
+/// The endpoint key of a caller; `None` for a caller without a key or with a management key.
+pub(crate) fn endpoint_key<'a>(snapshot: &'a ServerSnapshot, caller: &McpCaller) -> Option<&'a EndpointKeyState> {
+    match caller {
+        McpCaller::EndpointKey(_, hash) => snapshot.keys.get(hash),
+        McpCaller::Anonymous | McpCaller::User(..) => None,
+    }
 }
 
 fn is_open(snapshot: &ServerSnapshot) -> bool {
     snapshot.server.spec.auth_type == EndpointAuth::None
-}
-
-fn unauthorized() -> RpcError {
-    let message = "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
-    RpcError::http(StatusCode::UNAUTHORIZED, message)
 }

@@ -21,6 +21,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 use toolgate_domain::ids::PublicId;
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::ServerStatus;
 use toolgate_execution::limiter::RequestKind;
 
@@ -98,12 +99,16 @@ async fn find_server(
     server_id: &str,
     headers: &HeaderMap,
 ) -> Result<(Arc<ServerSnapshot>, Option<HeaderValue>), RpcError> {
-    service.host_names.check_host(headers)?;
+    let unknown_servers = service.access_counters.unknown_servers();
+    service.host_names.check_host(headers).inspect_err(|_| unknown_servers.record(RefusalReason::ForbiddenHost))?;
     let snapshot = load_snapshot(service, server_id)
         .await?
         .filter(|snapshot| snapshot.server.slug.as_str() == slug && snapshot.server.spec.status != ServerStatus::Draft);
     let allowed = snapshot.as_ref().map_or(&[][..], |snapshot| snapshot.allowed_origins.as_slice());
-    let origin = service.host_names.check_origin(headers, allowed)?;
+    let origin = service.host_names.check_origin(headers, allowed).inspect_err(|_| {
+        let refusals = snapshot.as_ref().map_or(unknown_servers, |snapshot| &*snapshot.refusals);
+        refusals.record(RefusalReason::ForbiddenOrigin);
+    })?;
     let snapshot = snapshot.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
     Ok((snapshot, origin))
 }
@@ -137,7 +142,15 @@ async fn handle(
     }
     let refuse = |error| (era_from_headers(&headers), error);
     let key_hashes = access::presented_key_hashes(&snapshot, &headers);
-    let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(refuse)?;
+    let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(|error| {
+        if let Some(reason) = error.refusal() {
+            snapshot.refusals.record(reason);
+        }
+        refuse(error.into())
+    })?;
+    if let Some(key) = access::endpoint_key(&snapshot, &caller) {
+        key.last_use.record(service.clock.now());
+    }
     if snapshot.server.spec.status == ServerStatus::Paused {
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }

@@ -2,6 +2,7 @@
 
 mod analytics;
 mod api_keys;
+mod audit;
 mod blueprint;
 mod call_filter;
 mod calls;
@@ -9,6 +10,7 @@ mod demo;
 mod destinations;
 mod document;
 mod endpoint_keys;
+mod expiry;
 mod import_curl;
 mod me;
 mod origin_filter;
@@ -50,7 +52,7 @@ pub(crate) fn all() -> Vec<Route> {
         api_keys::routes(),
         analytics::routes(),
         calls::routes(),
-        vec![settings::route(), me::route(), demo::route(), document::route()],
+        vec![audit::route(), settings::route(), me::route(), demo::route(), document::route()],
     ]
     .into_iter()
     .flatten()

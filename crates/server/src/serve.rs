@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use toolgate_analytics::Recorder;
+use toolgate_analytics::{AccessCounters, Recorder};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
@@ -54,7 +54,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
     let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
-    let AssembledService { app, mcp, recorder, cluster } =
+    let AssembledService { app, mcp, recorder, access_counters, cluster } =
         assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
     // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
     let workers = Arc::new(Workers::start().context("cannot start threads")?);
@@ -68,6 +68,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
         membership.leave().await;
     }
     recorder.close(FLUSH_TIMEOUT).await;
+    access_counters.flush().await;
     if tokio::time::timeout(CLOSE_TIMEOUT, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");
     } else {
@@ -81,6 +82,7 @@ struct AssembledService {
     app: web::App,
     mcp: Arc<McpService>,
     recorder: Arc<Recorder>,
+    access_counters: Arc<AccessCounters>,
     cluster: Option<cluster::ClusterMembership>,
 }
 
@@ -96,12 +98,15 @@ async fn assemble(
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
+    let access_counters = AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock));
+    access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
         recorder: Arc::clone(&recorder),
+        access_counters: Arc::clone(&access_counters),
         cluster: cluster_state(),
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
@@ -110,12 +115,13 @@ async fn assemble(
         storage: Arc::clone(storage),
         executor,
         recorder: Arc::clone(&recorder),
+        access_counters: Arc::clone(&access_counters),
         clock,
         demo,
         stopping: stopping.clone(),
     };
     let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies)?;
-    Ok(AssembledService { app, mcp, recorder, cluster })
+    Ok(AssembledService { app, mcp, recorder, access_counters, cluster })
 }
 
 /// Called before the database is opened: a port in use fails fast, and the actual port is known for port 0.

@@ -6,7 +6,9 @@
 //!   owner is [`NotFound`](StorageError::NotFound), exactly like an object that does not exist.
 //! - A change and its audit row are one transaction. Resealing has no audit row: no owner can see a difference.
 
+mod access;
 mod api_keys;
+mod audit;
 mod backup;
 mod calls;
 mod changes;
@@ -24,7 +26,9 @@ mod tools;
 mod usage;
 mod users;
 
+pub use access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
 pub use api_keys::ApiKeyStore;
+pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
 pub use changes::{ChangeEvent, ChangeListener};

@@ -31,17 +31,21 @@ pub struct PublishedServer {
     pub prompts: Vec<Prompt>,
     /// Its resources ordered by id, with their secrets.
     pub resources: Vec<(Resource, std::result::Result<Secrets, UnreadableSecrets>)>,
-    /// Its endpoint keys.
+    /// Its endpoint keys, ordered by id. Expired keys are included.
     pub endpoint_keys: Vec<PublishedKey>,
 }
 
-/// A key of a server's MCP endpoint.
+/// An endpoint key as its endpoint checks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublishedKey {
-    /// Id of the key.
+    /// Id.
     pub id: EndpointKeyId,
     /// Hash of the key.
     pub hash: KeyHash,
+    /// When it expires, if ever.
+    pub expires_at: Option<Timestamp>,
+    /// Requests per minute with this key; `None` if only the server's limit holds.
+    pub rate_limit_per_min: Option<i64>,
 }
 
 /// An API key that also authenticates its user at the MCP endpoints of the user's servers.

@@ -5,6 +5,7 @@
 //!
 //! `locks.rs` documents the order in which transactions lock rows.
 
+mod access;
 mod api_keys;
 mod audit;
 mod backup;

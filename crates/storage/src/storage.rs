@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
+use crate::access::AccessStore;
 use crate::api_keys::ApiKeyStore;
+use crate::audit::AuditReader;
 use crate::calls::CallStore;
 use crate::changes::ChangeListener;
 use crate::endpoint_keys::EndpointKeyStore;
@@ -30,6 +32,8 @@ pub trait Storage:
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore
+    + AuditReader
+    + AccessStore
     + OwnerCountsReader
     + PublishedServerReader
     + CallStore

@@ -13,6 +13,7 @@ import { ByServer } from './ByServer';
 import { ByTool } from './ByTool';
 import { ExportMenu } from './ExportMenu';
 import { RangePicker } from './RangePicker';
+import { Refusals } from './Refusals';
 import { UsageCharts } from './UsageCharts';
 import { UsageStats } from './UsageStats';
 import { type ReportFilter, readReportFilter, useReport } from './use-report';
@@ -50,6 +51,7 @@ export default function AnalyticsPage() {
           <ByClient range={range} />
         </div>
         <ByKey range={range} server={filter.server} />
+        <Refusals range={range} server={filter.server} />
       </div>
     </>
   );

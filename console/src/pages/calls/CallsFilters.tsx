@@ -3,11 +3,11 @@ import { setQuery } from '../../app/router';
 import { type CallFilter, isFiltered } from '../../logic/call-filter';
 import { failureReasons, isStatusFilter, reasons } from '../../logic/call-status';
 import { Button } from '../../ui/Button';
+import { PeriodFilter } from '../../ui/PeriodFilter';
 import { ClientFilter, KeyFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Select } from '../../ui/Select';
 import { AddressFilter } from './AddressFilter';
 import { clearFilters } from './clear-filters';
-import { PeriodFilter } from './PeriodFilter';
 
 const statusOptions = [
   { value: '', label: 'Any status' },

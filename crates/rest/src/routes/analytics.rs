@@ -1,6 +1,7 @@
 //! `/analytics`: reports on calls. Each report first flushes the recorder, so that a client sees its latest calls.
 
 mod keys;
+mod refusals;
 mod servers;
 mod timeseries;
 mod tools;
@@ -26,6 +27,7 @@ pub(super) fn routes() -> Vec<Route> {
         servers::route(),
         tools::route(),
         keys::route(),
+        refusals::route(),
     ]
 }
 

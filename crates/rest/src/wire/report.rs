@@ -3,7 +3,7 @@
 use toolgate_analytics::{ClientUsage, Overview, Point, ServerUsage};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::Totals;
-use toolgate_storage::{KeyUsage, ToolUsage};
+use toolgate_storage::{KeyUsage, RefusalTotals, ToolUsage};
 
 use crate::reply_object::reply_object;
 
@@ -61,6 +61,21 @@ reply_object! {
         p99_ms: Option<f64> = percentile_ms(&server.totals, 0.99),
         /// The last call within the range.
         last_call: Option<Timestamp> = server.totals.last_at,
+    }
+}
+
+reply_object! {
+    /// Requests to one server that its endpoint refused for one reason.
+    pub(crate) struct RefusalsOut<'a>(totals: &'a RefusalTotals) {
+        /// Null for servers that do not exist.
+        server_id: Option<i64> = totals.server.map(|id| id.0),
+        server_name: Option<&'a str> = totals.server_name.as_deref(),
+        reason: &'static str = totals.reason.as_str(),
+        /// The HTTP status of the responses.
+        status: u16 = totals.reason.status(),
+        requests: u64 = totals.requests,
+        /// Start of the last hour with such a request.
+        last_hour: Timestamp = totals.last_hour,
     }
 }
 

@@ -32,6 +32,7 @@ const pages = [
   ["analytics", "/analytics", ".chart canvas"],
   ["keys", "/keys", "table td"],
   ["users", "/keys?tab=users", "table td"],
+  ["audit", "/audit", "table td"],
   ["settings", "/settings", ".card"],
   ["api", "/api", "main h2"],
   ["not-found", "/no/such/page", ".empty"],

@@ -8,6 +8,7 @@ mod log;
 mod log_filler;
 mod origin;
 mod overview;
+mod refusals;
 mod servers;
 mod stream;
 mod tables;

@@ -17,3 +17,4 @@ mod quick_add;
 mod sample_calls;
 mod session;
 mod weight;
+mod who_called;

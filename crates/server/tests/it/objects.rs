@@ -2,6 +2,7 @@
 //! on both databases, except those in `hostile/volume`.
 
 pub(crate) mod api_keys;
+mod audit;
 mod canaries;
 mod captured;
 mod endpoint_keys;

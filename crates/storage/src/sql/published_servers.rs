@@ -81,8 +81,9 @@ impl SqlDatabase {
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", Resource::list());
         let resources =
             Resource::from_rows(&fetch_objects(resources).await?)?.into_iter().map(without_secrets).collect();
-        let keys = "SELECT id, hash FROM endpoint_keys WHERE server_id = $1 ORDER BY id".to_owned();
-        let endpoint_keys = fetch_objects(keys).await?.iter().map(key_from_row).collect::<Result<_>>()?;
+        let keys =
+            "SELECT id, hash, expires_at, rate_limit_per_min FROM endpoint_keys WHERE server_id = $1 ORDER BY id";
+        let endpoint_keys = fetch_objects(keys.to_owned()).await?.iter().map(key_from_row).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
         let sealed = fetch_objects(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
         Ok(Some((PublishedServer { server, tools, paused_tool_names, prompts, resources, endpoint_keys }, sealed)))
@@ -94,7 +95,12 @@ fn without_secrets<T>(object: T) -> (T, std::result::Result<Secrets, UnreadableS
 }
 
 fn key_from_row(row: &SqlRow) -> Result<PublishedKey> {
-    Ok(PublishedKey { id: EndpointKeyId(row.int("id")?), hash: row.key_hash("hash")? })
+    Ok(PublishedKey {
+        id: EndpointKeyId(row.int("id")?),
+        hash: row.key_hash("hash")?,
+        expires_at: row.opt_int("expires_at")?.map(Timestamp::from_millis),
+        rate_limit_per_min: row.opt_int("rate_limit_per_min")?,
+    })
 }
 
 fn sealed_from_row(row: &SqlRow) -> Result<((String, i64), Vec<u8>)> {

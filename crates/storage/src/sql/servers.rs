@@ -13,6 +13,7 @@ use toolgate_domain::upstream_auth::Credentials;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::audit::AuditedObject;
 use super::columns::{Columns as _, Values};
 use super::locks::owner_filter;
 use super::objects::StoredObject as _;
@@ -92,7 +93,9 @@ impl ServerStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let server = tx.lock_server_for_update(visibility, id).await?;
         tx.execute("DELETE FROM servers WHERE id = $1", params![id.0]).await?;
-        tx.audit(actor, Action::Delete, ObjectKind::Server, id.0).await?;
+        let owner_id = Some(server.user_id.0);
+        let object = AuditedObject { owner_id, ..AuditedObject::server(id, server.spec.name.clone()) };
+        tx.audit(actor, Action::Delete, &object).await?;
         tx.commit().await?;
         Ok(server)
     }

@@ -11,6 +11,7 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::audit::AuditedObject;
 use super::columns::Columns as _;
 use super::locks::{check_capacity, limit_and_offset, owner_filter};
 use super::objects::StoredObject as _;
@@ -161,7 +162,8 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
         tx.set_tool_order(actor, server_id, tool_ids).await?;
-        tx.audit(actor, Action::Reorder, ObjectKind::Server, server_id.0).await?;
+        let row = tx.fetch_one("SELECT name FROM servers WHERE id = $1", params![server_id.0]).await?;
+        tx.audit(actor, Action::Reorder, &AuditedObject::server(server_id, row.text("name")?)).await?;
         tx.commit().await
     }
 }

@@ -101,7 +101,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_credential_has_the_name_of_its_key_or_user_even_if_the_key_is_deleted(fixture) {
         let server = fixture.server("S").await.id;
-        let new = NewEndpointKey { name: "laptop".to_owned(), secret: digest() };
+        let new = NewEndpointKey { name: "laptop".to_owned(), secret: digest(), expires_at: None, rate_limit_per_min: None };
         let key = fixture.storage.create_endpoint_key(&fixture.actor(), fixture.as_alice(), server, new).await.unwrap();
         let target = TestTarget { user: fixture.alice, server, tool: ToolId(1) };
         let credentials = [

@@ -65,6 +65,7 @@ mod other_processes;
 mod prompts;
 #[cfg(test)]
 mod published_servers;
+mod refusals;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]

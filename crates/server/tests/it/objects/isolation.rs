@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::json;
 use toolgate_testkit::database_fixture::{DatabaseFixture, DatabaseTarget};
 use toolgate_testkit::objects::id;
-use toolgate_testkit::{ApiFixture, Client};
+use toolgate_testkit::{ApiFixture, Client, McpClient};
 
 use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_server, create_tool};
 use super::routes::{self, ApiRoute, comparable, id_of};
@@ -121,6 +121,11 @@ async fn foreign_children_under_the_callers_server_are_absent(owners: &TwoOwners
 
 async fn filters_treat_a_foreign_id_as_absent(owners: &TwoOwners) {
     let TwoOwners { alice, bob, bobs_objects, .. } = owners;
+    // A refused request, for the report on these.
+    let server = bob.read(&format!("/servers/{}", bobs_objects.server)).await;
+    let foreign_page =
+        McpClient::new(server["endpoint_url"].as_str().unwrap()).header("origin", "https://foreign.example");
+    foreign_page.send("ping", json!({})).await.expect(403);
     let mut checked = 0;
     for route in routes::all(&owners.service.app).await.iter().filter(|route| !route.is_stream() && !route.has_ids()) {
         for name in route.query_names() {
