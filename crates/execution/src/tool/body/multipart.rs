@@ -65,7 +65,7 @@ mod tests {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> = members
             .iter()
-            .map(|(name, value)| BodyArgument { argument: name, name, parent: None, value: value.get() })
+            .map(|(name, value)| BodyArgument::new(name, name, value.get()))
             .collect();
         let body = write(&arguments);
         let content_type = body.content_type.to_str().unwrap();
