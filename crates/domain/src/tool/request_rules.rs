@@ -35,11 +35,30 @@ pub(super) fn check_mapping(spec: &ToolSpec, before: &ToolSpec) -> Result<(), Fa
         if let Some(parent) = &rule.parent {
             faults.ok_or_record(check_parent(&format!("{path}[parent]"), parent, spec, &body_names));
         }
+        faults.ok_or_record(check_whole_body(&format!("{path}[whole]"), rule, body_names.len()));
+        faults.ok_or_record(check_style(&format!("{path}[style]"), rule, spec));
         if rule.constant.is_some() {
             faults.ok_or_record(check_constant(&format!("{path}[value]"), rule, spec, &schema, body_names.len()));
         }
     }
     faults.into_result(())
+}
+
+fn check_whole_body(path: &str, rule: &MappingRule, body_count: usize) -> Result<(), Fault> {
+    if rule.is_whole_body && body_count > 1 {
+        let message = format!("{path}: the value is the whole body, so nothing else can be sent there.");
+        return Err(Fault::invalid_value(path, message));
+    }
+    Ok(())
+}
+
+/// Members of a JSON body and parts of a multipart body have no style.
+fn check_style(path: &str, rule: &MappingRule, spec: &ToolSpec) -> Result<(), Fault> {
+    let is_in_body = rule.location == ParameterLocation::Body && rule.serialization.is_some();
+    if is_in_body && spec.body_type != BodyType::Form {
+        return Err(Fault::invalid_value(path, format!("{path} needs the body_type form.")));
+    }
+    Ok(())
 }
 
 fn check_parent(path: &str, parent: &str, spec: &ToolSpec, body_names: &[String]) -> Result<(), Fault> {
@@ -92,7 +111,7 @@ fn body_names(spec: &ToolSpec, rules: &[MappingRule]) -> Vec<String> {
         ParameterLocation::Body => rule.parent.is_none(),
         // An argument for a placeholder that the URL does not have counts as unmapped.
         ParameterLocation::Path => method_has_body && !is_placeholder(&rule.name),
-        ParameterLocation::Query | ParameterLocation::Header => false,
+        ParameterLocation::Query | ParameterLocation::Header | ParameterLocation::Cookie => false,
     };
     let mut names: Vec<String> = rules.iter().filter(is_in_body).map(|rule| rule.name.clone()).collect();
     if method_has_body {
@@ -234,16 +253,16 @@ mod tests {
     fn a_stored_tool_with_unknown_keys_can_be_changed_and_sent_back() {
         let mut spec = ToolSpec::new("t".into(), url("https://a.example/"));
         spec.parameter_mapping =
-            ParameterMapping::from_stored(r#"{"a":{"location":"query","style":"form"}}"#.to_owned());
+            ParameterMapping::from_stored(r#"{"a":{"location":"query","flavour":"form"}}"#.to_owned());
         let mut apply = |patch: ToolPatch| spec.apply(patch, &mut Secrets::default());
         let mapping =
             |text: &str| Some(ParameterMapping::parse("m", &JsonObject::from_stored(text.to_owned())).unwrap());
         apply(ToolPatch { http_method: Some(HttpMethod::Post), ..ToolPatch::default() }).unwrap();
-        let same = mapping(r#"{"a":{"location":"query","style":"form"},"b":{"location":"query"}}"#);
+        let same = mapping(r#"{"a":{"location":"query","flavour":"form"},"b":{"location":"query"}}"#);
         apply(ToolPatch { parameter_mapping: same, ..ToolPatch::default() }).unwrap();
-        let other = mapping(r#"{"a":{"location":"query","style":"label"}}"#);
+        let other = mapping(r#"{"a":{"location":"query","flavour":"label"}}"#);
         let refused = apply(ToolPatch { parameter_mapping: other, ..ToolPatch::default() });
-        assert_eq!(fields(&refused), ["parameter_mapping[a][style]"]);
+        assert_eq!(fields(&refused), ["parameter_mapping[a][flavour]"]);
     }
 
     #[test]
