@@ -23,18 +23,18 @@ async fn two_nodes_together_admit_exactly_the_limit() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_limit_and_the_last_use_of_a_key_hold_for_two_nodes_together() {
-    let Some(nodes) = ClusterNodes::start(Upstream::with_handler(|_| MockResponse::text("ok")), 0).await else {
+    let Some((nodes, _redis)) = start_nodes(Upstream::with_handler(|_| MockResponse::text("ok")), 0).await else {
         return;
     };
-    let (api, path) = (nodes.apps[0].client(), format!("/servers/{}", nodes.server["id"]));
-    nodes.create_tool("tool", json!({})).await;
+    let (api, path) = (nodes.apps()[0].client(), format!("/servers/{}", nodes.first.server_id()));
+    nodes.create_tool(json!({})).await;
     let fields = json!({"name": "k", "rate_limit_per_min": 30});
     let key = api.create(&format!("{path}/keys"), fields).await;
     api.post(&path).json(json!({"auth_type": "api-key"})).send().await.expect(200);
-    let callers = [0, 1].map(|index| nodes.caller(index).bearer(key["key"].as_str().unwrap()));
+    let callers = nodes.callers().map(|caller| caller.bearer(key["key"].as_str().unwrap()));
     // The second node receives the change a moment later.
     while callers[1].send("ping", json!({})).await.status != 200
-        || nodes.caller(1).send("ping", json!({})).await.status != 401
+        || nodes.callers()[1].send("ping", json!({})).await.status != 401
     {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -45,6 +45,6 @@ async fn the_limit_and_the_last_use_of_a_key_hold_for_two_nodes_together() {
         }
     }
     assert_eq!(passed_count(&replies), 30);
-    let last_used = nodes.apps[1].client().read(&format!("{path}/keys")).await[0]["last_used_at"].clone();
+    let last_used = nodes.apps()[1].client().read(&format!("{path}/keys")).await[0]["last_used_at"].clone();
     assert!(last_used.is_string(), "{last_used}");
 }
