@@ -16,23 +16,23 @@ const WAL_HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 const PAGE_BYTES: usize = 4096;
 
-/// The names of the tables and indexes that the migrations after the old version create, in order.
-fn objects_created_after(old: &OldDatabase) -> Vec<String> {
-    let later = old.migrations().split_off(old.version);
-    let lines: Vec<_> = later.iter().flat_map(|migration| migration.sql.as_str().lines()).collect();
+/// The names of the tables and indexes that the next migration after the old version creates, in order. Later migrations
+/// are transactions of their own; they are the next ones of later versions.
+fn objects_created_next(old: &OldDatabase) -> Vec<String> {
+    let migrations = old.migrations();
+    let lines = migrations[old.version].sql.as_str().lines();
     let name = |line: &&str| {
         let words: Vec<_> = line.split_whitespace().take(3).collect();
         let is_create = matches!(words[..], ["CREATE", "TABLE" | "INDEX", _]);
         is_create.then(|| words[2].to_owned())
     };
-    lines.iter().filter_map(name).collect()
+    lines.filter_map(|line| name(&line)).collect()
 }
 
 #[tokio::test]
 async fn a_migration_that_fails_at_any_statement_leaves_the_schema_unchanged() {
     for old in OldDatabase::all().await {
-        let (before, names) = (old.schema().await, objects_created_after(&old));
-        assert!(names.len() > 1, "{names:?}");
+        let (before, names) = (old.schema().await, objects_created_next(&old));
         for name in names {
             old.raw.execute(&format!("CREATE TABLE {name} (in_the_way BIGINT)")).await;
             let opened = old.open().await;
