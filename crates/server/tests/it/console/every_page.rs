@@ -17,5 +17,5 @@ async fn every_page_has_no_faults_in_light_and_dark_on_desktop_and_mobile() {
     let output = browser.run("every_page.mjs", &service.app, &input).await;
     output.assert_no_errors();
     assert_eq!(output["faults"], json!([]), "{output:#}");
-    assert_eq!(output["visited"], json!([22, 22]), "all pages are visited on desktop and on mobile: {output:#}");
+    assert_eq!(output["visited"], json!([23, 23]), "all pages are visited on desktop and on mobile: {output:#}");
 }
