@@ -38,7 +38,15 @@ export default function AuditPage() {
 }
 
 const columns: Column<AuditEntry>[] = [
-  { id: 'time', label: 'Time', render: ({ time }) => <Time value={time} /> },
+  {
+    id: 'time',
+    label: 'Time',
+    render: ({ time }) => (
+      <span class="audit-time">
+        <Time value={time} />
+      </span>
+    ),
+  },
   { id: 'user', label: 'By', render: (entry) => <AuthorCell entry={entry} /> },
   { id: 'change', label: 'Change', grow: true, render: (entry) => <ChangeCell entry={entry} /> },
   {
@@ -53,7 +61,7 @@ const columns: Column<AuditEntry>[] = [
 function AuthorCell({ entry }: { entry: AuditEntry }) {
   if (entry.user_id === null) return <span class="muted">service</span>;
   return (
-    <div class="audit-cell">
+    <div class="audit-cell audit-author">
       <bdi class="truncate">{entry.user_name ?? `User ${entry.user_id}`}</bdi>
       <span class="muted truncate">
         key <bdi>{entry.key_name ?? entry.key_id}</bdi>

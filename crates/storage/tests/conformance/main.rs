@@ -65,6 +65,7 @@ mod other_processes;
 mod prompts;
 #[cfg(test)]
 mod published_servers;
+#[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod resources;

@@ -1,9 +1,9 @@
 //! Expiry, rate limit and last use of endpoint keys.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_domain::time::Timestamp;
+use toolgate_domain::time::{Clock as _, SystemClock};
 use toolgate_testkit::{McpClient, ServiceFixture};
 
 use super::management::{self, assert_refused, plain_client};
@@ -30,9 +30,8 @@ fn key_path(endpoint: &ServiceFixture, key: &Value) -> String {
 }
 
 /// The time in some seconds, in the format of the API.
-fn in_seconds(secs: u64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(secs);
-    Timestamp::from_millis(i64::try_from(now.as_millis()).unwrap()).to_string()
+fn in_seconds(secs: i64) -> String {
+    SystemClock.now().plus_millis(secs * 1000).to_string()
 }
 
 #[tokio::test]
