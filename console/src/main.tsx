@@ -6,8 +6,9 @@ import { App } from './app/App';
 import { startPaletteShortcut } from './app/CommandPalette';
 import { startPasteHandler } from './app/quick-add';
 import { startRouter } from './app/router';
-import { startUnsavedGuard } from './app/unsaved';
+import { hasUnsaved, startUnsavedGuard } from './app/unsaved';
 import { takeKeyFromUrl } from './session/session';
+import { startSharedSession } from './session/shared-session';
 
 takeKeyFromUrl();
 window.addEventListener('hashchange', takeKeyFromUrl);
@@ -17,4 +18,7 @@ startPaletteShortcut();
 startPasteHandler();
 
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+// Waits for the key of another tab first, so that the sign-in page does not appear for a moment.
+void startSharedSession(hasUnsaved).finally(() => {
+  if (root) render(<App />, root);
+});

@@ -59,7 +59,9 @@ export function remove<P extends PathOf<'delete'>>(
 
 /** Returns the raw response, for bodies that are not JSON (event streams, CSV). Throws an ApiError if it is not 2xx. */
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
-  const response = await fetch(buildUrl(path, options), {
+  // The service refuses unknown fields of a change instead of ignoring them.
+  const query = method === 'get' ? options.query : { ...options.query, strict: 1 };
+  const response = await fetch(buildUrl(path, { ...options, query }), {
     method: method.toUpperCase(),
     headers: requestHeaders(options),
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
@@ -71,8 +73,13 @@ export async function send(method: Method, path: string, options: RequestOptions
     if (options.key === undefined) onKeyAccepted();
     return response;
   }
-  if (response.status === 401 && options.key === undefined) onKeyRejected();
-  throw errorFromResponse(response.status, await response.json().catch(() => undefined));
+  const error = errorFromResponse(
+    response.status,
+    await response.json().catch(() => undefined),
+    response.headers.get('WWW-Authenticate'),
+  );
+  if (error.status === 401 && options.key === undefined) onKeyRejected(error.code);
+  throw error;
 }
 
 async function request<T>(method: Method, path: string, options: RequestOptions | undefined): Promise<ApiResponse<T>> {

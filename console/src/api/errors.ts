@@ -12,7 +12,7 @@ export class ApiError extends Error {
     message: string,
     /** HTTP status; 0 without a response. */
     readonly status: number,
-    /** For example `rest_invalid_param`. */
+    /** For example `rest_invalid_param`; `expired_key` if the service says so. */
     readonly code: string,
     /** Messages by parameter name. */
     readonly params: Record<string, string> = {},
@@ -23,14 +23,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Converts a failed response. The body may have any shape: a proxy may have sent it. */
-export function errorFromResponse(status: number, body: unknown): ApiError {
+/**
+ * Converts a failed response. The body may have any shape: a proxy may have sent it. `challenge` is the header
+ * `WWW-Authenticate`, which says whether the key has expired.
+ */
+export function errorFromResponse(status: number, body: unknown, challenge: string | null = null): ApiError {
+  if (status === 401 && challenge?.includes('has expired'))
+    return new ApiError('Your API key has expired.', status, 'expired_key');
   if (!isRecord(body) || typeof body.message !== 'string' || typeof body.code !== 'string') {
     return new ApiError(`The service returned status ${status}.`, status, 'unknown');
   }
   const data = isRecord(body.data) ? body.data : {};
   return new ApiError(
-    messageFor(status, body.message),
+    messageFor(status, body.code, body.message),
     status,
     body.code,
     readParams(data.params),
@@ -49,9 +54,10 @@ export function isAbort(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === 'AbortError';
 }
 
-function messageFor(status: number, message: string): string {
-  if (status === 401) return 'Your API key was rejected.';
-  if (status === 403) return 'Your API key does not permit this.';
+/** Replaces the general texts of the service; a text that names a rule stays. */
+function messageFor(status: number, code: string, message: string): string {
+  if (status === 401 && code !== 'rest_user_disabled') return 'Your API key was rejected.';
+  if (status === 403 && message.startsWith('Sorry,')) return 'Your API key does not permit this.';
   return message;
 }
 

@@ -9,6 +9,8 @@ export interface StreamFilter {
   server?: number | undefined;
   tool?: number | undefined;
   client?: string | undefined;
+  endpoint_key_id?: number | undefined;
+  client_address?: string | undefined;
 }
 
 export interface StreamHandlers {
@@ -35,7 +37,7 @@ export function subscribe(
   filter: StreamFilter,
   handlers: StreamHandlers,
 ): { state: ReadonlySignal<StreamState>; stop: () => void } {
-  const id = JSON.stringify([filter.server, filter.tool, filter.client]);
+  const id = streamId(filter);
   const stream = sharedStreams.get(id) ?? open(id, filter);
   stream.listeners.add(handlers);
   const stop = () => {
@@ -45,6 +47,11 @@ export function subscribe(
     sharedStreams.delete(id);
   };
   return { state: stream.state, stop };
+}
+
+/** Equal for equal filters. */
+export function streamId(filter: StreamFilter): string {
+  return JSON.stringify([filter.server, filter.tool, filter.client, filter.endpoint_key_id, filter.client_address]);
 }
 
 function open(id: string, filter: StreamFilter): SharedStream {

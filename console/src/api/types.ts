@@ -28,6 +28,8 @@ export type User = Schemas['User'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
 
+export type AuditEntry = Schemas['AuditEntry'];
+
 export type Call = Schemas['Call'];
 export type CallDetail = Schemas['CapturedCall'];
 
@@ -35,16 +37,20 @@ export type Overview = Schemas['Overview'];
 export type ClientUsage = Schemas['ClientUsage'];
 export type TimePoint = Schemas['TimePoint'];
 export type ToolUsage = Schemas['ToolUsage'];
+export type RefusalTotals = Schemas['Refusals'];
 export type ServerUsage = Schemas['ServerUsage'];
+export type KeyUsage = Schemas['KeyUsage'];
 
 export type Me = Schemas['Me'];
 export type Settings = Schemas['Settings'];
 
 /** A call from the live stream: it has no id in the call log yet, and no names. */
-export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name'> & {
+export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name' | 'endpoint_key_name' | 'user_name'> & {
   id: null;
   server_name: null;
   tool_name: null;
+  endpoint_key_name: null;
+  user_name: null;
 };
 
 export interface ClientConnected {

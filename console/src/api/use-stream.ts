@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { sessionKey } from '../session/session';
-import { type StreamFilter, type StreamHandlers, type StreamState, subscribe } from './stream';
+import { type StreamFilter, type StreamHandlers, type StreamState, streamId, subscribe } from './stream';
 
 /** Does not subscribe while `filter` is undefined. Handlers may change with each render without a new connection. */
 export function useStream(filter: StreamFilter | undefined, handlers: StreamHandlers): StreamState {
@@ -25,7 +25,7 @@ export function useStream(filter: StreamFilter | undefined, handlers: StreamHand
       unsubscribe();
       stream.stop();
     };
-  }, [key, filter === undefined, filter?.server, filter?.tool, filter?.client]);
+  }, [key, filter && streamId(filter)]);
 
   return state.value;
 }

@@ -2,7 +2,7 @@
 
 import SignInPage from '../pages/sign-in';
 import { SignInForm } from '../pages/sign-in/SignInForm';
-import { keyExpired, sessionKey } from '../session/session';
+import { type SessionEnd, sessionEnd, sessionKey } from '../session/session';
 import { Dialog } from '../ui/Dialog';
 import { Toasts } from '../ui/Toast';
 import { CommandPalette } from './CommandPalette';
@@ -19,22 +19,30 @@ export function App() {
       </Shell>
       <CommandPalette />
       <LeaveDialog />
-      <KeyExpiredDialog />
+      <SignInAgainDialog />
       <Toasts />
     </>
   );
 }
 
+const sessionEndTexts: Record<SessionEnd, string> = {
+  expired: 'Your API key has expired. Paste another key to continue here.',
+  disabled: 'The user of your API key is disabled. Paste a key of another user to continue here.',
+  rejected: 'Your API key was revoked. Paste another key to continue here.',
+  'signed-out': 'You signed out in another tab. Sign in to continue with the unsaved changes on this page.',
+};
+
 /** A dialog over the page, so that unsaved input on the page is not lost. */
-function KeyExpiredDialog() {
+function SignInAgainDialog() {
   // The next rejected request shows it again.
   const hide = () => {
-    keyExpired.value = false;
+    sessionEnd.value = undefined;
   };
+  const end = sessionEnd.value;
   return (
-    <Dialog open={keyExpired.value} onClose={hide} title="Sign in again">
+    <Dialog open={end !== undefined} onClose={hide} title="Sign in again">
       <div class="stack">
-        <p>Your API key was revoked or has expired. Paste another key to continue here.</p>
+        <p>{end && sessionEndTexts[end]}</p>
         <SignInForm />
       </div>
     </Dialog>

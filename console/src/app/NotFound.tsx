@@ -3,7 +3,7 @@ import { Empty } from '../ui/Empty';
 
 export function NotFound({ path }: { path: string }) {
   return (
-    <Empty icon="search" title="Page not found" action={<Button href="/servers">Go to servers</Button>}>
+    <Empty heading="h1" icon="search" title="Page not found" action={<Button href="/servers">Go to servers</Button>}>
       There is no page at <code>{path}</code>. The link may be outdated, or the item was deleted.
     </Empty>
   );

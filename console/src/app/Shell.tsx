@@ -1,7 +1,7 @@
 /** The frame of every page: navigation, actions and content. */
 import type { ComponentChildren } from 'preact';
 import { useMe } from '../session/me';
-import { signOut } from '../session/session';
+import { signOutEverywhere } from '../session/shared-session';
 import { Icon } from '../ui/Icon';
 import { Kbd } from '../ui/Kbd';
 import { paletteOpen } from './CommandPalette';
@@ -15,10 +15,10 @@ import './Shell.css';
 export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="shell">
-      <button type="button" class="shell-skip" onClick={skipToContent}>
-        Skip to content
-      </button>
-      <div class="shell-bar">
+      <header class="shell-bar">
+        <button type="button" class="shell-skip" onClick={skipToContent}>
+          Skip to content
+        </button>
         <div class="shell-top">
           <Link class="shell-brand" href="/">
             <img src={browserAddress('/favicon.svg')} width="22" height="22" alt="" />
@@ -33,7 +33,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <span class="shell-label">Sign out</span>
           </button>
         </div>
-      </div>
+      </header>
       <main id="content" class="shell-main" tabIndex={-1}>
         {children}
       </main>
@@ -84,6 +84,6 @@ function skipToContent(): void {
 
 async function confirmAndSignOut(): Promise<void> {
   if (!(await confirmLeave())) return;
-  signOut();
+  signOutEverywhere();
   void navigate('/', { replace: true });
 }

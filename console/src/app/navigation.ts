@@ -13,6 +13,7 @@ export const destinations: Destination[] = [
   { href: '/calls', label: 'Calls', icon: 'list' },
   { href: '/analytics', label: 'Analytics', icon: 'chart' },
   { href: '/keys', label: 'Keys', icon: 'key' },
+  { href: '/audit', label: 'Audit', icon: 'clock' },
   { href: '/settings', label: 'Settings', icon: 'settings' },
   { href: '/api', label: 'API', icon: 'code' },
 ];

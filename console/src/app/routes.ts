@@ -36,6 +36,7 @@ const routes: Route[] = [
   route('/calls', () => import('../pages/calls')),
   route('/analytics', () => import('../pages/analytics')),
   route('/keys', () => import('../pages/keys')),
+  route('/audit', () => import('../pages/audit')),
   route('/settings', () => import('../pages/settings')),
   route('/api', () => import('../pages/api')),
 ];

@@ -3,16 +3,28 @@ import { fromDateTimeLocal, isFiltered, readCallFilter, toApiTime, toDateTimeLoc
 
 it('a query string without filter parameters sets no filter', () => {
   const filter = readCallFilter(new URLSearchParams('call=12'));
-  expect(filter).toEqual({ server: undefined, tool: undefined, client: '', status: '', from: '', to: '' });
+  expect(filter).toEqual({
+    server: undefined,
+    tool: undefined,
+    client: '',
+    endpoint_key_id: undefined,
+    client_address: '',
+    status: '',
+    from: '',
+    to: '',
+  });
   expect(isFiltered(filter)).toBe(false);
 });
 
 it('filters use the parameter names of the API', () => {
-  const query = 'server=3&tool=9&client=cursor&status=timeout&from=2026-11-01&to=2026-11-02T10:00:00';
+  const query =
+    'server=3&tool=9&client=cursor&endpoint_key_id=5&client_address=2001:db8::1&status=timeout&from=2026-11-01&to=2026-11-02T10:00:00';
   expect(readCallFilter(new URLSearchParams(query))).toEqual({
     server: 3,
     tool: 9,
     client: 'cursor',
+    endpoint_key_id: 5,
+    client_address: '2001:db8::1',
     status: 'timeout',
     from: '2026-11-01',
     to: '2026-11-02T10:00:00',
@@ -20,7 +32,9 @@ it('filters use the parameter names of the API', () => {
 });
 
 it('values that the API would reject are dropped', () => {
-  const query = new URLSearchParams('server=9007199254740993&tool=x&status=toString&from=yesterday&to=2026-13-45');
+  const query = new URLSearchParams(
+    'server=9007199254740993&tool=x&endpoint_key_id=-1&client_address=host&status=toString&from=yesterday&to=2026-13-45',
+  );
   expect(isFiltered(readCallFilter(query))).toBe(false);
 });
 

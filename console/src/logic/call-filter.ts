@@ -1,4 +1,5 @@
 /** Filters of the call log. The query string uses the parameter names of the API. */
+import { isAddress } from './call-origin';
 import { isStatusFilter, type StatusFilter } from './call-status';
 import { readId } from './id';
 
@@ -9,6 +10,8 @@ export interface CallFilter {
   server: number | undefined;
   tool: number | undefined;
   client: string;
+  endpoint_key_id: number | undefined;
+  client_address: string;
   status: StatusFilter;
   /** UTC; a day or a time; empty for no bound. */
   from: string;
@@ -22,6 +25,8 @@ export function readCallFilter(query: URLSearchParams): CallFilter {
     server: readId(query.get('server')),
     tool: readId(query.get('tool')),
     client: (query.get('client') ?? '').slice(0, clientNameMax),
+    endpoint_key_id: readId(query.get('endpoint_key_id')),
+    client_address: readAddress(query.get('client_address')),
     status: isStatusFilter(status) ? status : '',
     from: readTime(query.get('from')),
     to: readTime(query.get('to')),
@@ -32,7 +37,12 @@ export function isFiltered(filter: CallFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-function readTime(text: string | null): string {
+function readAddress(text: string | null): string {
+  return text !== null && isAddress(text) ? text : '';
+}
+
+/** A time or a day from the query string; empty if it is missing or invalid. */
+export function readTime(text: string | null): string {
   if (text === null || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(text)) return '';
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }

@@ -3,7 +3,9 @@ import type { JsonObject } from './json';
 import type { JsonType } from './json-types';
 
 export type ValueLocation = 'path' | 'query' | 'header' | 'body';
-export type ValueMode = 'fixed' | 'argument';
+
+/** `omitted`: the tool does not send the value. */
+export type ValueMode = 'fixed' | 'argument' | 'omitted';
 
 /** Where an argument is sent; `headers` is an alias of `header`. */
 export interface Mapping {
@@ -23,18 +25,36 @@ export interface RequestParts {
   parameter_mapping: Record<string, Mapping>;
 }
 
+/** One of several API keys. */
+export interface CurlKey {
+  key_name: string;
+  key_value: string;
+  key_location: string;
+}
+
+/** A shell variable in the credentials, the headers or the host, whose value is unknown. */
+export interface CurlVariable {
+  /** As it occurs there. */
+  text: string;
+  /** Its value is a credential or a part of one. */
+  secret: boolean;
+}
+
 /** One tool in the response of `POST /tools/import-curl?infer=1`. */
 export interface CurlDraft extends RequestParts {
   name: string;
   description: string;
   http_method: string;
   auth_type: 'none' | 'bearer' | 'basic' | 'api-key';
-  auth_credentials: Record<string, string>;
+  /** Texts by name; `keys` has several API keys. */
+  auth_credentials: Record<string, string | CurlKey[]>;
   /** The values that the command sends, by argument, at every location, not only in the body. */
   body: JsonObject;
   body_type?: 'json' | 'form' | 'multipart' | 'raw';
   timeout?: number;
   warnings?: string[];
+  annotations?: JsonObject;
+  variables?: CurlVariable[];
 }
 
 /** Where in the draft a value comes from. */
@@ -43,9 +63,10 @@ export type ValueOrigin =
   | { kind: 'placeholder'; name: string }
   | { kind: 'query'; name: string }
   | { kind: 'header'; name: string }
-  | { kind: 'argument' };
+  | { kind: 'argument' }
+  | { kind: 'constant'; key: string };
 
-/** One value of the request: fixed, or an argument that the model fills in. */
+/** One value of the request: fixed, an argument that the model fills in, or left out. */
 export interface ValueRow {
   /** Identifies the location in the request; stable when the command is imported again. */
   id: string;
@@ -53,10 +74,14 @@ export interface ValueRow {
   location: ValueLocation;
   /** The name of the value in the request; for a path segment, the text of the segment. */
   label: string;
+  /** The object in the body that contains the value. */
+  parent: string | undefined;
   /** The pasted value. */
   value: unknown;
   secret: boolean;
-  /** Why the mode cannot be changed; undefined if it can. */
+  /** The modes that the value can have. */
+  modes: readonly ValueMode[];
+  /** Why it cannot be both fixed and an argument; undefined if it can. */
   lockReason: string | undefined;
   /** The values before the user edits them. */
   imported: { mode: ValueMode; argument: string; property: JsonObject; required: boolean };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CurlDraft } from './curl-draft';
-import { isSameApi, splitWarnings, toolListEntry } from './curl-edits';
+import { isSameApi, mayChange, splitWarnings, toolListEntry } from './curl-edits';
 
 const draft = (endpoint_url: string): CurlDraft => ({
   name: 'x',
@@ -33,4 +33,14 @@ it('separates blocking warnings from the others', () => {
     blocking: [blocking, method],
     others: ['-k was ignored.'],
   });
+});
+
+it('only GET, HEAD and OPTIONS change nothing', () => {
+  expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(mayChange)).toEqual([
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'PURGE',
+  ]);
 });

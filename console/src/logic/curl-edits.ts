@@ -8,6 +8,8 @@ export interface Edits {
   name?: string;
   description?: string;
   rows: Record<string, RowEdit>;
+  /** Values of shell variables, by their text. */
+  variables?: Record<string, string>;
 }
 
 export const noEdits: Edits = { rows: {} };
@@ -26,4 +28,9 @@ export function toolListEntry(name: string, description: string, inputSchema: Js
 export function splitWarnings(warnings: readonly string[]): { blocking: string[]; others: string[] } {
   const isBlocking = (text: string) => /^A tool (cannot be saved with this|can use the methods)/.test(text);
   return { blocking: warnings.filter(isBlocking), others: warnings.filter((text) => !isBlocking(text)) };
+}
+
+/** Whether a request of this method may change something at the API. */
+export function mayChange(method: string): boolean {
+  return !/^(GET|HEAD|OPTIONS)$/i.test(method);
 }

@@ -1,8 +1,9 @@
 /** Lists every value of an imported request as a row: path segments, query parameters, headers, body fields. */
-import { nameToText, suggestName, uniqueName } from './argument-names';
-import type { CurlDraft, RowEdit, ValueLocation, ValueOrigin, ValueRow } from './curl-draft';
+import { suggestName, uniqueName } from './argument-names';
+import type { CurlDraft, Mapping, RowEdit, ValueLocation, ValueMode, ValueOrigin, ValueRow } from './curl-draft';
 import { isObject, type JsonObject } from './json';
-import { isJsonType, valueText } from './json-types';
+import { isJsonType, jsonTypeOf, valueText } from './json-types';
+import { isFixed } from './parameters';
 import { placeholderNames, readPair, readSegment, splitUrl } from './url-parts';
 
 /** Longer values do not become the default of an argument. */
@@ -11,29 +12,22 @@ const defaultLengthMax = 64;
 /** The rows in request order, as imported. */
 export function rowsOf(draft: CurlDraft): ValueRow[] {
   const rows = [...pathRows(draft), ...queryRows(draft), ...headerRows(draft), ...bodyRows(draft)];
-  const taken = new Set(Object.keys(propertiesOf(draft)));
+  const taken = new Set([...Object.keys(propertiesOf(draft)), ...Object.keys(draft.parameter_mapping)]);
   const ids = new Set<string>();
   return rows.map((row) => {
     const id = uniqueName(row.id, ids);
     ids.add(id);
-    if (row.imported.mode === 'argument') return { ...row, id };
+    if (row.imported.mode === 'argument' || row.origin.kind === 'constant') return { ...row, id };
     const argument = uniqueName(row.argument, taken);
     taken.add(argument);
-    const property = { ...row.imported.property, description: nameToText(argument) };
-    return {
-      ...row,
-      id,
-      argument,
-      description: property.description,
-      imported: { ...row.imported, argument, property },
-    };
+    return { ...row, id, argument, imported: { ...row.imported, argument } };
   });
 }
 
 export function applyEdits(rows: readonly ValueRow[], edits: Readonly<Record<string, RowEdit>>): ValueRow[] {
   return rows.map((row) => {
     const edited = { ...row, ...edits[row.id] };
-    return row.lockReason === undefined ? edited : { ...edited, mode: row.mode };
+    return row.modes.includes(edited.mode) ? edited : { ...edited, mode: row.mode };
   });
 }
 
@@ -60,6 +54,7 @@ function pathRows(draft: CurlDraft): ValueRow[] {
     hasDotSegments
       ? rows.map((row) => ({
           ...row,
+          modes: [row.mode],
           lockReason: 'Path values cannot switch between fixed and argument while the path contains . or .. segments.',
         }))
       : rows,
@@ -102,7 +97,7 @@ function queryRows(draft: CurlDraft): ValueRow[] {
   }
   const pathPlaceholders = new Set(placeholderNames(draft.endpoint_url.split('?', 1)[0] ?? ''));
   const placeholders = uniqueRows(rows).filter(({ label }) => !pathPlaceholders.has(label));
-  return [...placeholders, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...argumentRows(draft, 'query')];
+  return [...placeholders, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...mappedRows(draft, 'query')];
 }
 
 /** The name of a query pair: decoded, or raw if the pair cannot be decoded. */
@@ -138,7 +133,7 @@ function headerRows(draft: CurlDraft): ValueRow[] {
       lockReason: forbiddenHeaders.has(name.toLowerCase()) ? 'This header cannot be an argument.' : undefined,
     }),
   );
-  return [...literals, ...argumentRows(draft, 'header')];
+  return [...literals, ...mappedRows(draft, 'header')];
 }
 
 /** Headers that the service does not accept from arguments (`FORBIDDEN_HEADERS`), and the body's content type. */
@@ -150,7 +145,40 @@ const forbiddenHeaders = new Set(
 );
 
 function bodyRows(draft: CurlDraft): ValueRow[] {
-  return argumentRows(draft, 'body');
+  return mappedRows(draft, 'body');
+}
+
+/** Rows for the arguments and constants of one location. */
+function mappedRows(draft: CurlDraft, location: ValueLocation): ValueRow[] {
+  return [...argumentRows(draft, location), ...constantRows(draft, location)];
+}
+
+/** Rows for the constants of one location. */
+function constantRows(draft: CurlDraft, location: ValueLocation): ValueRow[] {
+  const constants = Object.entries(draft.parameter_mapping).filter(
+    ([, rule]) => isFixed(rule) && (rule.location === 'headers' ? 'header' : rule.location) === location,
+  );
+  return constants.map(([key, rule]) => {
+    const label = rule.name ?? key;
+    const type = jsonTypeOf(rule.value);
+    return {
+      ...literalRow({
+        id: mappedId(location, label, rule),
+        origin: { kind: 'constant', key },
+        location,
+        label,
+        value: rule.value,
+        name: key,
+        property: type === undefined ? {} : { type },
+        lockReason: location === 'path' ? 'This value fills a placeholder of the URL.' : undefined,
+      }),
+      parent: rule.parent,
+    };
+  });
+}
+
+function mappedId(location: ValueLocation, label: string, rule: Mapping | undefined): string {
+  return rule?.parent === undefined ? `${location}:${label}` : `${location}:${rule.parent}.${label}`;
 }
 
 /** Rows for the arguments of one location, except those in placeholders. */
@@ -161,8 +189,10 @@ function argumentRows(draft: CurlDraft, location: ValueLocation): ValueRow[] {
   return Object.keys(propertiesOf(draft))
     .filter((name) => !placeholderArguments.has(name) && locationOf(draft, name) === location)
     .map((name) => {
-      const label = getOwn(draft.parameter_mapping, name)?.name ?? name;
-      return { ...argumentRow(draft, name, { kind: 'argument' }, location, label), id: `${location}:${label}` };
+      const rule = getOwn(draft.parameter_mapping, name);
+      const label = rule?.name ?? name;
+      const row = argumentRow(draft, name, { kind: 'argument' }, location, label);
+      return { ...row, id: mappedId(location, label, rule), parent: rule?.parent };
     });
 }
 
@@ -194,14 +224,17 @@ function argumentRow(
   const schema = isObject(property) ? property : {};
   const required = Array.isArray(draft.input_schema.required) && draft.input_schema.required.includes(argument);
   const value = getOwn(draft.body, argument);
+  const lockReason = argumentLockReason(value, origin);
   return {
     id: '',
     origin,
     location,
     label,
+    parent: undefined,
     value,
     secret: isSecretName(label, location),
-    lockReason: argumentLockReason(value, origin),
+    modes: modesOf('argument', origin, lockReason),
+    lockReason,
     imported: { mode: 'argument', argument, property: schema, required },
     mode: 'argument',
     argument,
@@ -209,6 +242,12 @@ function argumentRow(
     required,
     description: typeof schema.description === 'string' ? schema.description : '',
   };
+}
+
+/** The parts of a URL cannot be left out: other parts depend on their position. */
+function modesOf(mode: ValueMode, origin: ValueOrigin, lockReason: string | undefined): ValueMode[] {
+  const alternatives: ValueMode[] = lockReason === undefined ? ['fixed', 'argument'] : [mode];
+  return origin.kind === 'segment' || origin.kind === 'placeholder' ? alternatives : [...alternatives, 'omitted'];
 }
 
 function argumentLockReason(value: unknown, origin: ValueOrigin): string | undefined {
@@ -237,14 +276,17 @@ function literalRow({ name, property, ...rest }: Literal): ValueRow {
   const hasDefault =
     !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= defaultLengthMax;
   const fullProperty = hasDefault ? { ...property, default: text } : property;
+  const required = !hasDefault;
   return {
     ...rest,
+    parent: undefined,
     secret,
-    imported: { mode: 'fixed', argument: name, property: fullProperty, required: true },
+    modes: modesOf('fixed', rest.origin, rest.lockReason),
+    imported: { mode: 'fixed', argument: name, property: fullProperty, required },
     mode: 'fixed',
     argument: name,
     type: isJsonType(property.type) ? property.type : undefined,
-    required: true,
+    required,
     description: '',
   };
 }

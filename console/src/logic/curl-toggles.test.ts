@@ -33,6 +33,20 @@ const order: CurlDraft = {
   body_type: 'json',
 };
 
+/** A GraphQL command: the text is fixed, its variable is an argument. */
+const graphql: CurlDraft = {
+  ...order,
+  endpoint_url: 'https://api.example.com/graphql',
+  headers: {},
+  body: { id: '7' },
+  input_schema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  parameter_mapping: {
+    id: { location: 'body', parent: 'variables' },
+    query: { location: 'body', value: `query User($id: ID!) { user(id: $id) { name email createdAt updatedAt } }` },
+  },
+  annotations: { readOnlyHint: true },
+};
+
 function applyToggles(draft: CurlDraft, edits: Record<string, RowEdit>): { rows: ValueRow[]; tool: RequestParts } {
   const rows = applyEdits(rowsOf(draft), edits);
   return { rows, tool: toolOf(draft, rows) };
@@ -54,6 +68,15 @@ describe('the rows of a draft', () => {
       ['body:count', 'argument', 'count'],
       ['body:note', 'argument', 'note'],
     ]);
+  });
+
+  it('contain the constants of the importer', () => {
+    const rows = rowsOf(graphql).filter(({ location }) => location === 'body');
+    expect(rows.map(({ id, mode, label, parent }) => [id, mode, label, parent])).toEqual([
+      ['body:variables.id', 'argument', 'id', 'variables'],
+      ['body:query', 'fixed', 'query', undefined],
+    ]);
+    expect(toolOf(graphql, rowsOf(graphql))).toEqual(requestParts(graphql));
   });
 
   it('mark secrets and values that cannot be arguments', () => {
@@ -102,13 +125,53 @@ describe('a toggle', () => {
     expect(tool.input_schema.properties).toMatchObject({ trace: { type: 'string', default: 'abc' } });
   });
 
-  it('gives a fixed body field a constant with a default', () => {
-    const { tool } = applyToggles(order, { 'body:count': { mode: 'fixed' }, 'body:note': { mode: 'fixed' } });
-    expect(tool.input_schema).toMatchObject({
-      properties: { count: { const: 2, default: 2 }, note: { const: null } },
-      required: ['notify', 'item', 'note'],
+  it('stores a fixed body field as a value of the mapping', () => {
+    const { tool, rows } = applyToggles(order, { 'body:count': { mode: 'fixed' }, 'body:note': { mode: 'fixed' } });
+    expect(Object.keys(tool.input_schema.properties ?? {})).toEqual(['notify', 'item']);
+    expect(tool.input_schema.required).toEqual(['notify', 'item']);
+    expect(tool.parameter_mapping).toEqual({
+      notify: { location: 'query' },
+      item: { location: 'body' },
+      count: { location: 'body', value: 2 },
+      note: { location: 'body', value: null },
     });
-    expect(tool.parameter_mapping.count).toEqual({ location: 'body' });
+    expect(exampleArguments(rows)).toEqual({ notify: true, item: 'tea' });
+  });
+
+  it('leaves a value out', () => {
+    const { tool, rows } = applyToggles(order, {
+      'path:2': { mode: 'omitted' },
+      'query:flag': { mode: 'omitted' },
+      'query:notify': { mode: 'omitted' },
+      'header:cookie': { mode: 'omitted' },
+      'body:item': { mode: 'omitted' },
+      'body:note': { mode: 'omitted' },
+    });
+    expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/42/orders');
+    expect(tool.headers).toEqual({ 'Content-Type': 'application/json', 'X-Trace': 'abc' });
+    expect(tool.parameter_mapping).toEqual({ count: { location: 'body' } });
+    expect(Object.keys(tool.input_schema.properties ?? {})).toEqual(['count']);
+    expect(exampleArguments(rows)).toEqual({ count: 2 });
+  });
+
+  it('makes a constant of the importer an argument, or leaves it out', () => {
+    const { tool } = applyToggles(graphql, { 'body:query': { mode: 'argument' } });
+    expect(tool.input_schema.properties).toEqual({ id: { type: 'string' }, query: { type: 'string' } });
+    expect(tool.input_schema.required).toEqual(['id', 'query']);
+    expect(tool.parameter_mapping).toEqual({
+      id: { location: 'body', parent: 'variables' },
+      query: { location: 'body' },
+    });
+    expect(applyToggles(graphql, { 'body:query': { mode: 'omitted' } }).tool.parameter_mapping).toEqual({
+      id: { location: 'body', parent: 'variables' },
+    });
+  });
+
+  it('keeps the parent of a value', () => {
+    const fixed = applyToggles(graphql, { 'body:variables.id': { mode: 'fixed' } }).tool;
+    expect(fixed.parameter_mapping.id).toEqual({ location: 'body', parent: 'variables', value: '7' });
+    const renamed = applyToggles(graphql, { 'body:variables.id': { argument: 'user' } }).tool;
+    expect(renamed.parameter_mapping.user).toEqual({ location: 'body', name: 'id', parent: 'variables' });
   });
 
   it('renames an argument without renaming its target', () => {
@@ -177,9 +240,11 @@ function sentRequest(tool: RequestParts, args: JsonObject, draft: CurlDraft) {
   const values = new Map(Object.entries(args));
   for (const [name, property] of Object.entries(properties)) {
     if ('default' in property && !values.has(name)) values.set(name, property.default);
-    if ('const' in property) expect(values.get(name)).toEqual(property.const);
   }
   for (const name of tool.input_schema.required as string[]) expect(values.has(name), name).toBe(true);
+  for (const [name, rule] of Object.entries(tool.parameter_mapping)) {
+    if (Object.hasOwn(rule, 'value')) values.set(name, rule.value);
+  }
 
   const { base, segments, pairs = [] } = splitUrl(tool.endpoint_url);
   const filled = (text: string) => fillPlaceholders(text, (name) => encodeURIComponent(valueText(values.get(name))));
@@ -195,7 +260,7 @@ function sentRequest(tool: RequestParts, args: JsonObject, draft: CurlDraft) {
       : { location: draft.http_method === 'GET' ? 'query' : 'body' };
     const target = rule.name ?? name;
     if (rule.location === 'query') sent.query.push(...valueTexts(value).map((text) => [target, text]));
-    if (rule.location === 'body') sent.body.set(target, value);
+    if (rule.location === 'body') sent.body.set([rule.parent, target].join('.'), value);
     if (rule.location === 'header') sent.headers.set(target.toLowerCase(), valueText(value));
   }
   return {
@@ -243,6 +308,15 @@ function randomDraft(next: () => number): CurlDraft {
     [1, null],
     { a: [1, { b: null }] },
   ];
+  const constants = pickSome(['grant_type', 'constant[]', 'item2']).map((name): [string, Mapping] => [
+    name.replace('[]', ''),
+    {
+      location: 'body',
+      ...(name.endsWith('[]') ? { name } : {}),
+      ...(next() < 0.3 ? { parent: 'variables' } : {}),
+      value: pickOne(values),
+    },
+  ]);
   const names = pickSome(['item', 'constructor', '__proto__', 'tag[]', 'count', 'toString', 'X-Y', 'v1']);
   const fields = names.map((name) => ({ name, value: pickOne(values), location: pickOne(['query', 'body'] as const) }));
   const body: [string, unknown][] = [
@@ -270,6 +344,6 @@ function randomDraft(next: () => number): CurlDraft {
     auth_credentials: {},
     body: Object.fromEntries(body),
     input_schema: { type: 'object', properties: Object.fromEntries(properties), required: body.map(([name]) => name) },
-    parameter_mapping: Object.fromEntries(mapping),
+    parameter_mapping: Object.fromEntries(next() < 0.5 ? [...mapping, ...constants] : [...constants, ...mapping]),
   };
 }

@@ -1,10 +1,9 @@
-/** Builds a tool from an imported curl command and its rows. Each row is a fixed value or an argument. */
+/** Builds a tool from an imported curl command and its rows. Each row is a fixed value, an argument or left out. */
 import type { CurlDraft, Mapping, RequestParts, ValueRow } from './curl-draft';
 import { nameOfPair } from './curl-rows';
 import { isRawNumber } from './exact-json';
 import { isObject, type JsonObject } from './json';
 import { type JsonType, toType, valueText, valueTexts } from './json-types';
-import { isFixed } from './parameters';
 import { encode, fillPlaceholders, joinUrl, splitUrl } from './url-parts';
 
 export { applyEdits, rowsOf } from './curl-rows';
@@ -20,15 +19,13 @@ export function toolOf(draft: CurlDraft, rows: readonly ValueRow[]): RequestPart
 
 /** Arguments that reproduce the pasted request. */
 export function exampleArguments(rows: readonly ValueRow[]): JsonObject {
-  const sentRows = rows.filter((row) => row.mode === 'argument' || mustBeSent(row));
-  const entries = sentRows.map((row) => [row.argument, exampleOf(row)] as const);
+  const entries = rows.filter(({ mode }) => mode === 'argument').map((row) => [row.argument, exampleOf(row)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** Errors in argument names, by row id. */
 export function nameErrors(rows: readonly ValueRow[]): Record<string, string> {
-  // Fixed body fields are declared as arguments too, so their names are taken.
-  const declared = rows.filter(({ mode, location }) => mode === 'argument' || location === 'body');
+  const declared = rows.filter((row) => row.mode === 'argument' || isConstant(row));
   const errors = declared.flatMap((row) => {
     const error = nameError(row, declared);
     return error === undefined || row.mode === 'fixed' ? [] : [[row.id, error] as const];
@@ -51,7 +48,7 @@ function nameError(row: ValueRow, others: readonly ValueRow[]): string | undefin
 function urlOf(draft: CurlDraft, rows: readonly ValueRow[]): string {
   const { base, segments, pairs } = splitUrl(draft.endpoint_url);
   const fill = (text: string) => fillPlaceholders(text, (name) => placeholderText(rows, name));
-  const unchanged = (pairs ?? []).filter((pair) => !isArgument(rows, 'query', nameOfPair(pair))).map(fill);
+  const unchanged = (pairs ?? []).filter((pair) => isUnchanged(rows, 'query', nameOfPair(pair))).map(fill);
   const added = rows
     .filter(({ origin, location, mode }) => origin.kind === 'argument' && location === 'query' && mode === 'fixed')
     .flatMap(({ label, value }) => valueTexts(value).map((text) => `${encode(label)}=${encode(text)}`));
@@ -73,12 +70,13 @@ function placeholderText(rows: readonly ValueRow[], name: string): string {
   return row.mode === 'argument' ? `{${row.argument}}` : encode(valueText(row.value));
 }
 
-function isArgument(rows: readonly ValueRow[], kind: 'query' | 'header', name: string): boolean {
-  return rows.some(({ origin, mode }) => origin.kind === kind && origin.name === name && mode === 'argument');
+/** Whether the query parameter or header stays where the command has it. */
+function isUnchanged(rows: readonly ValueRow[], kind: 'query' | 'header', name: string): boolean {
+  return !rows.some(({ origin, mode }) => origin.kind === kind && origin.name === name && mode !== 'fixed');
 }
 
 function headersOf(draft: CurlDraft, rows: readonly ValueRow[]): Record<string, string> {
-  const unchanged = Object.entries(draft.headers).filter(([name]) => !isArgument(rows, 'header', name));
+  const unchanged = Object.entries(draft.headers).filter(([name]) => isUnchanged(rows, 'header', name));
   const added = rows
     .filter(({ origin, location, mode }) => origin.kind === 'argument' && location === 'header' && mode === 'fixed')
     .map(({ label, value }) => [label, valueText(value)] as const);
@@ -90,39 +88,35 @@ function argumentsOf(
   draft: CurlDraft,
   rows: readonly ValueRow[],
 ): Pick<RequestParts, 'input_schema' | 'parameter_mapping'> {
-  const declared = inImportOrder(draft, rows).filter(
-    ({ mode, location }) => mode === 'argument' || location === 'body',
-  );
-  const properties = declared.map((row) => [row.argument, propertyOf(row)] as const);
-  const required = declared.filter((row) => (row.mode === 'argument' ? row.required : mustBeSent(row)));
-  const mapping = declared.flatMap((row) => {
+  const properties = isObject(draft.input_schema.properties) ? draft.input_schema.properties : {};
+  const declared = inOrder(properties, rows).filter(({ mode }) => mode === 'argument');
+  const mapped = inOrder(draft.parameter_mapping, inOrder(properties, rows)).flatMap((row) => {
     const rule = mappingOf(draft, row);
     return rule ? [[row.argument, rule] as const] : [];
   });
-  const constants = Object.entries(draft.parameter_mapping).filter(([, rule]) => isFixed(rule));
   return {
     input_schema: {
       ...draft.input_schema,
-      properties: Object.fromEntries(properties),
-      required: required.map(({ argument }) => argument),
+      properties: Object.fromEntries(declared.map((row) => [row.argument, propertyOf(row)])),
+      required: declared.filter(({ required }) => required).map(({ argument }) => argument),
     },
-    parameter_mapping: Object.fromEntries([...mapping, ...constants]),
+    parameter_mapping: Object.fromEntries(mapped),
   };
 }
 
-function inImportOrder(draft: CurlDraft, rows: readonly ValueRow[]): ValueRow[] {
-  const names = isObject(draft.input_schema.properties) ? Object.keys(draft.input_schema.properties) : [];
+/** The rows in the order of the keys; rows without a key come last. */
+function inOrder(keys: JsonObject | Record<string, Mapping>, rows: readonly ValueRow[]): ValueRow[] {
+  const names = Object.keys(keys);
   const positions = new Map(names.map((name, position) => [name, position]));
-  const positionOf = ({ imported }: ValueRow) =>
-    imported.mode === 'argument' ? (positions.get(imported.argument) ?? names.length) : names.length;
+  const positionOf = ({ imported, origin }: ValueRow) =>
+    imported.mode === 'argument' || origin.kind === 'constant'
+      ? (positions.get(imported.argument) ?? names.length)
+      : names.length;
   return rows.toSorted((one, other) => positionOf(one) - positionOf(other));
 }
 
 function propertyOf(row: ValueRow): JsonObject {
   const { property } = row.imported;
-  // Tools have no fixed body fields: a `const` argument with a default has the same effect.
-  if (row.mode === 'fixed')
-    return { ...property, const: row.value, ...(row.value === null ? {} : { default: row.value }) };
   const typed = row.type === undefined || row.type === property.type ? property : withType(property, row.type);
   const importedDescription = typeof property.description === 'string' ? property.description : '';
   return row.description === importedDescription ? typed : { ...typed, description: row.description };
@@ -139,19 +133,33 @@ function withType(property: JsonObject, type: JsonType): JsonObject {
   };
 }
 
-/** The service ignores a null default, so the model must send the null. */
-function mustBeSent(row: ValueRow): boolean {
-  return row.mode === 'fixed' && row.location === 'body' && row.value === null;
+/** Whether the mapping has the value itself. Fixed values of the query and the headers are part of these instead. */
+function isConstant({ mode, location, origin }: ValueRow): boolean {
+  return mode === 'fixed' && (location === 'body' || origin.kind === 'constant');
 }
 
 function mappingOf(draft: CurlDraft, row: ValueRow): Mapping | undefined {
-  const { argument, imported, origin, location, label } = row;
-  const isMapped = imported.mode === 'argument' && Object.hasOwn(draft.parameter_mapping, imported.argument);
+  const rule = row.mode === 'argument' || isConstant(row) ? ruleOf(draft, row) : undefined;
+  return rule && isConstant(row) ? { ...rule, value: row.value } : rule;
+}
+
+/** Where the value is sent; undefined for an argument that the importer did not map. */
+function ruleOf(draft: CurlDraft, row: ValueRow): Mapping | undefined {
+  const { argument, imported, origin, location, label, parent } = row;
+  const isImported = imported.mode === 'argument' || origin.kind === 'constant';
+  const isMapped = isImported && Object.hasOwn(draft.parameter_mapping, imported.argument);
   const importedRule = isMapped ? draft.parameter_mapping[imported.argument] : undefined;
-  if (imported.mode === 'argument' && argument === imported.argument) return importedRule;
+  if (isImported && argument === imported.argument) {
+    if (importedRule) return withoutValue(importedRule);
+    if (row.mode === 'argument') return undefined;
+  }
   if (origin.kind === 'placeholder' || origin.kind === 'segment') return { location: 'path' };
   const rule = label === argument ? { location } : { location, name: label };
-  return importedRule?.parent === undefined ? rule : { ...rule, parent: importedRule.parent };
+  return parent === undefined ? rule : { ...rule, parent };
+}
+
+function withoutValue({ value: _, ...rule }: Mapping): Mapping {
+  return rule;
 }
 
 function exampleOf({ type, value, imported }: ValueRow): unknown {

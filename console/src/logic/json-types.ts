@@ -1,10 +1,17 @@
 /** JSON Schema types, and conversions between them. */
+import { isRawNumber } from './exact-json';
 
 export const jsonTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
 export type JsonType = (typeof jsonTypes)[number];
 
 export function isJsonType(value: unknown): value is JsonType {
   return jsonTypes.some((type) => type === value);
+}
+
+/** The type of a value; undefined for null. */
+export function jsonTypeOf(value: unknown): JsonType | undefined {
+  if (isRawNumber(value)) return /^-?\d+$/.test(value.rawJSON) ? 'integer' : 'number';
+  return jsonTypes.find((type) => isOfType(value, type));
 }
 
 /**

@@ -12,8 +12,14 @@ it('errors are split by name', () => {
 it("errors of a name are joined, and text before the first name has the key ''", () => {
   expect(splitParamError('m', 'm must be fine. m[a][location] is not one. m[a] is odd.')).toEqual({
     '': 'M must be fine.',
-    a: '[location] is not one. This is odd.',
+    a: 'location is not one. This is odd.',
   });
+});
+
+it('names below the first one stay in the text', () => {
+  expect(
+    splitParamError('c', 'c[keys][0][key_name] is required. c[keys][1][key_value]: not in a path. c[b][x] is odd.'),
+  ).toEqual({ keys: '0.key_name is required. 1.key_value: not in a path.', b: 'x is odd.' });
 });
 
 it('no error gives no entries', () => {

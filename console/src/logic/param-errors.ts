@@ -1,6 +1,9 @@
 /** Splits the API's error text for a parameter: `headers[A] is … headers[B] must …`. */
 
-/** Errors by the name in brackets; text without a name has the key ''. */
+/**
+ * Errors by the first name in brackets; text without a name has the key ''. Further names stay in the text, because one
+ * field shows all of them: `m[a][0][b] is odd` becomes `a: '0.b is odd'`.
+ */
 export function splitParamError(param: string, error: string | undefined): Record<string, string> {
   if (error === undefined) return {};
   const errors: Record<string, string> = {};
@@ -12,12 +15,19 @@ export function splitParamError(param: string, error: string | undefined): Recor
     const part = next < 0 ? rest : rest.slice(0, next);
     rest = next < 0 ? '' : rest.slice(next);
     const name = part.startsWith(start) ? part.slice(start.length, part.indexOf(']', start.length)) : '';
-    const text = toSentence(part.startsWith(start) ? part.slice(start.length + name.length + 1) : part);
+    const text = toText(part.startsWith(start) ? part.slice(start.length + name.length + 1) : part);
     // `a[x] or a[y] is required` applies to both.
     if (text === 'Or') alternatives.push(name);
     else for (const to of [...alternatives.splice(0), name]) errors[to] = to in errors ? `${errors[to]} ${text}` : text;
   }
   return errors;
+}
+
+/** Text after the first name: a sentence, or the further names and what is wrong there. */
+function toText(text: string): string {
+  const [names = ''] = /^(\[[^\]]*\])+/.exec(text) ?? [];
+  if (names === '') return toSentence(text);
+  return `${names.slice(1, -1).replaceAll('][', '.')}${text.slice(names.length)}`.trim();
 }
 
 /** Removes the parameter's name, which the field label already shows. */

@@ -137,7 +137,10 @@ export function setEnum(definition: ParameterDefinition, name: string, text: str
   return setKeyword(definition, name, 'enum', parseEnum(text, property?.type));
 }
 
-/** Undefined uses the default location. Only members of the body have a parent. */
+/** Keys of a rule that fit only one location. */
+const locationKeys = ['parent', 'whole', 'style', 'explode', 'allow_reserved'];
+
+/** Undefined uses the default location. Keys of the previous location are removed. */
 export function setLocation(
   definition: ParameterDefinition,
   name: string,
@@ -147,7 +150,8 @@ export function setLocation(
   if (location === undefined) return { ...definition, parameter_mapping: withoutKey(mapping, name) };
   const existing = mapping[name];
   const rule = isObject(existing) ? existing : {};
-  const entry = withKey(location === 'body' ? rule : withoutKey(rule, 'parent'), 'location', location);
+  const kept = rule.location === location ? rule : locationKeys.reduce(withoutKey, rule);
+  const entry = withKey(kept, 'location', location);
   return { ...definition, parameter_mapping: withKey(mapping, name, entry) };
 }
 

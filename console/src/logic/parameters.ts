@@ -17,7 +17,7 @@ export const listTypes = ['string[]', 'integer[]', 'number[]', 'boolean[]', 'obj
 export const tableTypes = [...plainTypes, ...listTypes, 'array', 'any'] as const;
 export type TableType = (typeof tableTypes)[number];
 
-export const locations = ['path', 'query', 'body', 'header'] as const;
+export const locations = ['path', 'query', 'body', 'header', 'cookie'] as const;
 export type ParameterLocation = (typeof locations)[number];
 
 export interface Parameter {
@@ -37,6 +37,8 @@ export interface Parameter {
   upstreamName: string;
   /** The object in the body that contains the value; empty for the body itself. */
   parent: string;
+  /** How the value is written, for example `form, exploded`; empty without a style. */
+  style: string;
   secret: boolean;
   /** Keywords of the parameter's schema that the table does not show. */
   hiddenKeywords: string[];
@@ -51,6 +53,7 @@ export interface FixedValue {
   location: ParameterLocation | undefined;
   upstreamName: string;
   parent: string;
+  style: string;
   /** The text of the cell. */
   value: string;
 }
@@ -94,9 +97,22 @@ function readFixedValue(key: string, rule: JsonObject): FixedValue {
 }
 
 /** Where a rule of the mapping sends its value. */
-function readRule(rule: unknown): Pick<Parameter, 'location' | 'upstreamName' | 'parent'> {
+function readRule(rule: unknown): Pick<Parameter, 'location' | 'upstreamName' | 'parent' | 'style'> {
   const text = (key: string) => (isObject(rule) && typeof rule[key] === 'string' ? rule[key] : '');
-  return { location: readLocation(rule), upstreamName: text('name'), parent: text('parent') };
+  return { location: readLocation(rule), upstreamName: text('name'), parent: text('parent'), style: styleText(rule) };
+}
+
+/** How a rule of the mapping writes its value. */
+function styleText(rule: unknown): string {
+  if (!isObject(rule)) return '';
+  const parts = [
+    rule.whole === true ? 'whole body' : '',
+    typeof rule.style === 'string' ? rule.style : '',
+    rule.explode === true ? 'exploded' : '',
+    rule.explode === false ? 'not exploded' : '',
+    rule.allow_reserved === true ? 'reserved characters allowed' : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 export function propertiesOf(schema: JsonObject): JsonObject {

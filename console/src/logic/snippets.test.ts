@@ -166,6 +166,13 @@ describe('ChatGPT', () => {
     expect(snippet('chatgpt', keyed).warning).toMatch(/key/);
     expect(snippet('chatgpt', { ...keyless, url: 'http://127.0.0.1:8080/mcp' }).warning).toMatch(/https/);
   });
+
+  it('mentions the key also if the URL cannot be reached', () => {
+    const { warning, instructions } = snippet('chatgpt', { ...keyed, url: 'http://127.0.0.1:8080/mcp' });
+    expect(warning).toMatch(/https.*cannot send an endpoint key/);
+    expect(instructions).toMatch(/requires no key/);
+    expect(snippet('chatgpt', keyless).instructions).not.toMatch(/key/);
+  });
 });
 
 describe('Codex', () => {

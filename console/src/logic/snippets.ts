@@ -130,20 +130,20 @@ function chatGpt({ url, key }: SnippetTarget): Snippet {
   return {
     label: 'MCP server URL',
     text: url,
-    instructions:
-      'Open Settings → Apps → Advanced settings and turn on Developer mode. Then select Create app, paste the URL and choose “No authentication”.',
+    instructions: `Open Settings → Apps → Advanced settings and turn on Developer mode. Then select Create app, paste the URL and choose “No authentication”${key === undefined ? '' : ', after this server requires no key'}.`,
     warning: chatGptWarning(url, key),
   };
 }
 
 function chatGptWarning(url: string, key: string | undefined): string | undefined {
-  if (!url.startsWith('https://')) {
-    return 'ChatGPT connects from the internet and requires https, so it cannot reach this URL.';
-  }
-  if (key !== undefined) {
-    return 'ChatGPT cannot send an endpoint key. Use ChatGPT with a server that requires no key.';
-  }
-  return undefined;
+  const warnings = [];
+  if (!url.startsWith('https://'))
+    warnings.push('ChatGPT connects from the internet and requires https, so it cannot reach this URL.');
+  if (key !== undefined)
+    warnings.push(
+      'ChatGPT cannot send an endpoint key, and this server requires one. Use a server without a key (Access → Authentication), or another client.',
+    );
+  return warnings.length > 0 ? warnings.join(' ') : undefined;
 }
 
 function codex({ name, url, key }: SnippetTarget): Snippet {

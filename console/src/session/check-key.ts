@@ -1,6 +1,7 @@
 /** Validates an API key before sign-in. */
 import { send } from '../api/client';
-import { toApiError } from '../api/errors';
+import { type ApiError, toApiError } from '../api/errors';
+import { rejectedKeyText } from './key-texts';
 
 /** Length of a generated key with its prefix `tg_`. */
 const keyLength = 46;
@@ -14,14 +15,14 @@ export async function validateKey(key: string): Promise<string | undefined> {
     await send('get', '/servers', { query: { per_page: 1 }, key });
     return undefined;
   } catch (cause) {
-    return errorText(toApiError(cause).status, key, toApiError(cause).message);
+    return errorText(toApiError(cause), key);
   }
 }
 
-function errorText(status: number, key: string, message: string): string {
+function errorText({ status, code, message }: ApiError, key: string): string {
   if (status === 403) return 'This key only has the scope mcp. Use a key with the scope read or write.';
   if (status !== 401) return message;
-  if (key.startsWith('tg_') && key.length < keyLength)
+  if (code === 'rest_forbidden' && key.startsWith('tg_') && key.length < keyLength)
     return `Unknown API key. It looks truncated: a key has ${keyLength} characters.`;
-  return 'Unknown API key. It may have been revoked, or belong to another installation.';
+  return rejectedKeyText(code);
 }

@@ -9,12 +9,13 @@ import { sessionKey } from './session';
 const loaded = signal<{ key: string; me: Me } | undefined>(undefined);
 let pendingKey: string | undefined;
 
-/** Undefined until it has loaded. */
+/** Undefined until it has loaded. After a sign-out in another tab, the page stays as it is. */
 export function useMe(): Me | undefined {
   const key = sessionKey.value;
   useEffect(() => {
-    if (key !== undefined && loaded.value?.key !== key) void load(key);
+    if (key && loaded.value?.key !== key) void load(key);
   }, [key]);
+  if (key === '') return loaded.value?.me;
   return loaded.value?.key === key ? loaded.value?.me : undefined;
 }
 
@@ -25,7 +26,7 @@ export function useServerRights(server: Pick<Server, 'id' | 'user_id'> | undefin
 /** Loads the rights again, for example because a server may have been shared or handed over since. */
 export function reloadMe(): void {
   const key = sessionKey.value;
-  if (key !== undefined) void load(key);
+  if (key) void load(key);
 }
 
 async function load(key: string): Promise<void> {

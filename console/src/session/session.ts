@@ -1,6 +1,7 @@
-/** The API key of the session, stored in this tab's session storage only. */
+/** The API key of this tab's session, stored in its session storage only. */
 import { computed, signal } from '@preact/signals';
 import { keyFromPaste } from '../logic/pasted';
+import { rejectedKeyText } from './key-texts';
 
 const storageName = 'toolgate-key';
 
@@ -8,11 +9,16 @@ const storedKey = signal<string | undefined>(readStorage());
 /** Whether a request with this key has succeeded. Before that, a 401 means the key is invalid, not expired. */
 let isAccepted = false;
 
-/** The key, or undefined when not signed in. */
+/** The key, or undefined when not signed in; '' after a sign-out in another tab, while this page has unsaved input. */
 export const sessionKey = computed(() => storedKey.value);
 
-/** The key worked before and is now rejected: the page stays, and a dialog asks for another key. */
-export const keyExpired = signal(false);
+/** Why the session ended while the page stays, so that a dialog asks for a key. */
+export type SessionEnd = 'expired' | 'disabled' | 'rejected' | 'signed-out';
+
+const sessionEnds: Record<string, SessionEnd> = { expired_key: 'expired', rest_user_disabled: 'disabled' };
+
+/** Set if the key worked before and does not any more: the page stays, and a dialog asks for another key. */
+export const sessionEnd = signal<SessionEnd | undefined>(undefined);
 
 /** Why the last key was rejected, for the sign-in form. */
 export const signInError = signal<string | undefined>(undefined);
@@ -23,10 +29,29 @@ export function signIn(key: string): void {
   isAccepted = true;
 }
 
+/** Continues the session of another tab. */
+export function adoptKey(key: string): void {
+  isAccepted = false;
+  storeKey(key);
+}
+
+/** Called after a sign-out in another tab. With `keepsPage` a dialog asks for a key, and unsaved input stays. */
+export function endSession({ keepsPage }: { keepsPage: boolean }): void {
+  if (!keepsPage || !storedKey.value) {
+    signOut();
+    return;
+  }
+  isAccepted = false;
+  sessionStorage.removeItem(storageName);
+  // Not undefined, which would remove the page.
+  storedKey.value = '';
+  sessionEnd.value = 'signed-out';
+}
+
 export function signOut(): void {
   isAccepted = false;
   storedKey.value = undefined;
-  keyExpired.value = false;
+  sessionEnd.value = undefined;
   signInError.value = undefined;
   sessionStorage.removeItem(storageName);
 }
@@ -46,20 +71,24 @@ export function onKeyAccepted(): void {
   isAccepted = true;
 }
 
-/** Called when the service rejects this key (401). */
-export function onKeyRejected(): void {
+/** Called when the service rejects this key (401), with the code of the error. */
+export function onKeyRejected(code: string): void {
   if (storedKey.value === undefined) return;
+  if (storedKey.value === '') {
+    sessionEnd.value = 'signed-out';
+    return;
+  }
   if (isAccepted) {
-    keyExpired.value = true;
+    sessionEnd.value = sessionEnds[code] ?? 'rejected';
     return;
   }
   signOut();
-  signInError.value = 'Unknown API key. It may have been revoked, or belong to another installation.';
+  signInError.value = rejectedKeyText(code);
 }
 
 function storeKey(key: string): void {
   storedKey.value = key;
-  keyExpired.value = false;
+  sessionEnd.value = undefined;
   signInError.value = undefined;
   sessionStorage.setItem(storageName, key);
 }

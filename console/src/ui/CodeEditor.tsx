@@ -2,7 +2,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditorHandle } from './code-mirror';
 import { Field, type FieldProps } from './Field';
+import { Kbd } from './Kbd';
 import './CodeEditor.css';
+
+/** Tab indents, so there must be another way to leave with the keyboard. */
+const leaveHint = 'Press Escape, then Tab, to leave the editor.';
 
 export interface CodeEditorProps extends FieldProps {
   value: string;
@@ -56,7 +60,9 @@ function Editor(props: CodeEditorProps & { id: string }) {
   useEffect(() => editor.current?.setMarker(marker), [marker?.line, marker?.column, marker?.message, ready]);
   useEffect(() => {
     // aria-describedby cannot refer into the editor's shadow root, so the text itself is passed.
-    editor.current?.setDescription(error ?? (typeof hint === 'string' ? hint : ''), error !== undefined);
+    const description = error ?? (typeof hint === 'string' ? hint : '');
+    const text = readOnly ? description : `${description} ${leaveHint}`.trim();
+    editor.current?.setDescription(text, error !== undefined);
   }, [error, hint, ready]);
 
   return (
@@ -67,6 +73,12 @@ function Editor(props: CodeEditorProps & { id: string }) {
     >
       {!ready && <pre class="code-editor-loading">{value}</pre>}
       <div ref={container} id={id} />
+      {/* Screen readers get it as a part of the description. */}
+      {!readOnly && (
+        <p class="code-editor-keys" aria-hidden="true">
+          <Kbd keys="Esc" /> then <Kbd keys="Tab" /> leaves the editor
+        </p>
+      )}
     </div>
   );
 }

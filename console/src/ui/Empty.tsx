@@ -6,11 +6,13 @@ import './Empty.css';
 export interface EmptyProps {
   icon?: IconName | undefined;
   title: string;
+  /** `h1` if nothing else is on the page. */
+  heading?: 'h1' | 'h2' | undefined;
   action?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-export function Empty({ icon, title, action, children }: EmptyProps) {
+export function Empty({ icon, title, heading: Heading = 'h2', action, children }: EmptyProps) {
   return (
     <div class="empty">
       {icon && (
@@ -18,7 +20,7 @@ export function Empty({ icon, title, action, children }: EmptyProps) {
           <Icon name={icon} />
         </span>
       )}
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children && <div class="empty-text">{children}</div>}
       {action && <div class="row empty-action">{action}</div>}
     </div>

@@ -76,8 +76,8 @@ function extensions({ onValue, language, readOnly, label }: EditorSetup): Extens
     bracketMatching(),
     highlightActiveLine(),
     indentUnit.of('  '),
-    // Tab indents; Escape followed by Tab leaves the editor (CodeMirror's convention).
-    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+    // Tab indents; Escape followed by Tab leaves the editor.
+    keymap.of([{ key: 'Escape', run: leaveWithTab }, ...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorState.readOnly.of(readOnly),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label }),
@@ -89,6 +89,15 @@ function extensions({ onValue, language, readOnly, label }: EditorSetup): Extens
     ...(language === 'json' ? [json(), linter(lintJson), lintGutter()] : []),
   ];
 }
+
+/** Tab moves the focus until another key is pressed. By CodeMirror's convention it would for two seconds only. */
+function leaveWithTab(view: EditorView): boolean {
+  // CodeMirror sets its own time limit after the key bindings have run.
+  setTimeout(() => view.setTabFocusMode(leaveTimeoutMs));
+  return false;
+}
+
+const leaveTimeoutMs = 600_000;
 
 /** An empty document is not an error. */
 const lintJson = (view: EditorView) => (view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view));

@@ -208,6 +208,9 @@ fn log(record: &CallRecord) {
         response_bytes = record.response_bytes,
         cache_hit = record.cache_hit,
         request_id = record.request_id,
+        endpoint_key_id = record.origin.credential.endpoint_key().map(|id| id.0),
+        user_id = record.origin.credential.user().map(|id| id.0),
+        client_address = record.origin.client_address.map(tracing::field::display),
         "call"
     );
 }

@@ -1,11 +1,14 @@
-//! Authentication: generating keys, reading them from requests, and the permissions of an authenticated caller.
+//! Authentication: generating keys, reading them from requests, the permissions of an authenticated caller, and the
+//! address of a client.
 //!
 //! This crate does no I/O: the caller looks keys up in storage.
 
 mod key;
 mod principal;
 mod request_keys;
+mod trusted_proxies;
 
 pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
 pub use principal::{KeyRefusal, Principal};
 pub use request_keys::{bearer_token, presented_keys};
+pub use trusted_proxies::TrustedProxies;

@@ -93,6 +93,13 @@ impl Principal {
 
     /// The caller as the author of a change to `fields`.
     pub fn actor(&self, at: Timestamp, fields: String) -> Actor {
-        Actor { user_id: Some(self.user_id()), key_id: Some(self.key_id()), at, fields }
+        Actor {
+            user_id: Some(self.user_id()),
+            user_name: Some(self.user().name.clone()),
+            key_id: Some(self.key_id()),
+            key_name: Some(self.key().name.clone()),
+            at,
+            fields,
+        }
     }
 }

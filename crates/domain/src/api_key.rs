@@ -1,5 +1,6 @@
 //! API keys for the management API, and keys for the MCP endpoint of one server. Only hashes are stored.
 
+use crate::change::Change;
 use crate::closed_set::closed_set;
 use crate::ids::{ApiKeyId, EndpointKeyId, ServerId, UserId};
 use crate::time::Timestamp;
@@ -115,6 +116,9 @@ pub const API_KEYS_MAX: i64 = 1000;
 /// Maximum number of keys for one server's endpoint.
 pub const ENDPOINT_KEYS_MAX: i64 = 1000;
 
+/// The allowed rate limits of an endpoint key, in requests per minute.
+pub const KEY_RATE_LIMIT_PER_MIN: std::ops::RangeInclusive<i64> = 1..=10_000_000;
+
 /// A key for one server's MCP endpoint.
 #[derive(Clone, Debug)]
 pub struct EndpointKey {
@@ -128,6 +132,23 @@ pub struct EndpointKey {
     pub hint: String,
     /// When it was created.
     pub created_at: Timestamp,
+    /// When it expires.
+    pub expires_at: Option<Timestamp>,
+    /// When a client last used it. Written at intervals, so it can be some seconds old.
+    pub last_used_at: Option<Timestamp>,
+    /// Requests per minute with this key; `None` if only the server's limit holds.
+    pub rate_limit_per_min: Option<i64>,
+}
+
+/// A change of an endpoint key.
+#[derive(Clone, Debug, Default)]
+pub struct EndpointKeyPatch {
+    /// Name given by the owner.
+    pub name: Option<String>,
+    /// When it expires.
+    pub expires_at: Change<Timestamp>,
+    /// Requests per minute with this key.
+    pub rate_limit_per_min: Change<i64>,
 }
 
 #[cfg(test)]

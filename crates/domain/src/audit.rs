@@ -2,7 +2,7 @@
 //! unrecorded.
 
 use crate::closed_set::closed_set;
-use crate::ids::{ApiKeyId, UserId};
+use crate::ids::{ApiKeyId, ServerId, UserId};
 use crate::time::Timestamp;
 
 /// The author of a change, the time, and the changed fields.
@@ -10,8 +10,12 @@ use crate::time::Timestamp;
 pub struct Actor {
     /// The user; `None` for the command line and the service.
     pub user_id: Option<UserId>,
+    /// The user's name.
+    pub user_name: Option<String>,
     /// The API key of the request.
     pub key_id: Option<ApiKeyId>,
+    /// The key's name.
+    pub key_name: Option<String>,
     /// The time of the change, which also becomes `updated_at`.
     pub at: Timestamp,
     /// Names of the fields in the request, separated by commas. Values are not recorded, except who got access to a
@@ -22,7 +26,7 @@ pub struct Actor {
 impl Actor {
     /// The service, or its command line.
     pub fn service(at: Timestamp) -> Self {
-        Self { user_id: None, key_id: None, at, fields: String::new() }
+        Self { user_id: None, user_name: None, key_id: None, key_name: None, at, fields: String::new() }
     }
 
     /// The same author, with other `fields`.
@@ -30,6 +34,35 @@ impl Actor {
     pub fn with_fields(&self, fields: String) -> Self {
         Self { fields, ..self.clone() }
     }
+}
+
+/// One recorded change. Names are those at the time of the change.
+#[derive(Clone, Debug)]
+pub struct AuditEntry {
+    /// Id; a later change has a higher one.
+    pub id: i64,
+    /// The time of the change.
+    pub at: Timestamp,
+    /// The user; `None` for the command line and the service.
+    pub user_id: Option<UserId>,
+    /// The user's name.
+    pub user_name: Option<String>,
+    /// The API key of the request.
+    pub key_id: Option<ApiKeyId>,
+    /// The key's name.
+    pub key_name: Option<String>,
+    /// What was done.
+    pub action: Action,
+    /// The kind of the object.
+    pub object_kind: ObjectKind,
+    /// The object's id.
+    pub object_id: i64,
+    /// The object's name; `None` if it was deleted before names were recorded.
+    pub object_name: Option<String>,
+    /// The server that the change concerns, which may be deleted.
+    pub server_id: Option<ServerId>,
+    /// Names of the fields in the request, separated by commas.
+    pub fields: String,
 }
 
 closed_set! {
@@ -67,7 +100,7 @@ closed_set! {
         ApiKey = "api_key",
         /// A key for a server's endpoint.
         EndpointKey = "endpoint_key",
-        /// The membership of a user in a server; its id is the id of the server.
+        /// The membership of a user in a server; its id is the id of the user.
         Member = "member",
         /// A call in the log. Only errors have this kind: a call never changes, so it has no audit row.
         Call = "call",

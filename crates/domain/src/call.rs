@@ -1,6 +1,7 @@
 //! The record of a tool call: every call leaves exactly one [`CallRecord`], however it ends.
 
 mod failure;
+mod origin;
 
 use std::borrow::Cow;
 
@@ -10,6 +11,7 @@ use crate::ids::{ServerId, ToolId, UserId};
 use crate::time::Timestamp;
 
 pub use failure::FailureReason;
+pub use origin::{CallCredential, CallOrigin};
 
 /// The id of a recorded call: the millisecond in which it ended, then a sequence number within that millisecond. Ids
 /// sort by time, so that a time range is a range of ids.
@@ -65,6 +67,8 @@ pub struct CallRecord {
     pub cache_hit: bool,
     /// The request id, as in the response header `X-Request-Id`.
     pub request_id: String,
+    /// Who made the call, and from where.
+    pub origin: CallOrigin,
     /// Arguments and response, if the server's settings enable capture.
     pub captured: Option<CapturedPayload>,
 }
@@ -89,6 +93,7 @@ impl CallRecord {
             response_bytes: 0,
             cache_hit: false,
             request_id: String::new(),
+            origin: CallOrigin::default(),
             captured: None,
         }
     }

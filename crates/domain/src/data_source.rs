@@ -146,8 +146,8 @@ impl ConfigChecker {
         }
     }
 
-    /// The same rules as for tools: absent credentials leave the stored ones unchanged, `null` clears them, another
-    /// `auth_type` drops them.
+    /// The same rules as for tools: absent credentials and `null` leave the stored ones unchanged, an empty object clears
+    /// them, another `auth_type` drops them.
     fn take_credentials(&mut self, secrets: &mut Secrets) {
         let auth_type = match self.string("auth_type").as_deref().map(AuthType::parse) {
             None => AuthType::None,
@@ -155,9 +155,6 @@ impl ConfigChecker {
             Some(None) => return self.faults.push(Fault::not_in(&member_path("auth_type"), AuthType::NAMES)),
         };
         if secrets.credentials.as_ref().map(Credentials::auth_type) != Some(auth_type) {
-            secrets.credentials = None;
-        }
-        if self.members.get("auth_credentials").is_some_and(|value| is_null(value)) {
             secrets.credentials = None;
         }
         if let Some(object) = self.object("auth_credentials") {
@@ -240,12 +237,14 @@ mod tests {
         let stored = configure_text(DataSourceType::Url, sent, &mut secrets).unwrap();
         assert!(!stored.contains("\"h\"") && !stored.contains("\"t\""), "{stored}");
         assert!(secrets.credentials.is_some() && secrets.headers.len() == 1);
-        let again = stored.replace(r#","auth_credentials":null"#, "");
-        configure_text(DataSourceType::Url, &again, &mut secrets).unwrap();
-        assert!(
-            secrets.credentials.is_some() && secrets.headers.len() == 1,
-            "absent credentials leave the stored ones unchanged"
-        );
+        let absent = stored.replace(r#","auth_credentials":null"#, "");
+        for unchanged in [&absent, &stored] {
+            assert_eq!(configure_text(DataSourceType::Url, unchanged, &mut secrets).unwrap(), stored);
+            assert!(secrets.credentials.is_some() && secrets.headers.len() == 1, "{unchanged}");
+        }
+        let empty = stored.replace("null", "{}");
+        configure_text(DataSourceType::Url, &empty, &mut secrets).unwrap();
+        assert!(secrets.credentials.is_none());
     }
 
     #[test]

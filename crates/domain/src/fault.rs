@@ -24,6 +24,8 @@ pub enum FaultKind {
     TooFewItems,
     /// A list holds too many items.
     TooManyItems,
+    /// The request has no such field.
+    UnknownField,
     /// The value breaks a rule that no other kind covers.
     InvalidValue,
 }

@@ -1,11 +1,11 @@
 //! Ids as newtypes: the compiler rejects a tool's id where a server's id is required.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub struct $name(pub i64);
 
         impl std::fmt::Display for $name {

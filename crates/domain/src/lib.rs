@@ -23,6 +23,7 @@ pub mod page;
 pub mod parameters;
 pub mod prompt;
 pub mod prompt_template;
+pub mod refusal;
 pub mod resource;
 pub mod secrets;
 pub mod server;

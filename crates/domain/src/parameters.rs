@@ -1,36 +1,24 @@
 //! The parameter mapping of a tool: the location of each argument in the upstream request, and the constants that are
 //! sent with every call.
 
+mod location;
+mod serialization;
+
 use std::borrow::Cow;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::closed_set::closed_set;
 use crate::endpoint_url::URL_MAX;
 use crate::fault::{Fault, Faults};
 use crate::headers::{VALUE_MAX, is_secret, is_token};
 use crate::json::{self, JsonObject, Members};
 
-/// Values of `location`. The last one, `headers`, is accepted as an alias of `header`.
-pub const LOCATIONS: [&str; 5] = ["path", "query", "body", "header", "headers"];
+pub use location::{LOCATIONS, ParameterLocation};
+pub use serialization::{ParameterStyle, Serialization};
 
 /// The keys of a rule.
-const RULE_KEYS: [&str; 4] = ["location", "name", "value", "parent"];
-
-closed_set! {
-    /// The part of the upstream request that a rule names.
-    pub enum ParameterLocation {
-        /// A placeholder of the URL.
-        Path = "path",
-        /// A query parameter.
-        Query = "query",
-        /// A member of the body.
-        Body = "body",
-        /// A header.
-        Header = "header" | "headers",
-    }
-}
+const RULE_KEYS: [&str; 8] = ["location", "name", "value", "parent", "whole", "style", "explode", "allow_reserved"];
 
 /// Headers that no argument may set: they belong to the transport or carry credentials.
 const FORBIDDEN_HEADERS: [&str; 15] = [
@@ -66,6 +54,10 @@ pub struct MappingRule {
     pub name: String,
     /// The object in the JSON body that contains it; `None` for the body itself.
     pub parent: Option<String>,
+    /// Whether the value is the whole body.
+    pub is_whole_body: bool,
+    /// How the value is written; `None` for a rule without `style`, `explode` and `allow_reserved`.
+    pub serialization: Option<Serialization>,
     /// The value of a constant; `None` for an argument.
     pub constant: Option<Box<RawValue>>,
 }
@@ -76,7 +68,7 @@ impl ParameterMapping {
         Self(JsonObject::empty())
     }
 
-    /// Validates a mapping from names to `{location, name?, value?, parent?}`. Rules that depend on other fields of the
+    /// Validates a mapping from names to rules. Rules that depend on other fields of the
     /// tool, and unknown keys, are checked when the tool is saved.
     pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
         let mut faults = Faults::default();
@@ -123,11 +115,15 @@ impl MappingRule {
     fn parse(key: &str, rule: &RawValue) -> Option<Self> {
         let rule = JsonObject::from_raw(rule)?.members();
         let text = |key: &str| rule.get(key).and_then(|value| json::as_string(value));
+        let location = ParameterLocation::parse(&text("location")?)?;
         Some(Self {
             key: key.to_owned(),
-            location: ParameterLocation::parse(&text("location")?)?,
+            location,
             name: text("name").unwrap_or_else(|| key.to_owned()),
             parent: text("parent"),
+            is_whole_body: location == ParameterLocation::Body
+                && rule.get("whole").is_some_and(|whole| whole.get() == "true"),
+            serialization: Serialization::read("", location, &rule).ok().flatten(),
             constant: rule.get("value").cloned(),
         })
     }
@@ -150,16 +146,41 @@ fn check_rule(path: &str, key: &str, rule: &RawValue) -> Result<(), Fault> {
     let location = rule.get("location").and_then(|value| ParameterLocation::parse(&json::as_string(value)?));
     let location = location.ok_or_else(|| Fault::not_in(&format!("{path}[location]"), ParameterLocation::NAMES))?;
     let name = text_member(path, "name", &rule)?.unwrap_or_else(|| key.to_owned());
+    if name.is_empty() {
+        return Err(Fault::empty(&format!("{path}[name]")));
+    }
     if location == ParameterLocation::Header {
         check_header_name(path, &name)?;
     }
-    if text_member(path, "parent", &rule)?.is_some() && location != ParameterLocation::Body {
-        let parent = format!("{path}[parent]");
-        return Err(Fault::invalid_value(&parent, format!("{parent} needs the location body.")));
+    if location == ParameterLocation::Cookie && !is_token(&name) {
+        return Err(Fault::invalid_pattern(path, format!("{path}: '{name}' is not a valid cookie name.")));
     }
+    check_body_keys(path, location, &rule)?;
+    Serialization::read(path, location, &rule)?;
     match rule.get("value") {
         Some(value) => check_constant(path, location, &name, value),
         None => Ok(()),
+    }
+}
+
+/// Checks the keys that only a rule for the body has.
+fn check_body_keys(path: &str, location: ParameterLocation, rule: &Members) -> Result<(), Fault> {
+    let has_parent = text_member(path, "parent", rule)?.is_some();
+    let is_whole = match rule.get("whole").map(|whole| whole.get()) {
+        None | Some("null" | "false") => false,
+        Some("true") => true,
+        Some(_) => return Err(Fault::invalid_type(&format!("{path}[whole]"), "boolean")),
+    };
+    let refuse = |key: &str, message: &str| {
+        let field = format!("{path}[{key}]");
+        Err(Fault::invalid_value(&field, format!("{field} {message}")))
+    };
+    match location {
+        ParameterLocation::Body if has_parent && is_whole => refuse("whole", "cannot be combined with parent."),
+        ParameterLocation::Body => Ok(()),
+        _ if has_parent => refuse("parent", "needs the location body."),
+        _ if is_whole => refuse("whole", "needs the location body."),
+        _ => Ok(()),
     }
 }
 
@@ -198,7 +219,9 @@ fn check_constant(path: &str, location: ParameterLocation, name: &str, value: &R
         ParameterLocation::Path | ParameterLocation::Header if joined.chars().any(char::is_control) => {
             refuse("must not contain control characters.")
         }
-        ParameterLocation::Header if joined.len() > VALUE_MAX => Err(Fault::too_long(&path, VALUE_MAX, "bytes")),
+        ParameterLocation::Header | ParameterLocation::Cookie if joined.len() > VALUE_MAX => {
+            Err(Fault::too_long(&path, VALUE_MAX, "bytes"))
+        }
         ParameterLocation::Path | ParameterLocation::Query if joined.chars().count() > URL_MAX => {
             Err(Fault::too_long(&path, URL_MAX, "characters"))
         }
@@ -242,6 +265,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_not_empty() {
+        for text in [r#"{"":{"location":"body"}}"#, r#"{"":{"location":"body","name":""}}"#] {
+            let faults = mapping(text).unwrap_err();
+            assert_eq!(faults.iter().map(|fault| fault.field.as_str()).collect::<Vec<_>>(), ["m[][name]"], "{text}");
+        }
+        assert!(mapping(r#"{"":{"location":"body","name":"a"}}"#).is_ok());
+    }
+
+    #[test]
     fn a_mapping_reads_back_as_it_was_sent() {
         let text = r#"{"a":{"location":"headers","name":"X-A"},"b":{"location":"path"}}"#;
         assert_eq!(mapping(text).unwrap().as_json().as_str(), text);
@@ -253,7 +285,12 @@ mod tests {
             r#"{"host":{"location":"header"}}"#,
             r#"{"a":{"location":"header","name":"Authorization"}}"#,
             r#"{"a":{"location":"header","name":"b c"}}"#,
-            r#"{"a":{"location":"cookie"}}"#,
+            r#"{"a":{"location":"cookie","name":"b c"}}"#,
+            r#"{"a":{"location":"trailer"}}"#,
+            r#"{"a":{"location":"query","whole":true}}"#,
+            r#"{"a":{"location":"body","whole":"yes"}}"#,
+            r#"{"a":{"location":"body","whole":true,"parent":"p"}}"#,
+            r#"{"a":{"location":"path","style":"form"}}"#,
             r#"{"a":{}}"#,
             r#"{"a":"path"}"#,
             r#"{"a":{"location":"query","name":""}}"#,
@@ -295,16 +332,16 @@ mod tests {
 
     #[test]
     fn unknown_keys_are_refused_unless_they_are_stored() {
-        let old = mapping(r#"{"a":{"location":"query","style":"form"},"b":{"location":"query","x":1}}"#).unwrap();
+        let old = mapping(r#"{"a":{"location":"query","flavour":"form"},"b":{"location":"query","x":1}}"#).unwrap();
         let faults = old.check_keys("m", &ParameterMapping::empty()).unwrap_err();
         let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
-        assert_eq!(fields, ["m[a][style]", "m[b][x]"]);
+        assert_eq!(fields, ["m[a][flavour]", "m[b][x]"]);
         assert!(old.check_keys("m", &old).is_ok());
-        let changed = mapping(r#"{"a":{"location":"query","style":"form"},"b":{"location":"body","x":1}}"#).unwrap();
+        let changed = mapping(r#"{"a":{"location":"query","flavour":"form"},"b":{"location":"body","x":1}}"#).unwrap();
         let faults = changed.check_keys("m", &old).unwrap_err();
         assert_eq!(
             faults.iter().next().unwrap().message,
-            "m[b][x] is not a key of a rule; a rule has location, name, value, parent."
+            "m[b][x] is not a key of a rule; a rule has location, name, value, parent, whole, style, explode, allow_reserved."
         );
     }
 }

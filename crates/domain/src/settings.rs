@@ -159,8 +159,16 @@ mod tests {
         assert_eq!(stored.as_str(), r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":null}}"#);
         settings(stored.as_str()).unwrap().merge(Some(&stored), &mut secrets).unwrap();
         assert!(secrets.credentials.is_some());
-        settings(r#"{"test_credentials":null}"#).unwrap().merge(Some(&stored), &mut secrets).unwrap();
-        assert!(secrets.credentials.is_none());
+        for cleared in [
+            r#"{"test_credentials":null}"#,
+            r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{}}}"#,
+            r#"{"test_credentials":{"auth_type":"none"}}"#,
+        ] {
+            settings(sent).unwrap().merge(None, &mut secrets).unwrap();
+            assert!(secrets.credentials.is_some());
+            settings(cleared).unwrap().merge(Some(&stored), &mut secrets).unwrap();
+            assert!(secrets.credentials.is_none(), "{cleared}");
+        }
     }
 
     #[test]

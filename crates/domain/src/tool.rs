@@ -4,7 +4,6 @@ mod request_rules;
 
 use std::time::Duration;
 
-use crate::change::Change;
 use crate::closed_set::closed_set;
 use crate::endpoint_url::EndpointUrl;
 use crate::fault::{Fault, Faults};
@@ -137,8 +136,8 @@ owner_fields! {
         headers: PlainHeaders = PlainHeaders::new(), from Option<SentHeaders>;
     }
     patch_only {
-        /// Credentials for the upstream.
-        auth_credentials: Change<JsonObject>,
+        /// Credentials for the upstream; an empty object clears the stored ones.
+        auth_credentials: Option<JsonObject>,
         /// Position in `tools/list`.
         sort_order: Option<i64>,
     }
@@ -169,7 +168,7 @@ impl ToolSpec {
     pub fn apply(&mut self, mut patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         let before = self.clone();
         let mut faults = Faults::default();
-        let credentials = std::mem::take(&mut patch.auth_credentials);
+        let credentials = patch.auth_credentials.take();
         faults.ok_or_record(apply_auth(&mut self.auth_type, secrets, patch.auth_type, credentials));
         if let Some(headers) = patch.headers.take()
             && let Some((plain, secret)) = faults.ok_or_record(headers.resolve("headers", &secrets.headers))
@@ -200,7 +199,7 @@ pub(crate) fn apply_auth(
     auth_type: &mut AuthType,
     secrets: &mut Secrets,
     sent_type: Option<AuthType>,
-    sent_credentials: Change<JsonObject>,
+    sent_credentials: Option<JsonObject>,
 ) -> Result<(), Faults> {
     if let Some(sent) = sent_type
         && sent != *auth_type
@@ -208,10 +207,8 @@ pub(crate) fn apply_auth(
         *auth_type = sent;
         secrets.credentials = None;
     }
-    match sent_credentials {
-        Change::Keep => {}
-        Change::Clear => secrets.credentials = None,
-        Change::Set(object) => secrets.credentials = Credentials::parse(*auth_type, &object)?,
+    if let Some(object) = sent_credentials {
+        secrets.credentials = Credentials::parse(*auth_type, &object)?;
     }
     Ok(())
 }
@@ -301,7 +298,7 @@ mod tests {
         let mut secrets = Secrets::default();
         let patch = ToolPatch {
             auth_type: Some(AuthType::Bearer),
-            auth_credentials: Change::Set(JsonObject::from_stored(r#"{"token":"t"}"#.into())),
+            auth_credentials: Some(JsonObject::from_stored(r#"{"token":"t"}"#.into())),
             ..ToolPatch::default()
         };
         spec.apply(patch, &mut secrets).unwrap();

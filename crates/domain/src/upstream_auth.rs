@@ -97,15 +97,18 @@ pub enum Credentials {
 }
 
 impl Credentials {
-    /// Parses credentials of the given type. Faults name the key inside `auth_credentials`, and never contain a value.
+    /// Parses credentials of the given type; an empty object has none. Faults name the key inside `auth_credentials`, and
+    /// never contain a value.
     pub fn parse(auth_type: AuthType, object: &JsonObject) -> Result<Option<Self>, Faults> {
         let members = object.members();
+        if members.is_empty() {
+            return Ok(None);
+        }
         let mut reader = CredentialReader::new("auth_credentials".to_owned(), &members);
         let credentials = match auth_type {
             AuthType::None => {
                 let message = "auth_credentials needs an auth_type other than none; set auth_type as well.";
-                let unexpected = || Err(Fault::invalid_value("auth_credentials", message).into());
-                return if members.is_empty() { Ok(None) } else { unexpected() };
+                return Err(Fault::invalid_value("auth_credentials", message).into());
             }
             AuthType::Bearer => Self::Bearer { token: reader.required_secret("token") },
             AuthType::Basic => reader.basic(),
@@ -399,14 +402,15 @@ mod tests {
         let faults = Credentials::parse(AuthType::OAuth2, &object(broken)).unwrap_err();
         let fields: Vec<_> = faults.iter().map(|f| f.field.as_str()).collect();
         assert_eq!(fields, ["auth_credentials[token_url]", "auth_credentials[client_secret]"]);
-        assert!(Credentials::parse(AuthType::None, &object("{}")).unwrap().is_none());
+        for auth_type in [AuthType::None, AuthType::Bearer, AuthType::Basic, AuthType::ApiKey, AuthType::OAuth2] {
+            assert!(Credentials::parse(auth_type, &object("{}")).unwrap().is_none());
+        }
         assert!(Credentials::parse(AuthType::None, &object(r#"{"token":"x"}"#)).is_err());
     }
 
     #[test]
     fn a_user_or_a_password_may_be_empty_but_not_both() {
         for (text, field) in [
-            ("{}", "auth_credentials[username]"),
             (r#"{"username":""}"#, "auth_credentials[username]"),
             (r#"{"username":"","password":""}"#, "auth_credentials[username]"),
             (r#"{"username":null,"password":null}"#, "auth_credentials[username]"),

@@ -31,6 +31,7 @@ pub struct ClusterState {
     /// The last known number of nodes.
     node_count: AtomicU32,
     window_script: Script,
+    uncount_script: Script,
     presence_script: Script,
 }
 
@@ -52,6 +53,7 @@ impl ClusterState {
             node_name: format!("{node_id:016x}"),
             node_count: AtomicU32::new(1),
             window_script: Script::new(include_str!("cluster/window.lua")),
+            uncount_script: Script::new(include_str!("cluster/uncount.lua")),
             presence_script: Script::new(include_str!("cluster/presence.lua")),
         })
     }

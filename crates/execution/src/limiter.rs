@@ -1,5 +1,5 @@
-//! Rate limits per server and minute. [`Window`] implements the algorithm; this module holds one window per server and
-//! request kind, and drops windows that are empty.
+//! Rate limits per minute, of servers and of endpoint keys. [`Window`] implements the algorithm; this module holds one
+//! window per server or key and request kind, and drops windows that are empty.
 //!
 //! There are two levels of locks, neither held across an await: the shard's lock to find a window, and the window's
 //! lock to count. So a busy server does not delay others.
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use ahash::HashMap;
 use tokio::time::Instant;
-use toolgate_domain::ids::ServerId;
+use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::sync::lock;
 
 pub use cluster::RateLimiter;
@@ -42,9 +42,37 @@ impl RequestKind {
     }
 }
 
-type WindowKey = (ServerId, RequestKind);
+/// What a limit applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitScope {
+    /// All requests to a server.
+    Server(ServerId),
+    /// The requests with an endpoint key.
+    Key(EndpointKeyId),
+}
 
-/// The rate limiter of one node, with the windows of all servers that had requests in about the last minute.
+impl LimitScope {
+    fn id(self) -> i64 {
+        match self {
+            Self::Server(id) => id.0,
+            Self::Key(id) => id.0,
+        }
+    }
+}
+
+impl std::fmt::Display for LimitScope {
+    /// The name of the windows that the nodes of a cluster share.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Server(id) => write!(f, "{id}"),
+            Self::Key(id) => write!(f, "key:{id}"),
+        }
+    }
+}
+
+type WindowKey = (LimitScope, RequestKind);
+
+/// The rate limiter of one node, with the windows of all servers and keys that had requests in about the last minute.
 #[derive(Debug)]
 pub struct LocalRateLimiter {
     start: Instant,
@@ -66,26 +94,26 @@ impl Default for LocalRateLimiter {
 
 impl LocalRateLimiter {
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
-    pub fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
+    pub fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {
             return Ok(());
         }
-        let window = self.window((server, kind));
+        let window = self.window((scope, kind));
         let mut window = lock(&window);
         // The time is read under the lock, so that times never decrease within a window.
         window.admit(self.now_ms(), limit)
     }
 
     /// Counts a request that the cluster admitted.
-    fn record(&self, server: ServerId, kind: RequestKind) {
-        let window = self.window((server, kind));
+    fn record(&self, scope: LimitScope, kind: RequestKind) {
+        let window = self.window((scope, kind));
         let mut window = lock(&window);
         window.record(self.now_ms());
     }
 
-    /// Reverts the count of a request that this node admitted and the cluster then refused.
-    fn uncount(&self, server: ServerId, kind: RequestKind) {
-        lock(&self.window((server, kind))).uncount();
+    /// Reverts the count of a request that this node admitted and that was then refused for another reason.
+    fn uncount(&self, scope: LimitScope, kind: RequestKind) {
+        lock(&self.window((scope, kind))).uncount();
     }
 
     fn window(&self, key: WindowKey) -> Arc<Mutex<Window>> {
@@ -97,9 +125,9 @@ impl LocalRateLimiter {
         Arc::clone(shard.windows.entry(key).or_default())
     }
 
-    fn shard(&self, server: ServerId) -> &Mutex<LimiterShard> {
+    fn shard(&self, scope: LimitScope) -> &Mutex<LimiterShard> {
         // Ids are sequential, so the remainder distributes them evenly.
-        let index = usize::try_from(server.0.rem_euclid(i64::from(SHARDS))).unwrap_or_default();
+        let index = usize::try_from(scope.id().rem_euclid(i64::from(SHARDS))).unwrap_or_default();
         &self.shards[index]
     }
 

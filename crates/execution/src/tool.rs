@@ -7,11 +7,13 @@ pub(crate) mod argument_text;
 pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
+mod cookies;
 mod defaults;
 mod destinations;
 pub(crate) mod headers;
 mod redaction;
 pub(crate) mod secret_header;
+mod style;
 pub(crate) mod url;
 mod values;
 
@@ -164,6 +166,7 @@ impl CompiledTool {
             body.content
         });
         self.auth.set_headers(&mut headers, credential)?;
+        cookies::add(&mut headers, &placed.cookies).map_err(|violation| self.refusal(violation))?;
         let uri = target
             .endpoint
             .build_uri(&placed.slot_values, &placed.query, self.auth.in_url(credential))

@@ -10,7 +10,7 @@ use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::text;
 use toolgate_domain::tool::{BodyType, DOCUMENT_MAX, SUBSCHEMAS_MAX};
-use toolgate_domain::upstream_auth::AuthType;
+use toolgate_domain::upstream_auth::{AuthType, Credentials};
 
 use crate::request::{ImportedRequest, credentials};
 use crate::warnings::Warnings;
@@ -100,7 +100,7 @@ impl Draft {
             faults.ok_or_record(headers.resolve("headers", &SecretHeaders::new()));
         }
         let auth_credentials = JsonObject::from_raw(&self.auth_credentials).unwrap_or_else(JsonObject::empty);
-        faults.ok_or_record(credentials::validate(self.auth_type, &auth_credentials));
+        faults.ok_or_record(Credentials::parse(self.auth_type, &auth_credentials));
         faults.ok_or_record(ParameterMapping::parse("parameter_mapping", &self.parameter_mapping));
         for (field, document) in [("input_schema", &self.input_schema), ("parameter_mapping", &self.parameter_mapping)]
         {

@@ -20,6 +20,7 @@ mod tool_description;
 mod tool_name;
 mod unfilled;
 mod url_key;
+mod webhook;
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -29,6 +30,7 @@ use crate::naming::UniqueNames;
 use crate::request::ImportedRequest;
 use annotations::InferredAnnotations;
 use example::Example;
+use unfilled::UnfilledVariable;
 
 /// The tools that are inferred from the requests of a text.
 #[derive(Serialize)]
@@ -51,6 +53,9 @@ pub struct InferredTool {
     #[serde(flatten)]
     draft: Draft,
     annotations: InferredAnnotations,
+    /// Shell variables whose values are unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variables: Vec<UnfilledVariable>,
 }
 
 impl InferredTools {

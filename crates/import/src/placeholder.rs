@@ -32,7 +32,9 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
 /// Whether a text contains a placeholder: `<name>`, `{name}`, `$NAME`, `YOUR_NAME`, `xxxx` or a final `...`.
 pub(crate) fn has_placeholder(text: &str) -> bool {
     let is_name_after_colon = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-    has_enclosed(text, '<', '>', |_| true)
+    // `<p>Hello</p>` is HTML.
+    let is_markup = text.contains("</") || text.contains("/>");
+    (!is_markup && has_enclosed(text, '<', '>', |_| true))
         || has_enclosed(text, '{', '}', |inner| {
             inner.trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && !inner.contains(['"', '\''])
@@ -50,26 +52,30 @@ pub(crate) fn has_shell_variable(text: &str) -> bool {
     shell_variables(text).next().is_some()
 }
 
-/// The shell variables in a text with their punctuation, as `$NAME`; only the beginning of a command substitution. A name
-/// in small letters counts only in braces or at the end of a text, because passwords contain `$` too.
+/// The shell variables and command substitutions in a text, as typed. A name in small letters counts only in braces or at
+/// the end of a text, because passwords contain `$` too.
 pub(crate) fn shell_variables(text: &str) -> impl Iterator<Item = &str> {
     let starts = move |symbol: char| text.match_indices(symbol).filter_map(move |(offset, _)| text.get(offset..));
     let last_word = text.rsplit(' ').next().unwrap_or(text);
     let is_certain = move |variable: &&str| {
-        *variable == last_word || variable.starts_with("${") || !variable.bytes().any(|b| b.is_ascii_lowercase())
+        *variable == last_word
+            || variable.starts_with("${")
+            || is_substitution(variable)
+            || !variable.bytes().any(|b| b.is_ascii_lowercase())
     };
     starts('$')
         .filter_map(variable_of_bash)
         .filter(is_certain)
         .chain(starts('%').filter_map(variable_of_cmd))
-        .chain(starts('`').filter_map(|text| text.get(..1)))
+        // Every second backtick closes a substitution.
+        .chain(starts('`').step_by(2).map(up_to_backtick))
 }
 
 /// The variable at the start of a text that begins with `$`.
 fn variable_of_bash(text: &str) -> Option<&str> {
     let after = text.strip_prefix('$')?;
     if after.starts_with('(') {
-        return text.get(..2);
+        return Some(up_to_parenthesis(text));
     }
     let inner = after.strip_prefix('{').unwrap_or(after);
     if !inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
@@ -79,6 +85,31 @@ fn variable_of_bash(text: &str) -> Option<&str> {
     let start = text.len() - inner.len();
     let brace = usize::from(start == 2 && inner.get(length..).is_some_and(|rest| rest.starts_with('}')));
     text.get(..start + length + brace)
+}
+
+/// Whether the text of a variable is a command substitution.
+pub(crate) fn is_substitution(variable: &str) -> bool {
+    variable.starts_with("$(") || variable.starts_with('`')
+}
+
+/// The substitution at the start of a text that begins with `$(`; all of the text if it is not closed.
+fn up_to_parenthesis(text: &str) -> &str {
+    let mut depth = 0_usize;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        depth = match c {
+            '(' => depth + 1,
+            ')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        depth == 0
+    });
+    end.and_then(|(offset, _)| text.get(..=offset)).unwrap_or(text)
+}
+
+/// The substitution at the start of a text that begins with a backtick; all of the text if it is not closed.
+fn up_to_backtick(text: &str) -> &str {
+    let end = text.char_indices().skip(1).find(|(_, c)| *c == '`');
+    end.and_then(|(offset, _)| text.get(..=offset)).unwrap_or(text)
 }
 
 /// The variable at the start of a text that begins with `%`.
@@ -159,9 +190,22 @@ mod tests {
         ] {
             assert!(has_placeholder(text), "{text}");
         }
-        for text in
-            ["", "a < b", "{\"a\":1}", "$5", "yours", "fullyour_own", "xxx", "...a", ":Id", "12:30", "{}", "mY_a"]
-        {
+        for text in [
+            "",
+            "a < b",
+            "{\"a\":1}",
+            "$5",
+            "yours",
+            "fullyour_own",
+            "xxx",
+            "...a",
+            ":Id",
+            "12:30",
+            "{}",
+            "mY_a",
+            "<b>Hi</b>",
+            "a<br/>b",
+        ] {
             assert!(!has_placeholder(text), "{text}");
         }
         assert!(!is_placeholder(&format!("<a>{}", "b".repeat(60))));
@@ -171,10 +215,10 @@ mod tests {
     fn shell_variables_are_listed_with_their_punctuation() {
         let variables = |text| shell_variables(text).collect::<Vec<_>>();
         assert_eq!(variables("$A-${B} $c $5 $"), ["$A", "${B}"]);
-        assert_eq!(variables("a$(id)"), ["$("]);
+        assert_eq!(variables("a$(id (1) 2) b$(x"), ["$(id (1) 2)", "$(x"]);
         assert_eq!(variables("%USER% 5%"), ["%USER%"]);
         assert_eq!(variables("50% of 20%"), [""; 0]);
-        assert_eq!(variables("`id"), ["`"]);
+        assert_eq!(variables("`id`a`b"), ["`id`", "`b"]);
         assert_eq!(variables("Bearer $token"), ["$token"]);
         assert_eq!(variables("pa$word1 x"), [""; 0]);
     }

@@ -33,8 +33,17 @@ pub(crate) fn words(name: &str) -> Vec<String> {
 
 /// A name in snake case, of lower-case ASCII letters, digits and `_`; empty if nothing remains.
 pub(crate) fn to_snake_case(name: &str) -> String {
+    if is_snake_case(name) {
+        return name.to_owned();
+    }
     let words: Vec<String> = words(name).iter().flat_map(|word| self::words(&to_ascii(word))).collect();
     words.join("_")
+}
+
+/// Whether a name is in snake case already, as most names are.
+fn is_snake_case(name: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    name.split('_').all(is_word)
 }
 
 /// A text with its non-ASCII letters transliterated; characters without a transliteration are left out.
@@ -124,6 +133,9 @@ mod tests {
     fn snake_case_is_ascii() {
         for (name, expected) in [
             ("sendMessage", "send_message"),
+            ("send_message2", "send_message2"),
+            ("_send__message_", "send_message"),
+            ("", ""),
             ("Größe", "grosse"),
             ("北京 map", "bei_jing_map"),
             ("%", ""),

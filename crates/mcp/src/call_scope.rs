@@ -34,6 +34,7 @@ impl CallScope {
             protocol_version: context.era.revision().map(|revision| revision.as_str().into()),
             request_bytes: arguments.map_or(0, |arguments| arguments.len() as u64),
             request_id: context.mcp_request.request_id(),
+            origin: context.mcp_request.call_origin(),
             ..CallRecord::new(server.user_id, server.id, tool.id, client_type)
         };
         let capture = snapshot.capture.map(|rule| Capture::begin(rule, tool, arguments));

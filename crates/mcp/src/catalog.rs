@@ -4,6 +4,7 @@
 
 mod cached_value;
 mod compile_limits;
+pub(crate) mod endpoint_keys;
 pub(crate) mod lists;
 mod names;
 mod owner_keys;
@@ -20,6 +21,7 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::task::TaskTracker;
+use toolgate_analytics::AccessCounters;
 use toolgate_domain::ids::{PublicId, UserId};
 use toolgate_storage::{ChangeEvent, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
 
@@ -52,6 +54,7 @@ pub(crate) enum CatalogError {
 /// The server snapshots of this node.
 pub struct Catalog {
     storage: Arc<dyn Storage>,
+    counters: Arc<AccessCounters>,
     version: &'static str,
     servers: Servers,
     owners: Cache<UserId, Arc<CachedValue<OwnerKeys>>>,
@@ -62,7 +65,7 @@ pub struct Catalog {
 
 impl Catalog {
     /// A catalog that listens to the changes of `storage`.
-    pub fn new(storage: &Arc<dyn Storage>, version: &'static str) -> Arc<Self> {
+    pub fn new(storage: &Arc<dyn Storage>, counters: Arc<AccessCounters>, version: &'static str) -> Arc<Self> {
         let servers = Cache::builder()
             .max_capacity(CATALOG_WEIGHT_MAX)
             .eviction_policy(EvictionPolicy::lru())
@@ -71,6 +74,7 @@ impl Catalog {
         let owners = Cache::builder().max_capacity(OWNERS_MAX).build();
         let catalog = Arc::new(Self {
             storage: Arc::clone(storage),
+            counters,
             version,
             servers,
             owners,
@@ -130,10 +134,12 @@ impl Catalog {
         last: Option<Arc<ServerSnapshot>>,
     ) -> JoinHandle<Option<ServerSnapshot>> {
         let (version, limit) = (self.version, self.compile_limits.semaphore(&stored, last.as_deref()));
+        let counters = Arc::clone(&self.counters);
         self.compile_tasks.spawn(async move {
             let _permit = limit.acquire_owned().await.ok()?;
             // Hostile schemas can take long to compile, so this must not block a runtime thread.
-            let compiled = spawn_blocking(move || ServerSnapshot::compile(stored, last.as_deref(), version)).await;
+            let compile = move || ServerSnapshot::compile(stored, last.as_deref(), version, &counters);
+            let compiled = spawn_blocking(compile).await;
             compiled.inspect_err(|panic| tracing::error!(%panic, "cannot compile a server")).ok()
         })
     }

@@ -200,11 +200,8 @@ async fn run_stream(
 async fn current_snapshot(mcp_request: &McpRequest, public_id: &str) -> Option<Arc<ServerSnapshot>> {
     let service = &mcp_request.service;
     let snapshot = service.catalog.server(public_id).await.ok()??;
-    let key_hashes = match &mcp_request.caller {
-        access::McpCaller::Anonymous => vec![],
-        access::McpCaller::Key(hash) => vec![*hash],
-    };
-    let has_access = access::admit(service, &snapshot, &key_hashes).await.is_ok();
+    let key_hash = mcp_request.caller.key_hash();
+    let has_access = access::admit(service, &snapshot, key_hash.map_or(&[], std::slice::from_ref)).await.is_ok();
     (has_access && snapshot.server.spec.status == ServerStatus::Active).then_some(snapshot)
 }
 

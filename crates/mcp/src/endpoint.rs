@@ -7,6 +7,7 @@ mod reply;
 mod respond;
 mod run_detached;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 use toolgate_domain::ids::PublicId;
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::ServerStatus;
 use toolgate_execution::limiter::RequestKind;
 
@@ -58,8 +60,8 @@ impl McpService {
         parse_path(path).is_some()
     }
 
-    /// Handles a request to an endpoint.
-    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
+    /// Handles a request to an endpoint. The address of the client is recorded with its calls.
+    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>, client_address: Option<IpAddr>) -> Response {
         let (parts, mut body) = request.into_parts();
         let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
         // A segment that is not UTF-8 becomes empty and therefore matches no server.
@@ -68,7 +70,7 @@ impl McpService {
         let (mut response, origin) = match find_server(self, &slug, &server_id, &parts.headers).await {
             Err(error) => (reply::error_response(None, &error, era_from_headers(&parts.headers)), None),
             Ok((snapshot, origin)) => {
-                let handled = handle(self, snapshot, parts.method, parts.headers, &mut body).await;
+                let handled = handle(self, snapshot, client_address, parts.method, parts.headers, &mut body).await;
                 (handled.unwrap_or_else(|(era, error)| reply::error_response(None, &error, era)), origin)
             }
         };
@@ -97,12 +99,16 @@ async fn find_server(
     server_id: &str,
     headers: &HeaderMap,
 ) -> Result<(Arc<ServerSnapshot>, Option<HeaderValue>), RpcError> {
-    service.host_names.check_host(headers)?;
+    let unknown_servers = service.access_counters.unknown_servers();
+    service.host_names.check_host(headers).inspect_err(|_| unknown_servers.record(RefusalReason::ForbiddenHost))?;
     let snapshot = load_snapshot(service, server_id)
         .await?
         .filter(|snapshot| snapshot.server.slug.as_str() == slug && snapshot.server.spec.status != ServerStatus::Draft);
     let allowed = snapshot.as_ref().map_or(&[][..], |snapshot| snapshot.allowed_origins.as_slice());
-    let origin = service.host_names.check_origin(headers, allowed)?;
+    let origin = service.host_names.check_origin(headers, allowed).inspect_err(|_| {
+        let refusals = snapshot.as_ref().map_or(unknown_servers, |snapshot| &*snapshot.refusals);
+        refusals.record(RefusalReason::ForbiddenOrigin);
+    })?;
     let snapshot = snapshot.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
     Ok((snapshot, origin))
 }
@@ -126,6 +132,7 @@ type Refusal = (Era, RpcError);
 async fn handle(
     service: &Arc<McpService>,
     snapshot: Arc<ServerSnapshot>,
+    client_address: Option<IpAddr>,
     method: Method,
     headers: HeaderMap,
     body: &mut Body,
@@ -135,7 +142,15 @@ async fn handle(
     }
     let refuse = |error| (era_from_headers(&headers), error);
     let key_hashes = access::presented_key_hashes(&snapshot, &headers);
-    let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(refuse)?;
+    let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(|error| {
+        if let Some(reason) = error.refusal() {
+            snapshot.refusals.record(reason);
+        }
+        refuse(error.into())
+    })?;
+    if let Some(key) = access::endpoint_key(&snapshot, &caller) {
+        key.last_use.record(service.clock.now());
+    }
     if snapshot.server.spec.status == ServerStatus::Paused {
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }
@@ -147,7 +162,8 @@ async fn handle(
         return Err(refuse(session::ended_error()));
     }
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
-    let mcp_request = Arc::new(McpRequest { service: Arc::clone(service), snapshot, caller, session, era, headers });
+    let service = Arc::clone(service);
+    let mcp_request = Arc::new(McpRequest { service, snapshot, caller, client_address, session, era, headers });
     match method {
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),

@@ -1,10 +1,12 @@
 //! An authenticated HTTP request to an endpoint, and the context of its messages.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::header::{ACCEPT, USER_AGENT};
 use http::{HeaderMap, HeaderName};
 use toolgate_analytics::ClientConnected;
+use toolgate_domain::call::CallOrigin;
 use toolgate_domain::client_type::{self, ClientSources};
 
 use crate::access::McpCaller;
@@ -26,6 +28,8 @@ pub(crate) struct McpRequest {
     pub(crate) service: Arc<McpService>,
     pub(crate) snapshot: Arc<ServerSnapshot>,
     pub(crate) caller: McpCaller,
+    /// Address of the client, if it is recorded.
+    pub(crate) client_address: Option<IpAddr>,
     pub(crate) session: Option<Arc<Session>>,
     /// The era according to the headers; `None` for an unknown protocol version.
     pub(crate) era: Option<Era>,
@@ -104,6 +108,11 @@ impl McpRequest {
             (Some(Era::Bare), Some(McpMethod::Initialize)) => Ok(Era::Legacy(Revision::NEWEST_LEGACY)),
             (era, _) => era.ok_or_else(RpcError::unknown_version),
         }
+    }
+
+    /// The origin that is recorded with its calls.
+    pub(crate) fn call_origin(&self) -> CallOrigin {
+        CallOrigin { credential: self.caller.credential(), client_address: self.client_address }
     }
 
     /// The request id in the log.

@@ -11,8 +11,10 @@ pub(crate) mod tools;
 
 use axum::response::Response;
 use serde::Deserialize;
-use toolgate_execution::limiter::RequestKind;
+use toolgate_domain::refusal::RefusalReason;
+use toolgate_execution::limiter::{LimitScope, RequestKind};
 
+use crate::access;
 use crate::catalog::lists::ListsByEra;
 use crate::change_streams;
 use crate::jsonrpc::error::RpcError;
@@ -23,7 +25,7 @@ use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;
 use tools::PreparedCall;
 
-/// Counts a request towards the rate limit of the server. `ping` and the methods of the handshake are not counted.
+/// Counts a request towards the rate limits of the server and of the key. `ping` and the methods of the handshake are not counted.
 /// Calls are counted separately from other requests, so that the latter do not use up the limit of calls.
 async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
     let kind = match request.method {
@@ -34,12 +36,26 @@ async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Res
     count_request(&context.mcp_request, kind).await
 }
 
-/// Counts a request of this kind. Returns an error if the rate limit is exceeded.
+/// Counts a request of this kind. Returns an error if the rate limit of the server or of the caller's key is exceeded.
 pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -> Result<(), RpcError> {
-    let server = &mcp_request.snapshot.server;
+    let McpRequest { service, snapshot, caller, .. } = mcp_request;
+    let (server, limiter) = (&snapshot.server, &service.rate_limiter);
+    // The key's limit is checked first, so that a busy key does not use up the limit of the server.
+    let key_limit = access::endpoint_key(snapshot, caller).and_then(|key| Some((key.id, key.rate_limit_per_min?)));
+    if let Some((key, limit)) = key_limit {
+        let admitted = limiter.admit(LimitScope::Key(key), kind, limit).await;
+        admitted.map_err(|wait| {
+            snapshot.refusals.record(RefusalReason::KeyRateLimit);
+            RpcError::key_rate_limited(limit, wait.0.as_secs())
+        })?;
+    }
     let limit = u32::try_from(server.spec.rate_limit_per_min).unwrap_or(0);
-    let admitted = mcp_request.service.rate_limiter.admit(server.id, kind, limit).await;
-    admitted.map_err(|wait| RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
+    let Err(wait) = limiter.admit(LimitScope::Server(server.id), kind, limit).await else { return Ok(()) };
+    if let Some((key, _)) = key_limit {
+        limiter.uncount(LimitScope::Key(key), kind).await;
+    }
+    snapshot.refusals.record(RefusalReason::RateLimit);
+    Err(RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 
 /// What a method returns before its response begins.

@@ -29,13 +29,10 @@ pub(crate) struct ModernClient {
 }
 
 impl ModernClient {
-    /// Checks a request in the order of the specification: `_meta`, version header, revision, routing headers.
+    /// Checks a request in the order of the specification: `_meta`, version header, revision, routing headers. If `_meta`
+    /// is incomplete and the header names an unknown revision, that revision is the error: its rules for `_meta` may differ.
     pub(crate) fn check(request: &RpcRequest, meta: Option<&Meta>, headers: &HeaderMap) -> Result<Self, RpcError> {
-        let meta = meta.ok_or_else(|| missing_field("_meta"))?;
-        let version = meta.protocol_version.as_ref().and_then(Value::as_str);
-        let version = version.ok_or_else(|| missing_field("io.modelcontextprotocol/protocolVersion"))?;
-        let capabilities = meta.client_capabilities.as_ref().filter(|object| object.get().starts_with('{'));
-        let capabilities = capabilities.ok_or_else(|| missing_field("io.modelcontextprotocol/clientCapabilities"))?;
+        let (version, capabilities) = declarations(meta).map_err(|error| unknown_revision(headers).unwrap_or(error))?;
         check_header(headers, &VERSION_HEADER, version)?;
         if Revision::parse(version) != Some(Revision::V2026_07_28) {
             return Err(RpcError::unsupported_version(version));
@@ -48,7 +45,7 @@ impl ModernClient {
             _ => None,
         };
         subject.map_or(Ok(()), |subject| check_header(headers, &NAME_HEADER, subject))?;
-        Ok(Self { capabilities: capabilities.clone() })
+        Ok(Self { capabilities: capabilities.to_owned() })
     }
 
     /// Refuses the request if the client did not declare all required capabilities.
@@ -67,6 +64,22 @@ impl ModernClient {
 fn covers(declared: &Value, required: &Value) -> bool {
     let Some(required) = required.as_object() else { return true };
     required.iter().all(|(name, part)| declared.get(name).is_some_and(|declared| covers(declared, part)))
+}
+
+/// The revision and the capabilities in `_meta`, both of which are required.
+fn declarations(meta: Option<&Meta>) -> Result<(&str, &RawValue), RpcError> {
+    let meta = meta.ok_or_else(|| missing_field("_meta"))?;
+    let version = meta.protocol_version.as_ref().and_then(Value::as_str);
+    let version = version.ok_or_else(|| missing_field("io.modelcontextprotocol/protocolVersion"))?;
+    let capabilities = meta.client_capabilities.as_deref().filter(|object| object.get().starts_with('{'));
+    let capabilities = capabilities.ok_or_else(|| missing_field("io.modelcontextprotocol/clientCapabilities"))?;
+    Ok((version, capabilities))
+}
+
+/// The error for an unknown revision in the version header; `None` if the header is absent or names a known revision.
+fn unknown_revision(headers: &HeaderMap) -> Option<RpcError> {
+    let version = header_text(headers, &VERSION_HEADER).ok()??;
+    Revision::parse(&version).is_none().then(|| RpcError::unsupported_version(&version))
 }
 
 fn missing_field(name: &str) -> RpcError {

@@ -58,8 +58,10 @@ mod tests {
     fn a_state_is_bound_to_its_tool_and_caller_and_expires() {
         let signer = Signer::with_keys(&[3]);
         let (server, now) = (PublicId::from_random([1; 16]), Timestamp::from_millis(1_000));
-        let (anonymous, key_holder) =
-            (McpCaller::Anonymous, McpCaller::Key(toolgate_domain::api_key::KeyHash([9; 32])));
+        let (anonymous, key_holder) = (
+            McpCaller::Anonymous,
+            McpCaller::User(toolgate_domain::ids::UserId(1), toolgate_domain::api_key::KeyHash([9; 32])),
+        );
         let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller, signer: &signer, now };
         let text = scope(1, &key_holder).seal("round 2");
         assert_eq!(scope(1, &key_holder).open(&text).as_deref(), Some("round 2"));

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_analytics::Recorder;
+use toolgate_analytics::{AccessCounters, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
@@ -34,6 +34,8 @@ pub struct McpConfig {
     pub executor: Arc<Executor>,
     /// Records each call.
     pub recorder: Arc<Recorder>,
+    /// Collects figures on the access to endpoints.
+    pub access_counters: Arc<AccessCounters>,
     /// The state shared with other nodes, if any.
     pub cluster: Option<Arc<ClusterState>>,
     /// The clock.
@@ -48,6 +50,7 @@ pub struct McpService {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
+    pub(crate) access_counters: Arc<AccessCounters>,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) sessions: Sessions,
     pub(crate) signer: Arc<Signer>,
@@ -68,9 +71,10 @@ impl McpService {
         let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
         Arc::new(Self {
             host_names: config.host_names,
-            catalog: Catalog::new(&config.storage, config.version),
+            catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,
+            access_counters: config.access_counters,
             rate_limiter: RateLimiter::new(config.cluster),
             sessions: Sessions::new(Arc::clone(&signer)),
             signer,

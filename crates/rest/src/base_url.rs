@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use http::HeaderMap;
 use http::header::HOST;
-use ipnet::IpNet;
+use toolgate_auth::TrustedProxies;
 
 /// Where the public URL comes from.
 #[derive(Clone, Debug)]
@@ -21,12 +21,16 @@ pub struct PeerAddr(pub SocketAddr);
 
 impl BaseUrl {
     /// The public URL, without a trailing slash. Forwarding headers are used only from trusted proxies.
-    pub(crate) fn resolve(&self, headers: &HeaderMap, peer: Option<PeerAddr>, trusted_proxies: &[IpNet]) -> String {
+    pub(crate) fn resolve(
+        &self,
+        headers: &HeaderMap,
+        peer: Option<PeerAddr>,
+        trusted_proxies: &TrustedProxies,
+    ) -> String {
         match self {
             Self::Fixed(url) => url.trim_end_matches('/').to_owned(),
             Self::FromRequest => {
-                let is_trusted_proxy = peer
-                    .is_some_and(|peer| trusted_proxies.iter().any(|net| net.contains(&peer.0.ip().to_canonical())));
+                let is_trusted_proxy = peer.is_some_and(|peer| trusted_proxies.contains(peer.0.ip()));
                 let forwarded = |name| is_trusted_proxy.then(|| first_value(headers, name)).flatten();
                 let scheme =
                     forwarded("x-forwarded-proto").filter(|s| matches!(*s, "http" | "https")).unwrap_or("http");
@@ -56,7 +60,8 @@ mod tests {
         headers.insert("x-forwarded-host", forwarded.parse().unwrap());
         headers.insert("x-forwarded-proto", "https".parse().unwrap());
         let peer = PeerAddr(SocketAddr::new(peer.parse().unwrap(), 1));
-        BaseUrl::FromRequest.resolve(&headers, Some(peer), &["10.0.0.0/8".parse().unwrap()])
+        let proxies = TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()]);
+        BaseUrl::FromRequest.resolve(&headers, Some(peer), &proxies)
     }
 
     #[test]

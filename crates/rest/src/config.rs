@@ -1,6 +1,6 @@
 //! Configuration of the management API.
 
-use ipnet::IpNet;
+use toolgate_auth::TrustedProxies;
 use toolgate_execution::egress::EgressRule;
 
 use crate::base_url::BaseUrl;
@@ -18,7 +18,9 @@ pub struct RestConfig {
     /// The public URL of the service.
     pub base_url: BaseUrl,
     /// Proxies whose forwarding headers are trusted.
-    pub trusted_proxies: Vec<IpNet>,
+    pub trusted_proxies: TrustedProxies,
+    /// Whether other machines can reach the service.
+    pub is_exposed: bool,
     /// Allowed CORS origins.
     pub cors_origins: Vec<String>,
     /// The destinations tools may reach in addition to public addresses.

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
-use toolgate_analytics::Recorder;
+use toolgate_analytics::{AccessCounters, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_storage::Storage;
@@ -22,6 +22,8 @@ pub struct RestDependencies {
     pub executor: Arc<Executor>,
     /// Records calls, and publishes them to live streams as they end.
     pub recorder: Arc<Recorder>,
+    /// Collects figures on the access to endpoints.
+    pub access_counters: Arc<AccessCounters>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
     /// The demo server.

@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue};
 
 /// Adds the CORS headers to the reply to `request`; `OPTIONS` requests get the preflight headers, too.
 pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed_origins: &[String], is_options: bool) {
-    let exposed = HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before");
+    let exposed = HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before, X-Toolgate-Ignored");
     reply.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     if is_options {
         let methods = HeaderValue::from_static("OPTIONS, GET, POST, PUT, PATCH, DELETE");

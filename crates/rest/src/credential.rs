@@ -26,7 +26,7 @@ impl RequestCredential {
     pub(crate) async fn principal(&self, context: &ApiContext) -> Result<Principal, RestError> {
         let key = context.services.storage.find_api_key(self.hash).await?.ok_or_else(RestError::unauthorized)?;
         let principal = Principal::new(key, context.services.clock.now()).map_err(|refusal| match refusal {
-            KeyRefusal::Expired => RestError::unauthorized(),
+            KeyRefusal::Expired => RestError::expired_key(),
             KeyRefusal::UserDisabled => RestError::user_disabled(),
         })?;
         let is_allowed = match self.access {

@@ -10,6 +10,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::value::RawValue;
+use toolgate_domain::fault::Faults;
 
 use crate::access::Access;
 use crate::base_url::PeerAddr;
@@ -20,11 +21,16 @@ use crate::envelope;
 use crate::error::RestError;
 use crate::fields;
 use crate::index;
-use crate::params::{Args, Inputs, read_body};
-use crate::reply::{ApiReply, ReplyContent};
+use crate::params::{Arg, Args, Arguments, IgnoredFields, Inputs, read_body};
+use crate::reply::{ApiReply, IGNORED_HEADER, ReplyContent};
 use crate::request::ApiRequest;
 use crate::route::Route;
-use crate::routes::common_args;
+use crate::routes::{CommonArgs, common_args};
+
+/// Parameters that apply to every route but are no arguments of it.
+const PROTOCOL_PARAMS: [&str; 3] = ["_fields", "_envelope", "_method"];
+/// Parameters that WordPress clients add to requests. They have no effect, and are not reported as ignored.
+const WORDPRESS_PARAMS: [&str; 5] = ["_", "_embed", "_jsonp", "_locale", "_wpnonce"];
 
 /// The routes, and the state they share.
 pub(crate) struct Dispatcher {
@@ -38,8 +44,9 @@ impl Dispatcher {
         let (parts, mut body) = request.into_parts();
         let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
         let method = effective_method(&parts, &inputs);
-        let outcome = self.handle(&parts, &method, inputs.clone(), &mut body).await;
-        finish(&self.context, &parts, &method, &inputs, outcome)
+        let mut ignored = IgnoredFields::default();
+        let outcome = self.handle(&parts, &method, inputs.clone(), &mut body, &mut ignored).await;
+        finish(&self.context, &parts, &method, &inputs, &ignored, outcome)
     }
 
     async fn handle(
@@ -48,6 +55,7 @@ impl Dispatcher {
         method: &Method,
         mut inputs: Inputs,
         body: &mut Body,
+        ignored: &mut IgnoredFields,
     ) -> Result<ApiReply, RestError> {
         let context = &self.context;
         let peer = parts.extensions.get::<PeerAddr>().copied();
@@ -84,7 +92,8 @@ impl Dispatcher {
             let body = read_body(&parts.headers, body).await?;
             inputs.add_body(&parts.headers, &body)?;
         }
-        let args = read_args(context, route, &inputs)?;
+        *ignored = ignored_fields(route, &inputs);
+        let args = read_args(context, route, &inputs, ignored)?;
         let query = parts.uri.query().unwrap_or_default().to_owned();
         let request = ApiRequest {
             context: Arc::clone(context),
@@ -118,10 +127,23 @@ fn path_below_root<'a>(context: &ApiContext, path: &'a str) -> Option<&'a str> {
     (below.is_empty() || below.starts_with('/')).then(|| below.strip_suffix('/').unwrap_or(below))
 }
 
+fn ignored_fields(route: &Route, inputs: &Inputs) -> IgnoredFields {
+    let declared: Vec<&Arg> = route.args.iter().chain(common_args()).collect();
+    IgnoredFields::find(&declared, &PROTOCOL_PARAMS, inputs, |name| {
+        WORDPRESS_PARAMS.contains(&name) || route.path_ids().any(|id| id == name) || route.is_field_of_object(name)
+    })
+}
+
 /// Reads the arguments of a route, or returns all their faults.
-fn read_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
-    let (_, mut faults) = Args::read(common_args(), inputs)?;
-    let (mut args, type_faults) = Args::read(&route.args, inputs)?;
+fn read_args(context: &ApiContext, route: &Route, inputs: &Inputs, ignored: &IgnoredFields) -> Result<Args, RestError> {
+    let (mut common, mut faults) = Args::read(common_args(), inputs)?;
+    let unknown = if CommonArgs::read(&mut common).strict { ignored.faults() } else { Faults::default() };
+    let (mut args, type_faults) = match Args::read(&route.args, inputs) {
+        // A misspelt name may be the reason why an argument is missing.
+        Err(_) if !unknown.is_empty() => return Err(RestError::invalid_params(&unknown)),
+        read => read?,
+    };
+    faults.extend(unknown);
     faults.extend(type_faults);
     if faults.is_empty() {
         return Ok(args);
@@ -138,12 +160,16 @@ fn finish(
     parts: &Parts,
     method: &Method,
     inputs: &Inputs,
+    ignored: &IgnoredFields,
     outcome: Result<ApiReply, RestError>,
 ) -> Response {
     let mut reply = match outcome {
         Ok(reply) => select_fields(reply, inputs),
         Err(error) => error_reply(error),
     };
+    if let Some(fields) = ignored.header_value() {
+        reply.set_header(IGNORED_HEADER, &fields);
+    }
     if inputs.contains("_envelope")
         && let ReplyContent::Json(body) = &reply.content
         && let Some(body) = envelope::wrap(reply.status, &reply.headers, body)

@@ -42,10 +42,16 @@ impl RestError {
         Self { header, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
     }
 
-    /// A missing or invalid key. The reply is the same for every cause.
+    /// A missing or invalid key. The body is the same for every cause.
     pub(crate) fn unauthorized() -> Self {
         let header = Some((WWW_AUTHENTICATE, "Bearer".to_owned()));
         Self { status: StatusCode::UNAUTHORIZED, header, ..Self::forbidden() }
+    }
+
+    /// A key that has expired. The challenge says so (RFC 6750), because only the owner of the key can send it.
+    pub(crate) fn expired_key() -> Self {
+        let challenge = r#"Bearer error="invalid_token", error_description="The API key has expired""#;
+        Self { header: Some((WWW_AUTHENTICATE, challenge.to_owned())), ..Self::unauthorized() }
     }
 
     /// An authenticated caller without the required access.
@@ -259,6 +265,7 @@ fn fault_code(kind: FaultKind) -> &'static str {
         FaultKind::DuplicateItems => "rest_duplicate_items",
         FaultKind::TooFewItems => "rest_too_few_items",
         FaultKind::TooManyItems => "rest_too_many_items",
+        FaultKind::UnknownField => "rest_unknown_param",
         FaultKind::InvalidValue => "rest_invalid_param",
     }
 }

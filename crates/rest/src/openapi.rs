@@ -150,7 +150,7 @@ fn body_schema(route: &Route) -> Option<Value> {
 fn responses(route: &Route, takes_body: bool) -> Value {
     let mut responses = Map::new();
     let mut success = json!({"description": "Success.", "content": content(&route.reply)});
-    if let Some(headers) = headers(&route.reply) {
+    if let Some(headers) = headers(&route.reply, takes_body) {
         success["headers"] = headers;
     }
     responses.insert(route.reply.status.to_string(), success);
@@ -176,22 +176,26 @@ fn content(reply: &ReplyDoc) -> Value {
     }
 }
 
-fn headers(reply: &ReplyDoc) -> Option<Value> {
-    match reply.paging {
-        Paging::Pages => Some(json!({
+fn headers(reply: &ReplyDoc, takes_body: bool) -> Option<Value> {
+    let text = |description: &str| json!({"description": description, "schema": {"type": "string"}});
+    let mut headers = match reply.paging {
+        Paging::Pages => json!({
             "X-WP-Total": {"description": "Number of matching items.", "schema": {"type": "integer"}},
             "X-WP-TotalPages": {"description": "Number of pages.", "schema": {"type": "integer"}},
-            "Link": {"description": "Links to the previous and next page.", "schema": {"type": "string"}},
-        })),
-        Paging::Cursor => Some(json!({
-            "Link": {"description": "Link to the next page, if there is one.", "schema": {"type": "string"}},
+            "Link": text("Links to the previous and next page."),
+        }),
+        Paging::Cursor => json!({
+            "Link": text("Link to the next page, if there is one."),
             "X-Next-Before": {"description": "The value of `before` for the next page.", "schema": {"type": "integer", "format": "int64"}},
-        })),
-        Paging::None if reply.status == 201 => {
-            Some(json!({"Location": {"description": "URL of the new object.", "schema": {"type": "string"}}}))
-        }
-        Paging::None => None,
+        }),
+        Paging::None if reply.status == 201 => json!({"Location": text("URL of the new object.")}),
+        Paging::None => json!({}),
+    };
+    if takes_body {
+        headers["X-Toolgate-Ignored"] =
+            text("Names unknown fields of the request, if there are any: they had no effect.");
     }
+    headers.as_object().is_some_and(|headers| !headers.is_empty()).then_some(headers)
 }
 
 fn error_response(status: u16) -> Value {

@@ -5,13 +5,16 @@ mod args;
 mod arguments;
 mod body;
 mod coerce;
+mod ignored;
 mod input;
 mod items;
 mod pairs;
+mod suggestion;
 pub(crate) mod typed_arg;
 
 pub(crate) use arg::{Arg, ArgKind, ArgLocation, Items};
 pub(crate) use args::Args;
 pub(crate) use arguments::{Arguments, arguments, patch_field};
 pub(crate) use body::{BODY_MAX, Inputs, read_body};
+pub(crate) use ignored::IgnoredFields;
 pub(crate) use items::{integers, strings};

@@ -17,6 +17,9 @@ pub(crate) const TOTAL_HEADER: HeaderName = HeaderName::from_static("x-wp-total"
 pub(crate) const TOTAL_PAGES_HEADER: HeaderName = HeaderName::from_static("x-wp-totalpages");
 pub(crate) const NEXT_BEFORE_HEADER: HeaderName = HeaderName::from_static("x-next-before");
 
+/// Names the fields of the request that were ignored.
+pub(crate) const IGNORED_HEADER: HeaderName = HeaderName::from_static("x-toolgate-ignored");
+
 /// A successful reply.
 #[derive(Debug)]
 pub(crate) struct ApiReply {

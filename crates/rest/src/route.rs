@@ -8,7 +8,7 @@ use toolgate_execution::egress::EgressRule;
 
 use crate::access::Access;
 use crate::error::RestError;
-use crate::params::{Arg, Args, Arguments};
+use crate::params::{Arg, ArgLocation, Args, Arguments};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::schema::{NamedSchema, ReplyObject};
@@ -251,6 +251,15 @@ impl Route {
             }
         }
         Some(ids)
+    }
+
+    /// Whether this is a field of the object that the route writes and returns. A client may send an object back as it
+    /// read it, with the fields that only the service sets.
+    pub(crate) fn is_field_of_object(&self, name: &str) -> bool {
+        let Some(fields) = self.reply.schema["properties"].as_object() else { return false };
+        let writes_object =
+            self.args.iter().any(|arg| arg.location == ArgLocation::Body && fields.contains_key(arg.name));
+        writes_object && fields.contains_key(name)
     }
 
     /// The names of the ids in the route's path.

@@ -2,6 +2,7 @@
 
 mod analytics;
 mod api_keys;
+mod audit;
 mod blueprint;
 mod call_filter;
 mod calls;
@@ -9,9 +10,11 @@ mod demo;
 mod destinations;
 mod document;
 mod endpoint_keys;
+mod expiry;
 mod import_curl;
 mod me;
 mod members;
+mod origin_filter;
 mod prompts;
 mod range;
 mod required_role;
@@ -52,19 +55,31 @@ pub(crate) fn all() -> Vec<Route> {
         api_keys::routes(),
         analytics::routes(),
         calls::routes(),
-        vec![settings::route(), me::route(), demo::route(), document::route()],
+        vec![audit::route(), settings::route(), me::route(), demo::route(), document::route()],
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-/// The arguments that every route accepts; they have no effect.
+arguments! {
+    /// The arguments that every route accepts.
+    pub(crate) struct CommonArgs {
+        strict: bool =
+            arg::boolean("Refuse unknown fields; otherwise they are ignored, and X-Toolgate-Ignored names them.")
+                .in_query(),
+    }
+    ignoring {
+        context =
+            arg::one_of_names(&["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.")
+                .in_query()
+                .default("view"),
+    }
+}
+
+/// The declarations of [`CommonArgs`].
 pub(crate) fn common_args() -> &'static [Arg] {
-    static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
-        let context = arg::one_of_names(&["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
-        vec![context.in_query().default("view").named("context")]
-    });
+    static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(CommonArgs::declare);
     &ARGS
 }
 
@@ -87,6 +102,13 @@ impl PagingArgs {
         let size = self.per_page.and_then(|size| u32::try_from(size).ok());
         Some(Page { number: number.unwrap_or(FIRST_PAGE.number), size: size.unwrap_or(FIRST_PAGE.size) })
     }
+}
+
+/// The items of a list that are on a page; all of them without a page.
+fn items_on_page<T>(items: &[T], page: Option<Page>) -> impl Iterator<Item = &T> {
+    let (skipped, taken) =
+        page.map_or((0, usize::MAX), |page| (usize::try_from(page.offset()).unwrap_or(usize::MAX), page.size as usize));
+    items.iter().skip(skipped).take(taken)
 }
 
 arguments! {

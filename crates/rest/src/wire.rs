@@ -1,5 +1,6 @@
 //! The JSON form of objects.
 
+pub(crate) mod audit;
 pub(crate) mod call;
 pub(crate) mod key;
 pub(crate) mod me;

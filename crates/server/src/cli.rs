@@ -14,7 +14,7 @@ pub(crate) use error::CliError;
 
 /// Turns HTTP APIs into MCP servers that AI clients can use.
 #[derive(Debug, Parser)]
-#[command(name = "toolgate", version, disable_help_subcommand = true)]
+#[command(name = "toolgate", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<CliCommand>,

@@ -32,6 +32,12 @@ fn note(line: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// A number with its noun, such as `1 server` or `2 servers`.
+fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
 /// The path with `suffix` appended to its file name.
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -9,6 +9,8 @@ use anyhow::{anyhow, bail};
 
 /// Held by every service that runs in the folder.
 const SERVICE_LOCK: &str = "service.lock";
+/// Held by the only service that may run in the folder with SQLite.
+const SINGLE_SERVICE_LOCK: &str = "single-service.lock";
 
 /// The path of the data folder, which may not exist yet.
 #[derive(Clone, Debug)]
@@ -78,6 +80,20 @@ impl DataDir {
         }
     }
 
+    /// Takes the lock of the only service in the folder, until the returned file is dropped or the process ends. With
+    /// SQLite a second service would write to the same database, which has no change notifications between processes.
+    pub(crate) fn lock_for_single_service(&self) -> anyhow::Result<File> {
+        let lock = self.open_private(&self.0.join(SINGLE_SERVICE_LOCK))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => bail!(
+                "another service runs in the data folder {}, or is still stopping; stop it first, or name another folder \
+                 with --data-dir (TOOLGATE_DATA_DIR)",
+                self.0.display()
+            ),
+            other => self.check_lock(lock, other),
+        }
+    }
+
     /// Takes the exclusive lock, so that no service can start until the returned file is dropped; fails if a service
     /// runs.
     pub(crate) fn lock_exclusively(&self) -> anyhow::Result<File> {
@@ -138,6 +154,17 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "the write check leaves no file behind");
         DataDir::new(&path).prepare().unwrap();
+    }
+
+    #[test]
+    fn only_one_service_gets_the_lock_of_a_single_service() {
+        let folder = tempfile::tempdir().unwrap();
+        let data_dir = DataDir::new(folder.path());
+        let lock = data_dir.lock_for_single_service().unwrap();
+        let error = data_dir.lock_for_single_service().unwrap_err().to_string();
+        assert!(error.contains(&folder.path().display().to_string()), "{error}");
+        drop(lock);
+        data_dir.lock_for_single_service().unwrap();
     }
 
     #[test]

@@ -18,12 +18,22 @@ use crate::settings::{Settings, parse_api_key};
 pub(crate) enum FirstKey {
     /// It is configured in the settings.
     Configured,
-    /// It was created at this start, and is shown once.
-    Created(SecretString),
-    /// It was created at an earlier start and is in this file.
+    /// It was created at this start, is in this file, and is shown once.
+    Created { key: SecretString, file: PathBuf },
+    /// It is in this file.
     InFile(PathBuf),
     /// There are keys, but the service has none of them in plain text.
     Unknown,
+}
+
+impl FirstKey {
+    /// For an output that may be stored, such as a log: a new key is shown by its file only.
+    pub(crate) fn without_secret(self) -> Self {
+        match self {
+            Self::Created { file, .. } => Self::InFile(file),
+            other => other,
+        }
+    }
 }
 
 /// Ensures that there is a first key.
@@ -42,7 +52,7 @@ pub(crate) async fn ensure(
     if storage.has_no_users().await? {
         let key = read_or_create(&file)?;
         if storage.set_first_bootstrap_key(&actor, digest(&key)).await? {
-            return Ok(FirstKey::Created(key));
+            return Ok(FirstKey::Created { key, file });
         }
     }
     find_in_file(storage, file).await

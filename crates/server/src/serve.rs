@@ -1,7 +1,7 @@
 //! Runs the service from start to shutdown, in order: startup errors occur before the banner is printed, and the
 //! database closes after the last response.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,8 +10,9 @@ use anyhow::{Context, anyhow, bail};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use toolgate_analytics::Recorder;
+use toolgate_analytics::{AccessCounters, Recorder};
 use toolgate_domain::audit::Actor;
+use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
@@ -35,6 +36,9 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the database may take to close: its work is done by then, but its disk or network may hang.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Maximum number of open servers that the banner names.
+const BANNER_SERVERS_MAX: u32 = 10;
+
 /// Runs the service until a stop signal.
 pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     warnings::log_risks(&settings);
@@ -45,23 +49,26 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
     let _service_lock = folder.lock_for_service()?;
+    let _single_service_lock = settings.database_file().map(|_| folder.lock_for_single_service()).transpose()?;
     let (storage, key) = open_storage(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
     let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
-    let AssembledService { app, mcp, recorder, cluster } =
+    let AssembledService { app, mcp, recorder, access_counters, cluster } =
         assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
     // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
     let workers = Arc::new(Workers::start().context("cannot start threads")?);
     let listener = listener::Listener::new(socket, app, Arc::clone(&workers), stopping.clone());
     tracing::info!(address = %bound, upstream_allow = %settings.egress_rule(), "listening");
-    print_banner(&settings, bound, &key, demo_server.as_ref());
+    let open_servers = open_servers(&settings, &*storage).await;
+    print_banner(&settings, bound, key, demo_server.as_ref(), &open_servers);
 
     run(listener, &mcp, &mut signals, &stopping).await?;
     if let Some(membership) = cluster {
         membership.leave().await;
     }
     recorder.close(FLUSH_TIMEOUT).await;
+    access_counters.flush().await;
     if tokio::time::timeout(CLOSE_TIMEOUT, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");
     } else {
@@ -75,6 +82,7 @@ struct AssembledService {
     app: web::App,
     mcp: Arc<McpService>,
     recorder: Arc<Recorder>,
+    access_counters: Arc<AccessCounters>,
     cluster: Option<cluster::ClusterMembership>,
 }
 
@@ -90,12 +98,15 @@ async fn assemble(
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
+    let access_counters = AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock));
+    access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
         recorder: Arc::clone(&recorder),
+        access_counters: Arc::clone(&access_counters),
         cluster: cluster_state(),
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
@@ -104,12 +115,13 @@ async fn assemble(
         storage: Arc::clone(storage),
         executor,
         recorder: Arc::clone(&recorder),
+        access_counters: Arc::clone(&access_counters),
         clock,
         demo,
         stopping: stopping.clone(),
     };
     let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies)?;
-    Ok(AssembledService { app, mcp, recorder, cluster })
+    Ok(AssembledService { app, mcp, recorder, access_counters, cluster })
 }
 
 /// Called before the database is opened: a port in use fails fast, and the actual port is known for port 0.
@@ -132,7 +144,7 @@ async fn open_storage(
     let _lock = folder.lock_keys()?;
     let key_file = folder.encryption_key_file();
     if settings.encryption_keys.is_none() {
-        encryption_keys::ensure_file(&key_file)?;
+        encryption_keys::ensure_file(&key_file, settings.database_file().as_deref())?;
     }
     if settings.database_url.is_none() {
         folder.ensure_database()?;
@@ -142,10 +154,30 @@ async fn open_storage(
     Ok((storage, key))
 }
 
-fn print_banner(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
-    let banner =
-        Banner { base_url: &settings.banner_base_url(bound), api_path: &settings.api_path(), key, demo }.to_string();
+/// The servers that other machines can use without a key; none if only this machine can reach the service.
+async fn open_servers(settings: &Settings, storage: &dyn Storage) -> Listing<Server> {
+    let none = || Listing { items: Vec::new(), total: 0 };
+    if !settings.is_exposed() {
+        return none();
+    }
+    storage.list_open_servers(BANNER_SERVERS_MAX).await.unwrap_or_else(|error| {
+        tracing::warn!(?error, "failed to read the open servers");
+        none()
+    })
+}
+
+fn print_banner(
+    settings: &Settings,
+    bound: SocketAddr,
+    key: FirstKey,
+    demo: Option<&Server>,
+    open_servers: &Listing<Server>,
+) {
     let mut stdout = io::stdout().lock();
+    // A file, a pipe or a log service would store the key.
+    let key = if stdout.is_terminal() { key } else { key.without_secret() };
+    let (base_url, api_path) = (settings.banner_base_url(bound), settings.api_path());
+    let banner = Banner { base_url: &base_url, api_path: &api_path, key: &key, demo, open_servers }.to_string();
     // The service also runs with a closed stdout.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());
 }

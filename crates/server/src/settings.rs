@@ -82,7 +82,8 @@ pub(crate) struct Settings {
     #[arg(value_parser = parse::encryption_keys)]
     pub(crate) encryption_keys: Option<SecretString>,
 
-    /// Proxies whose X-Forwarded headers are trusted: addresses and CIDRs, separated by commas [default: none]
+    /// Proxies whose X-Forwarded-For, -Proto and -Host headers are trusted: addresses and CIDRs, separated by commas
+    /// [default: none]
     #[arg(long, global = true, env = "TOOLGATE_TRUSTED_PROXIES", value_name = "LIST")]
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::networks)]
     pub(crate) trusted_proxies: Networks,
@@ -107,6 +108,12 @@ pub(crate) struct Settings {
     /// Whether calls are recorded; `off` is for measuring the cost of recording
     #[arg(long, global = true, env = "TOOLGATE_RECORDING", value_name = "SWITCH", default_value = "on")]
     pub(crate) recording: Switch,
+
+    /// Whether a call is recorded with the address of its client, which is stored as long as the call
+    #[arg(long, global = true, env = "TOOLGATE_RECORD_CLIENT_ADDRESS", value_name = "SWITCH")]
+    #[arg(default_value = "true", hide_possible_values = true, action = clap::ArgAction::Set)]
+    #[arg(value_parser = clap::builder::BoolishValueParser::new())]
+    pub(crate) record_client_address: bool,
 
     /// Adds a demo server with tools for a built-in API
     #[arg(long, global = true, env = "TOOLGATE_DEMO", value_name = "SWITCH", num_args = 0..=1, require_equals = true)]

@@ -3,6 +3,7 @@
 
 mod app;
 mod body_deadline;
+mod client_addresses;
 mod console;
 mod health;
 mod pages;
@@ -22,6 +23,7 @@ use toolgate_rest::{RestConfig, RestDependencies};
 use crate::settings::Settings;
 use crate::{demo, reply};
 pub(crate) use app::App;
+use client_addresses::ClientAddresses;
 use health::Readiness;
 use request_id::RequestIds;
 
@@ -36,11 +38,11 @@ pub(crate) fn build_app(
     let routes = Router::new()
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz).with_state(readiness))
-        .merge(demo::routes(Arc::clone(&dependencies.demo), bound)?)
+        .merge(demo::routes(Arc::clone(&dependencies.demo), bound, settings.trusted_proxies())?)
         .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
     let rest = toolgate_rest::router(rest_config(settings, bound), dependencies);
-    Ok(App::new(routes.merge(rest), mcp, RequestIds::new()?))
+    Ok(App::new(routes.merge(rest), mcp, RequestIds::new()?, ClientAddresses::new(settings)))
 }
 
 fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
@@ -48,7 +50,8 @@ fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
         base_url: settings.effective_base_url(bound),
-        trusted_proxies: settings.trusted_proxies.clone(),
+        trusted_proxies: settings.trusted_proxies(),
+        is_exposed: settings.is_exposed(),
         cors_origins: settings.cors_origins.clone(),
         egress: settings.egress_rule(),
         retention_days: settings.retention_days,

@@ -1,9 +1,11 @@
 //! The call log. Calls are ingested from a journal in batches. The calls of a batch, its rollups and the journal
 //! position are one transaction, so a batch that is ingested twice counts once.
 
+use std::net::IpAddr;
+
 use async_trait::async_trait;
 use toolgate_domain::call::{CallId, CallRecord, FailureReason};
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
@@ -39,6 +41,10 @@ pub struct CallQuery {
     pub tool: Option<ToolId>,
     /// Only calls of this client type.
     pub client_type: Option<String>,
+    /// Only calls with this endpoint key.
+    pub endpoint_key: Option<EndpointKeyId>,
+    /// Only calls from this address.
+    pub client_address: Option<IpAddr>,
     /// Only calls with this outcome.
     pub outcome: Option<CallOutcome>,
     /// Start of the time range, inclusive.
@@ -59,6 +65,8 @@ impl CallQuery {
             server: None,
             tool: None,
             client_type: None,
+            endpoint_key: None,
+            client_address: None,
             outcome: None,
             from: None,
             until: None,
@@ -90,6 +98,8 @@ pub struct LoggedCall {
     pub server_name: Option<String>,
     /// Current name of the tool, or its last name if it was deleted.
     pub tool_name: Option<String>,
+    /// Name of the endpoint key or of the user; the last name of a deleted key.
+    pub credential_name: Option<String>,
     /// Whether arguments and response were captured.
     pub is_captured: bool,
 }

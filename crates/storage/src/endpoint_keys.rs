@@ -1,10 +1,11 @@
 //! The store of endpoint keys, which authenticate clients of one server's MCP endpoint.
 
 use async_trait::async_trait;
-use toolgate_domain::api_key::{EndpointKey, KeyDigest};
+use toolgate_domain::api_key::{EndpointKey, EndpointKeyPatch, KeyDigest};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
@@ -16,6 +17,17 @@ pub struct NewEndpointKey {
     pub name: String,
     /// Hash and hint of the secret.
     pub secret: KeyDigest,
+    /// When it expires.
+    pub expires_at: Option<Timestamp>,
+    /// Requests per minute with this key; `None` if only the server's limit holds.
+    pub rate_limit_per_min: Option<i64>,
+}
+
+impl NewEndpointKey {
+    /// A key that does not expire and has no rate limit of its own.
+    pub fn new(name: String, secret: KeyDigest) -> Self {
+        Self { name, secret, expires_at: None, rate_limit_per_min: None }
+    }
 }
 
 /// Stores endpoint keys.
@@ -40,6 +52,16 @@ pub trait EndpointKeyStore {
         visibility: Visibility,
         server_id: ServerId,
         new: NewEndpointKey,
+    ) -> Result<EndpointKey>;
+
+    /// Changes a key of a server.
+    async fn update_endpoint_key(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        id: EndpointKeyId,
+        patch: EndpointKeyPatch,
     ) -> Result<EndpointKey>;
 
     /// Deletes a key of a server, which revokes it, and returns it.

@@ -7,7 +7,9 @@
 //!   member of a server who may see an object, but not change it, gets [`Forbidden`](StorageError::Forbidden).
 //! - A change and its audit row are one transaction. Resealing has no audit row: no owner can see a difference.
 
+mod access;
 mod api_keys;
+mod audit;
 mod backup;
 mod calls;
 mod changes;
@@ -26,7 +28,9 @@ mod tools;
 mod usage;
 mod users;
 
+pub use access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
 pub use api_keys::ApiKeyStore;
+pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
 pub use changes::{ChangeEvent, ChangeListener};
@@ -35,12 +39,15 @@ pub use error::{Result, StorageError, StorageOpenError};
 pub use members::MemberStore;
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
 pub use prompts::PromptStore;
-pub use published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
+pub use published_servers::{OwnerKey, PublishedKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 pub use resources::ResourceStore;
 pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
 pub use tools::{NewTool, ToolStore};
-pub use usage::{ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
+pub use usage::{
+    KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,
+    UsageReader,
+};
 pub use users::UserStore;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use toolgate_domain::api_key::KeyHash;
-use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, PublicId, UserId};
 use toolgate_domain::prompt::Prompt;
 use toolgate_domain::resource::Resource;
 use toolgate_domain::secrets::Secrets;
@@ -31,8 +31,21 @@ pub struct PublishedServer {
     pub prompts: Vec<Prompt>,
     /// Its resources ordered by id, with their secrets.
     pub resources: Vec<(Resource, std::result::Result<Secrets, UnreadableSecrets>)>,
-    /// Hashes of its endpoint keys.
-    pub key_hashes: Vec<KeyHash>,
+    /// Its endpoint keys, ordered by id. Expired keys are included.
+    pub endpoint_keys: Vec<PublishedKey>,
+}
+
+/// An endpoint key as its endpoint checks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PublishedKey {
+    /// Id.
+    pub id: EndpointKeyId,
+    /// Hash of the key.
+    pub hash: KeyHash,
+    /// When it expires, if ever.
+    pub expires_at: Option<Timestamp>,
+    /// Requests per minute with this key; `None` if only the server's limit holds.
+    pub rate_limit_per_min: Option<i64>,
 }
 
 /// An API key that also authenticates its user at the MCP endpoints of the user's servers.

@@ -47,6 +47,9 @@ pub trait ServerStore {
     /// One server.
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server>;
 
+    /// The first `limit` active servers whose endpoint needs no key, ordered by id, and the number of all of them.
+    async fn list_open_servers(&self, limit: u32) -> Result<Listing<Server>>;
+
     /// The credentials for testing a server's tools, if its settings contain any.
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>>;
 

@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
+use crate::access::AccessStore;
 use crate::api_keys::ApiKeyStore;
+use crate::audit::AuditReader;
 use crate::calls::CallStore;
 use crate::changes::ChangeListener;
 use crate::endpoint_keys::EndpointKeyStore;
@@ -32,6 +34,8 @@ pub trait Storage:
     + ApiKeyStore
     + EndpointKeyStore
     + MemberStore
+    + AuditReader
+    + AccessStore
     + OwnerCountsReader
     + PublishedServerReader
     + CallStore

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
+use toolgate_domain::call::CallCredential;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::ToolStatus;
@@ -58,6 +59,21 @@ pub struct ServerUsageQuery {
     pub until: Timestamp,
 }
 
+/// Selects the daily rollups of credentials.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyUsageQuery {
+    /// Visibility of the caller.
+    pub visibility: Visibility,
+    /// Only calls of this server.
+    pub server: Option<ServerId>,
+    /// First day, inclusive.
+    pub from: Timestamp,
+    /// End of the last day, exclusive.
+    pub until: Timestamp,
+    /// Maximum number of rollups; with more, nothing is reported.
+    pub rollups_max: u32,
+}
+
 /// Usage by tool, or why it was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UsageByTool {
@@ -91,6 +107,37 @@ pub struct ToolUsage {
     pub last_at: Option<Timestamp>,
 }
 
+/// Usage by credential, or why it was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageByKey {
+    /// The credentials with calls to existing servers, in no particular order.
+    Keys(Vec<KeyUsage>),
+    /// There are more rollups than [`KeyUsageQuery::rollups_max`].
+    TooManyRollups,
+}
+
+/// Usage of one server with one credential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyUsage {
+    /// The server.
+    pub server_id: ServerId,
+    /// Name of the server.
+    pub server_name: String,
+    /// The credential of the calls.
+    pub credential: CallCredential,
+    /// Name of the endpoint key or of the user; the last name of a deleted key.
+    pub credential_name: Option<String>,
+    /// Totals of the requested range.
+    pub totals: Totals,
+}
+
+impl KeyUsage {
+    /// A server and a credential without calls.
+    pub fn new(server_id: ServerId, server_name: String, credential: CallCredential) -> Self {
+        Self { server_id, server_name, credential, credential_name: None, totals: Totals::default() }
+    }
+}
+
 /// Reads usage rollups.
 #[async_trait]
 pub trait UsageReader {
@@ -110,4 +157,8 @@ pub trait UsageReader {
 
     /// Totals of whole days by tool.
     async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool>;
+
+    /// Totals of whole days by server and credential. The calls of versions that did not record the credential are not
+    /// included.
+    async fn usage_by_key(&self, query: &KeyUsageQuery) -> Result<UsageByKey>;
 }

@@ -40,6 +40,12 @@ impl Client {
         }
     }
 
+    /// A client of the same URL with another key, or none.
+    #[must_use]
+    pub fn with_key(&self, key: Option<&str>) -> Self {
+        Self::new(&self.api_base, key)
+    }
+
     /// The URL that paths are appended to.
     pub fn api_base(&self) -> &str {
         &self.api_base

@@ -7,15 +7,19 @@
 #![expect(clippy::panic, clippy::expect_used, reason = "test support: a test fails by a panic with what was received")]
 #![expect(clippy::missing_panics_doc, reason = "every helper panics when the test cannot continue")]
 
+pub mod api_fixture;
+pub mod cluster_fixture;
 pub mod database_fixture;
 pub mod hostile;
 pub mod http;
 pub mod mcp;
 pub mod name_server;
+pub mod objects;
 mod output;
 pub mod postgres;
 pub mod process;
 pub mod raw;
+pub mod recorded_calls;
 pub mod redis;
 pub mod running_service;
 pub mod secrets;
@@ -23,6 +27,8 @@ pub mod service_fixture;
 pub mod upstream;
 pub mod volume;
 
+pub use api_fixture::ApiFixture;
+pub use cluster_fixture::ClusterFixture;
 pub use http::{Client, TestResponse};
 pub use mcp::McpClient;
 pub use name_server::NameServer;

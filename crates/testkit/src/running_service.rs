@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::http::Client;
 use crate::output::CapturedOutput;
+use crate::postgres::TestDatabase;
 
 /// The administrator's key of a [`RunningService`], unless its builder sets another one.
 pub const TEST_KEY: &str = "tg_test_0123456789abcdefghijklmnopqrstuvwxyz";
@@ -37,11 +38,6 @@ impl RunningService {
         ServiceBuilder::new(binary.as_ref())
     }
 
-    /// Starts `binary` with `SQLite` in a temporary data folder.
-    pub fn start(binary: impl AsRef<Path>) -> Self {
-        Self::builder(binary).start()
-    }
-
     /// The URL of the management API, without a trailing slash.
     pub fn api_base(&self) -> &str {
         &self.api_base
@@ -62,13 +58,14 @@ impl RunningService {
         banner::value(&self.stdout(), "console")
     }
 
-    /// The administrator's key: the configured one, or the one that the process printed.
+    /// The administrator's key: the configured one, or the one that the process created and wrote to its file.
     pub fn key(&self) -> String {
         if let Some(key) = self.builder.key() {
             return key.to_owned();
         }
-        let printed = self.stdout.wait_for(Duration::from_secs(30), |text| banner::value(text, "key"));
-        printed.unwrap_or_else(|error| panic!("no key was printed, {error}: {}", self.stdout()))
+        let file = self.data_dir().join("admin-key");
+        let key = std::fs::read_to_string(&file);
+        key.unwrap_or_else(|error| panic!("{}: {error}: {}", file.display(), self.stdout())).trim_end().to_owned()
     }
 
     /// A client of the management API with the administrator's key.
@@ -79,6 +76,11 @@ impl RunningService {
     /// A client of the management API with another key, or none.
     pub fn client_with_key(&self, key: Option<&str>) -> Client {
         Client::new(&self.api_base, key)
+    }
+
+    /// The temporary `PostgreSQL` database that the service uses, if any.
+    pub fn temporary_database(&self) -> Option<&TestDatabase> {
+        self.builder.temporary_database()
     }
 
     /// The folder with the database file, the keys and the journal.

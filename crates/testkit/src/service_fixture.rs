@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::api_fixture::ApiFixture;
+use crate::database_fixture::{DatabaseFixture, DatabaseTarget};
 use crate::http::{Client, TestResponse};
 use crate::mcp::McpClient;
+use crate::objects::{id, with_defaults};
 use crate::running_service::{RunningService, ServiceBuilder};
 use crate::upstream::Upstream;
 
@@ -24,11 +27,15 @@ impl ServiceFixture {
     /// Starts a service and creates a server with these fields. By default the server is named `Server` and has no
     /// rate limit.
     pub async fn start(builder: ServiceBuilder, upstream: Upstream, fields: Value) -> Self {
-        let app = builder.start();
-        let api = app.client();
+        let ApiFixture { app, api } = ApiFixture::start(builder);
         let fields = with_defaults(fields, &json!({"name": "Server", "rate_limit_per_min": 0}));
-        let server = api.create("/servers", fields).await;
+        let server = api.create_server(fields).await;
         Self { app, api, upstream, server }
+    }
+
+    /// The id of the server.
+    pub fn server_id(&self) -> i64 {
+        id(&self.server)
     }
 
     /// Creates a tool and returns its id. The default name is `tool`; an `endpoint_url` that begins with a slash is a
@@ -38,7 +45,7 @@ impl ServiceFixture {
         if let Some(path) = fields["endpoint_url"].as_str().filter(|url| url.starts_with('/')) {
             fields["endpoint_url"] = self.upstream.url(path).into();
         }
-        id(&self.create("/tools", fields).await)
+        id(&self.api.create_tool(self.server_id(), fields).await)
     }
 
     /// Creates a key for the server and returns its secret.
@@ -93,16 +100,8 @@ impl ServiceFixture {
     }
 }
 
-/// The fields, with those of `defaults` that are missing.
-pub fn with_defaults(mut fields: Value, defaults: &Value) -> Value {
-    let members = fields.as_object_mut().expect("fields are an object");
-    for (name, value) in defaults.as_object().expect("defaults are an object") {
-        members.entry(name).or_insert_with(|| value.clone());
+impl DatabaseFixture for ServiceFixture {
+    async fn open(target: DatabaseTarget) -> Self {
+        Self::start(target.service(), Upstream::builder().start(), json!({})).await
     }
-    fields
-}
-
-#[track_caller]
-fn id(object: &Value) -> i64 {
-    object["id"].as_i64().unwrap_or_else(|| panic!("the object has no id: {object}"))
 }

@@ -5,7 +5,12 @@ import { Menu } from '../../ui/Menu';
 import { toast } from '../../ui/Toast';
 import { type ReportFilter, seriesQuery } from './use-report';
 
-type Report = '/analytics/timeseries' | '/analytics/servers' | '/analytics/tools' | '/analytics/client-breakdown';
+type Report =
+  | '/analytics/timeseries'
+  | '/analytics/servers'
+  | '/analytics/tools'
+  | '/analytics/keys'
+  | '/analytics/client-breakdown';
 
 export function ExportMenu({ filter }: { filter: ReportFilter }) {
   const days = { from: filter.range.from, to: filter.range.to };
@@ -22,6 +27,7 @@ export function ExportMenu({ filter }: { filter: ReportFilter }) {
         item('Over time', '/analytics/timeseries', seriesQuery(filter)),
         item('By server', '/analytics/servers', days),
         item('By tool', '/analytics/tools', { ...days, server: filter.server }),
+        item('By key', '/analytics/keys', { ...days, server: filter.server }),
         item('By client', '/analytics/client-breakdown', days),
       ]}
     />

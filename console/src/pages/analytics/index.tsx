@@ -8,10 +8,12 @@ import { PageHeader } from '../../ui/PageHeader';
 import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Skeleton } from '../../ui/Skeleton';
 import { ByClient } from './ByClient';
+import { ByKey } from './ByKey';
 import { ByServer } from './ByServer';
 import { ByTool } from './ByTool';
 import { ExportMenu } from './ExportMenu';
 import { RangePicker } from './RangePicker';
+import { Refusals } from './Refusals';
 import { UsageCharts } from './UsageCharts';
 import { UsageStats } from './UsageStats';
 import { type ReportFilter, readReportFilter, useReport } from './use-report';
@@ -48,6 +50,8 @@ export default function AnalyticsPage() {
           <ByServer range={range} />
           <ByClient range={range} />
         </div>
+        <ByKey range={range} server={filter.server} />
+        <Refusals range={range} server={filter.server} />
       </div>
     </>
   );

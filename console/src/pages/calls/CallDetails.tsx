@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { CallDetail } from '../../api/types';
 import { Link } from '../../app/Link';
+import { credentialLabel } from '../../logic/call-origin';
 import { describeFailure, statusLabel } from '../../logic/call-status';
 import { formatBytes } from '../../logic/format';
 import { Status } from '../../ui/Badge';
@@ -71,6 +72,22 @@ function Facts({ call }: { call: CallDetail }) {
         </Fact>
         <Fact label="Client">
           <bdi>{call.client_name ?? 'unnamed'}</bdi> <span class="muted">({call.client_type})</span>
+        </Fact>
+        <Fact label="Key">
+          {call.endpoint_key_id === null ? (
+            <bdi>{credentialLabel(call)}</bdi>
+          ) : (
+            <Link href={`/calls?server=${call.server_id}&endpoint_key_id=${call.endpoint_key_id}`}>
+              <bdi>{credentialLabel(call)}</bdi>
+            </Link>
+          )}
+        </Fact>
+        <Fact label="Client address">
+          {call.client_address === null ? (
+            'not recorded'
+          ) : (
+            <Link href={`/calls?client_address=${encodeURIComponent(call.client_address)}`}>{call.client_address}</Link>
+          )}
         </Fact>
         <Fact label="MCP version">{call.protocol_version ?? 'none (plain JSON-RPC)'}</Fact>
         <Fact label="Upstream status">{call.upstream_status ?? 'none'}</Fact>

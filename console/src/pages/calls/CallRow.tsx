@@ -1,6 +1,7 @@
 /** One row of the call log. */
 import type { Call } from '../../api/types';
 import { Link } from '../../app/Link';
+import { credentialLabel } from '../../logic/call-origin';
 import { statusLabel } from '../../logic/call-status';
 import { callTime } from '../../logic/call-time';
 import { formatAbsolute, formatDuration, parseTime } from '../../logic/format';
@@ -21,6 +22,9 @@ export function CallRow({ call, href }: CallRowProps) {
       <bdi class="calls-tool truncate">{call.tool_name ?? `tool ${call.tool_id}`}</bdi>
       <bdi class="calls-server truncate">{call.server_name ?? `server ${call.server_id}`}</bdi>
       <bdi class="calls-client truncate">{call.client_name ?? call.client_type}</bdi>
+      <bdi class="calls-key truncate" title={call.client_address ?? undefined}>
+        {credentialLabel(call)}
+      </bdi>
       <span class="calls-duration number">{formatDuration(call.duration_ms)}</span>
     </Link>
   );
@@ -47,6 +51,7 @@ export function CallHead() {
       <span class="calls-tool">Tool</span>
       <span class="calls-server">Server</span>
       <span class="calls-client">Client</span>
+      <span class="calls-key">Key</span>
       <span class="calls-duration">Duration</span>
     </div>
   );

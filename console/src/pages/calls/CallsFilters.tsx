@@ -3,10 +3,11 @@ import { setQuery } from '../../app/router';
 import { type CallFilter, isFiltered } from '../../logic/call-filter';
 import { failureReasons, isStatusFilter, reasons } from '../../logic/call-status';
 import { Button } from '../../ui/Button';
-import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
+import { PeriodFilter } from '../../ui/PeriodFilter';
+import { ClientFilter, KeyFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Select } from '../../ui/Select';
+import { AddressFilter } from './AddressFilter';
 import { clearFilters } from './clear-filters';
-import { PeriodFilter } from './PeriodFilter';
 
 const statusOptions = [
   { value: '', label: 'Any status' },
@@ -21,6 +22,8 @@ export function CallsFilters({ filter }: { filter: CallFilter }) {
       <ServerFilter server={filter.server} />
       <ToolFilter server={filter.server} tool={filter.tool} />
       <ClientFilter client={filter.client} />
+      <KeyFilter server={filter.server} keyId={filter.endpoint_key_id} />
+      <AddressFilter address={filter.client_address} />
       <Select
         label="Status"
         hideLabel

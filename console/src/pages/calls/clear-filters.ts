@@ -4,6 +4,8 @@ const noFilters = {
   server: undefined,
   tool: undefined,
   client: undefined,
+  endpoint_key_id: undefined,
+  client_address: undefined,
   status: undefined,
   from: undefined,
   to: undefined,

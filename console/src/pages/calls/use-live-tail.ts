@@ -27,7 +27,8 @@ export function useLiveTail(filter: CallFilter, following: boolean, refresh: () 
     refreshSoon();
   };
 
-  const state = useStream(past ? undefined : { server: filter.server, tool: filter.tool, client: filter.client }, {
+  const { server, tool, client, endpoint_key_id, client_address } = filter;
+  const state = useStream(past ? undefined : { server, tool, client, endpoint_key_id, client_address }, {
     onCall: (call) => {
       if (!hasStatus(call, filter.status)) return;
       if (following) refreshSoon();

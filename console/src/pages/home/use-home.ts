@@ -33,6 +33,14 @@ export function useToolsSinceYesterday() {
   }, []);
 }
 
+/** The settings, which list the servers that need no key; undefined unless the user is an administrator. */
+export function useOpenServers() {
+  return useQuery(async (signal) => {
+    const { data: me } = await get('/me', { signal });
+    return me.may_administer ? (await get('/settings', { signal })).data : undefined;
+  }, []);
+}
+
 export function useHomeServers() {
   return useQuery(
     (signal) => get('/servers', { query: { per_page: 100, orderby: 'updated_at', order: 'DESC' }, signal }),

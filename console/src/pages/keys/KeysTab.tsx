@@ -3,10 +3,10 @@ import { get } from '../../api/client';
 import type { ApiKey, Me, User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery } from '../../app/router';
-import { expiryState } from '../../logic/expiry';
 import { readPage } from '../../logic/page';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
+import { ExpiryTime } from '../../ui/ExpiryTime';
 import { PagedTable } from '../../ui/PagedTable';
 import type { Column } from '../../ui/Table';
 import { Time } from '../../ui/Time';
@@ -94,7 +94,7 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
         </span>
       ),
     },
-    { id: 'expires', label: 'Expires', render: ({ expires_at }) => <ExpiryCell expiresAt={expires_at} /> },
+    { id: 'expires', label: 'Expires', render: ({ expires_at }) => <ExpiryTime expiresAt={expires_at} /> },
     {
       id: 'actions',
       label: 'Actions',
@@ -115,16 +115,5 @@ function NameCell({ apiKey, isSessionKey }: { apiKey: ApiKey; isSessionKey: bool
       </span>
       <KeyHint hint={apiKey.hint} />
     </div>
-  );
-}
-
-function ExpiryCell({ expiresAt }: { expiresAt: string | null }) {
-  const state = expiryState(expiresAt, new Date());
-  if (expiresAt === null) return <span class="muted">never</span>;
-  if (state === 'expired') return <Badge tone="bad">expired</Badge>;
-  return (
-    <span class={state === 'soon' ? 'keys-time keys-soon' : 'keys-time'}>
-      <Time value={expiresAt} />
-    </span>
   );
 }

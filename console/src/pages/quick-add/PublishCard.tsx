@@ -2,17 +2,20 @@
 import type { Server } from '../../api/types';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
+import { Confirm } from '../../ui/Confirm';
+import { RequestLine } from './RequestLine';
 import { ServerChoice } from './ServerChoice';
-import type { ServerPlan } from './use-quick-add';
+import type { PlannedTool, ServerPlan } from './use-quick-add';
 import type { Steps } from './use-steps';
 
 export interface PublishCardProps {
   servers: readonly Server[];
+  tool: PlannedTool;
   steps: Steps;
   onPlan: (plan: ServerPlan) => void;
 }
 
-export function PublishCard({ servers, steps, onPlan }: PublishCardProps) {
+export function PublishCard({ servers, tool, steps, onPlan }: PublishCardProps) {
   const { plan, publish, blockedReason } = steps;
   const server = servers.find(({ id }) => id === plan.id);
   const blocked = blockedReason !== undefined;
@@ -34,13 +37,30 @@ export function PublishCard({ servers, steps, onPlan }: PublishCardProps) {
       {publish.general && <Callout tone="bad">{publish.general}</Callout>}
       <p class="quick-add-note">{blockedReason ?? 'Test saves the tool as paused, so clients do not see it yet.'}</p>
       <div class="quick-add-buttons">
-        <Button icon="play" busy={publish.busy} disabled={blocked} onClick={steps.test}>
+        <Button icon="play" busy={publish.busy} disabled={blocked} onClick={steps.startTest}>
           Test
         </Button>
         <Button variant="primary" icon="bolt" busy={publish.busy} disabled={blocked} onClick={steps.publishTool}>
           Publish
         </Button>
       </div>
+      {steps.asking && <ConfirmTest tool={tool} steps={steps} />}
     </section>
+  );
+}
+
+/** Asks before a request that may change something: the pasted values are real. */
+function ConfirmTest({ tool, steps }: { tool: PlannedTool; steps: Steps }) {
+  const method = tool.draft.http_method;
+  return (
+    <Confirm
+      title={`Send this ${method} request?`}
+      action={`Send ${method} request`}
+      onConfirm={steps.test}
+      onClose={steps.cancelTest}
+    >
+      <p>The test sends the pasted values to the API, which may change, create or delete something there:</p>
+      <RequestLine method={method} url={tool.parts.endpoint_url} />
+    </Confirm>
   );
 }

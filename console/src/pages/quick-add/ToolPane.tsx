@@ -10,6 +10,7 @@ import { RequestLine } from './RequestLine';
 import type { PublishState } from './use-publish';
 import type { PlannedTool, QuickAdd } from './use-quick-add';
 import { ValueList } from './ValueList';
+import { VariableFields } from './VariableFields';
 import { Warnings } from './Warnings';
 
 export interface ToolPaneProps {
@@ -28,6 +29,11 @@ export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
     <>
       <ToolChoice quickAdd={quickAdd} />
       <Warnings warnings={tool.draft.warnings ?? []} />
+      <VariableFields
+        variables={tool.draft.variables ?? []}
+        values={tool.variables}
+        onValues={(variables) => edit({ variables })}
+      />
       <Card title="Tool">
         <RequestLine method={tool.draft.http_method} url={tool.parts.endpoint_url} />
         <TextField label="Name" mono value={tool.name} error={errors.name} onValue={(name) => edit({ name })} />
@@ -41,7 +47,10 @@ export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
         />
         <Credentials draft={tool.draft} />
       </Card>
-      <Card title="Values" description="Fixed values are sent as pasted. The model fills in arguments.">
+      <Card
+        title="Values"
+        description="Fixed values are sent as pasted. The model fills in arguments. Left out values are not sent."
+      >
         <ValueList tool={tool} onEdit={quickAdd.editRow} />
       </Card>
     </>

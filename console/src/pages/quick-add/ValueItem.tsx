@@ -1,4 +1,4 @@
-/** One value of the request: fixed, or an argument with a name, a type and a description. */
+/** One value of the request: fixed, an argument with a name, a type and a description, or left out. */
 import type { RowEdit, ValueMode, ValueRow } from '../../logic/curl-draft';
 import { jsonTypes } from '../../logic/json-types';
 import { Icon } from '../../ui/Icon';
@@ -15,30 +15,52 @@ export interface ValueItemProps {
 
 export function ValueItem({ row, error, onEdit }: ValueItemProps) {
   return (
-    <li class={row.mode === 'argument' ? 'quick-add-value quick-add-value-open' : 'quick-add-value'}>
+    <li class={`quick-add-value ${rowClasses[row.mode]}`}>
       <div class="quick-add-value-line">
         <ValueText row={row} />
-        {row.lockReason === undefined ? (
-          <Segmented
-            label={`${row.label}: fixed or an argument`}
-            value={row.mode}
-            options={modes}
-            onValue={(mode) => onEdit({ mode })}
-          />
+        {row.modes.length > 1 ? (
+          <ModeChoice row={row} onEdit={onEdit} />
         ) : (
-          <LockedMode mode={row.mode} reason={row.lockReason} />
+          <LockedMode mode={row.mode} reason={row.lockReason ?? ''} />
         )}
       </div>
+      {row.secret && row.mode === 'fixed' && row.location !== 'header' && (
+        <p class="quick-add-exposed small">This is stored in readable form, not encrypted.</p>
+      )}
       {row.mode === 'argument' && <ArgumentFields row={row} error={error} onEdit={onEdit} />}
     </li>
   );
 }
 
-const labels: Record<ValueMode, string> = { fixed: 'Fixed', argument: 'Argument' };
-const modes = [
-  { value: 'fixed', label: labels.fixed },
-  { value: 'argument', label: labels.argument },
-] as const;
+const rowClasses: Record<ValueMode, string> = {
+  fixed: '',
+  argument: 'quick-add-value-open',
+  omitted: 'quick-add-value-omitted',
+};
+const labels: Record<ValueMode, string> = { fixed: 'Fixed', argument: 'Argument', omitted: 'Left out' };
+const modes = ['fixed', 'argument', 'omitted'] as const;
+
+function ModeChoice({ row, onEdit }: Omit<ValueItemProps, 'error'>) {
+  // A part of the URL cannot be left out, so it is not offered.
+  const shown = modes.filter((mode) => mode !== 'omitted' || row.modes.includes(mode));
+  const options = shown.map((value) => ({ value, label: labels[value], disabled: !row.modes.includes(value) }));
+  const choices = shown.length > 2 ? 'fixed, an argument or left out' : 'fixed or an argument';
+  return (
+    <div title={row.lockReason}>
+      <Segmented
+        label={`${displayedName(row)}: ${choices}`}
+        value={row.mode}
+        options={options}
+        onValue={(mode) => onEdit({ mode })}
+      />
+      {row.lockReason !== undefined && <span class="visually-hidden">{row.lockReason}</span>}
+    </div>
+  );
+}
+
+function displayedName({ parent, label }: ValueRow): string {
+  return parent === undefined ? label : `${parent}.${label}`;
+}
 
 function LockedMode({ mode, reason }: { mode: ValueMode; reason: string }) {
   return (
@@ -59,7 +81,7 @@ function ValueText({ row }: { row: ValueRow }) {
   const text = row.secret ? '••••••••' : (JSON.stringify(row.value) ?? '');
   return (
     <p class="quick-add-value-text truncate">
-      <code class="quick-add-value-name">{isSegment ? `/${row.label}` : row.label}</code>
+      <code class="quick-add-value-name">{isSegment ? `/${row.label}` : displayedName(row)}</code>
       {!isSegment && row.value !== undefined && (
         <code class="quick-add-value-pasted" title={row.secret ? undefined : text.slice(0, titleLengthMax)}>
           {text.slice(0, textLengthMax)}

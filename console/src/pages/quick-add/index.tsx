@@ -53,7 +53,9 @@ function QuickAddContent({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Q
           {tool && servers.error && (
             <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />
           )}
-          {tool && serverList && <PublishCard servers={serverList} steps={steps} onPlan={quickAdd.setServer} />}
+          {tool && serverList && (
+            <PublishCard servers={serverList} tool={tool} steps={steps} onPlan={quickAdd.setServer} />
+          )}
         </div>
       </div>
       {tool && steps.tested && (

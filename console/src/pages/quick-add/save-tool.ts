@@ -47,6 +47,7 @@ function bodyOf({ draft, name, description, parts }: PlannedTool, status: 'activ
     auth_credentials: draft.auth_type === 'none' ? null : draft.auth_credentials,
     body_type: draft.body_type ?? 'json',
     timeout: draft.timeout ?? 30,
+    ...(draft.annotations ? { annotations: draft.annotations } : {}),
     status,
   };
 }

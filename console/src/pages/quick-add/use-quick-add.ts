@@ -2,9 +2,11 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useDraft } from '../../app/drafts';
 import { pastedCurl } from '../../app/quick-add';
+import { describeUrl } from '../../logic/curl-description';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
 import { type Edits, isSameApi, noEdits } from '../../logic/curl-edits';
 import { applyEdits, nameErrors, rowsOf, toolOf } from '../../logic/curl-toggles';
+import { fillVariables, missingVariables } from '../../logic/curl-variables';
 import { toast } from '../../ui/Toast';
 import { type CurlImportQuery, useImport } from './use-import';
 
@@ -41,6 +43,7 @@ interface QuickAddForm {
 
 /** The tool with the current edits applied. */
 export interface PlannedTool {
+  /** With the values of its shell variables. */
   draft: CurlDraft;
   name: string;
   description: string;
@@ -48,6 +51,10 @@ export interface PlannedTool {
   parts: RequestParts;
   /** Errors in argument names, by row id. */
   errors: Record<string, string>;
+  /** Values of shell variables, by their text. */
+  variables: Record<string, string>;
+  /** Shell variables without a value. */
+  missing: string[];
 }
 
 export interface QuickAdd {
@@ -142,14 +149,19 @@ function useResetOnApiChange(draft: CurlDraft | undefined, chosenIndex: number, 
   }, [draft, chosenIndex]);
 }
 
-function planTool(draft: CurlDraft, edits: Edits): PlannedTool {
+function planTool(imported: CurlDraft, edits: Edits): PlannedTool {
+  const variables = edits.variables ?? {};
+  const draft = fillVariables(imported, variables);
   const rows = applyEdits(rowsOf(draft), edits.rows);
+  const parts = toolOf(draft, rows);
   return {
     draft,
     name: edits.name ?? draft.name,
-    description: edits.description ?? draft.description,
+    description: edits.description ?? describeUrl(draft.description, draft.endpoint_url, parts.endpoint_url),
     rows,
-    parts: toolOf(draft, rows),
+    parts,
     errors: nameErrors(rows),
+    variables,
+    missing: missingVariables(imported, variables),
   };
 }

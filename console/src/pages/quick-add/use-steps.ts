@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Server, Tool } from '../../api/types';
 import { currentQuery, navigate } from '../../app/router';
-import { splitWarnings } from '../../logic/curl-edits';
+import { mayChange, splitWarnings } from '../../logic/curl-edits';
 import { exampleArguments } from '../../logic/curl-toggles';
 import type { JsonObject } from '../../logic/json';
 import { suggestServerName } from '../../logic/server-name';
@@ -27,12 +27,18 @@ export interface Steps {
   tested: TestedTool | undefined;
   /** Why Test and Publish are disabled. */
   blockedReason: string | undefined;
+  /** Runs the test, or asks first if the request may change something. */
+  startTest: () => void;
+  /** The user has been asked and has not answered. */
+  asking: boolean;
+  cancelTest: () => void;
   test: () => Promise<void>;
   publishTool: () => Promise<void>;
 }
 
 export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps {
   const [tested, setTested] = useState<TestedTool>();
+  const [asking, setAsking] = useState(false);
   const plan = quickAdd.form.server ?? defaultPlan(servers);
   const suggestedName = suggestServerName(quickAdd.tool?.parts.endpoint_url ?? '');
   const publish = usePublish(quickAdd, plan, suggestedName);
@@ -43,6 +49,10 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
     if (!tool || !planned) return focusFirstError();
     const example = exampleArguments(planned.rows);
     setTested((previous) => ({ tool, arguments: example, round: (previous?.round ?? 0) + 1, planned }));
+  };
+  const startTest = () => {
+    if (mayChange(quickAdd.tool?.draft.http_method ?? '')) setAsking(true);
+    else void test();
   };
   const publishTool = async () => {
     const tool = await publish.save('active');
@@ -61,6 +71,9 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
     publish,
     tested: shownTest,
     blockedReason: findBlockedReason(quickAdd),
+    startTest,
+    asking,
+    cancelTest: () => setAsking(false),
     test,
     publishTool,
   };
@@ -89,6 +102,7 @@ function findBlockedReason({ imported, tool }: QuickAdd): string | undefined {
   if (imported.error)
     return imported.error.params.curl ? 'Correct the command first.' : 'The command could not be parsed.';
   if (imported.pending) return 'Parsing the command…';
+  if (tool && tool.missing.length > 0) return `Enter the value of ${tool.missing.join(' and ')} first.`;
   if (tool && Object.keys(tool.errors).length > 0) return 'Correct the argument names first.';
   if (splitWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'Resolve the error above first.';
   return undefined;

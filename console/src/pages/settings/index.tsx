@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { AllowedDestinationsCard } from './AllowedDestinationsCard';
 import { DemoCard } from './DemoCard';
 import { LimitsCard } from './LimitsCard';
+import { OpenServers } from './OpenServers';
 import { RecordingCard } from './RecordingCard';
 import { ServiceCard } from './ServiceCard';
 import './settings.css';
@@ -39,6 +40,11 @@ export default function SettingsPage() {
 function Cards({ settings, onChanged }: { settings: Settings; onChanged: () => void }) {
   return (
     <div class="settings-cards">
+      {settings.open_server_count !== 0 && (
+        <div class="settings-wide">
+          <OpenServers {...settings} />
+        </div>
+      )}
       <div class="stack">
         <ServiceCard settings={settings} />
         <AllowedDestinationsCard rules={settings.upstream_allow} />

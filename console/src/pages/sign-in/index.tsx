@@ -18,8 +18,8 @@ export default function SignInPage() {
         </div>
         <SignInForm />
         <p class="sign-in-note">
-          The key is stored in this tab only, until you close it. Lost your key? Use the link that the service prints
-          when it starts.
+          The key stays in the open tabs of the console, until you close them or sign out. Lost your key? Create another
+          with <code>toolgate key create --scopes admin</code>.
         </p>
       </div>
     </main>

@@ -21,7 +21,7 @@ export interface FixedValueRowProps {
 const locationOptions = locations.map((value) => ({ value, label: locationLabel(value) }));
 
 export function FixedValueRow({ fixed, form, onForm, error }: FixedValueRowProps) {
-  const { key, location = 'query', upstreamName, parent, value } = fixed;
+  const { key, location = 'query', upstreamName, parent, style, value } = fixed;
   const edit = (definition: ParameterDefinition) => onForm(withDefinition(form, definition));
   const name = upstreamName || key;
   const isMissing = location === 'path' && !placeholdersOf(form.endpoint_url).includes(name);
@@ -62,6 +62,7 @@ export function FixedValueRow({ fixed, form, onForm, error }: FixedValueRowProps
         </p>
       )}
       {parent && <p class="parameter-extra">Sent inside {parent} in the body</p>}
+      {style && <p class="parameter-extra">Sent as {style}</p>}
     </li>
   );
 }

@@ -99,6 +99,7 @@ export function ParameterRow(props: ParameterRowProps) {
         </p>
       )}
       {parameter.parent && <p class="parameter-extra">Sent inside {parameter.parent} in the body</p>}
+      {parameter.style && <p class="parameter-extra">Sent as {parameter.style}</p>}
       {parameter.hiddenKeywords.length > 0 && (
         <p class="parameter-extra">Also in the schema: {parameter.hiddenKeywords.join(', ')}</p>
       )}

@@ -1,11 +1,11 @@
 /** Parameters of a tool: a table of schema and mapping, or the schema as JSON. */
 import { useRef, useState } from 'preact/hooks';
 import { plural } from '../../logic/format';
+import { openPlaceholders } from '../../logic/open-placeholders';
 import { splitParamError } from '../../logic/param-errors';
 import { addFixedValue, addParameter, moveParameter, removeParameter, setRequired } from '../../logic/parameter-edits';
 import { isSchemaBroken, setSchemaText, withDefinition } from '../../logic/parameter-form';
 import { defaultLocation, type ParameterTable, readParameters } from '../../logic/parameters';
-import { placeholdersOf } from '../../logic/url-template';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
@@ -64,14 +64,10 @@ export function ParametersTab({ editor }: { editor: ToolEditorState }) {
 }
 
 function TableView({ editor, table }: { editor: ToolEditorState; table: ParameterTable }) {
-  const { form, change, errors } = editor;
+  const { form, change, errors, saved } = editor;
   const list = useRef<HTMLUListElement>(null);
   const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
-  const declaredNames = new Set([
-    ...table.rows.map(({ name, upstreamName }) => upstreamName || name),
-    ...table.fixedValues.map(({ key, upstreamName }) => upstreamName || key),
-  ]);
-  const missingNames = placeholdersOf(form.endpoint_url).filter((name) => !declaredNames.has(name));
+  const { missing, ofKeys } = openPlaceholders(form, saved);
   /** Rows are keyed by index, so the focus must be moved explicitly. */
   function findControl(index: number, selector: string): HTMLInputElement | null | undefined {
     return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);
@@ -151,12 +147,17 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
         <Button icon="plus" onClick={addFixed}>
           Add fixed value
         </Button>
-        {missingNames.map((name) => (
+        {missing.map((name) => (
           <Button key={name} icon="plus" onClick={() => add(name)}>
             {`Add {${name}} from the URL`}
           </Button>
         ))}
       </div>
+      {ofKeys.length > 0 && (
+        <p class="muted small">
+          {ofKeys.map((name) => `{${name}}`).join(', ')} in the URL: filled by the API key, so no parameter is needed.
+        </p>
+      )}
       <HiddenKeywords table={table} />
     </>
   );

@@ -1,17 +1,19 @@
-//! The encoding of a call record in the journal. A failure reason is stored by name: a version that does not know the
-//! name reads it as an internal failure.
+//! The encoding of a call record in the journal: a [`JournalEntry`], then the [`CallOrigin`], which records of earlier
+//! versions do not have. A failure reason is stored by name: a version that does not know the name reads it as an
+//! internal failure.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use toolgate_domain::call::{CallRecord, CapturedPayload, FailureReason};
+use toolgate_domain::call::{CallOrigin, CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
 /// Initial size of a buffer, in bytes; most records need a third of it.
 const BUFFER_MIN: usize = 512;
 
-/// A borrowed call record. The order of the fields is the format: a change requires a new segment version.
+/// A borrowed call record. The order of the fields is the format: a change requires a new segment version, except for
+/// values that are appended to the record, which earlier versions ignore.
 #[derive(Serialize, Deserialize)]
 struct JournalEntry<'a> {
     at_ms: i64,
@@ -36,7 +38,7 @@ struct JournalEntry<'a> {
 /// Encodes a record into `buffer` at offset `from`, and returns its end offset. The buffer grows if necessary and is
 /// reused without clearing: writing into existing bytes costs half as much as appending.
 pub(super) fn encode(record: &CallRecord, buffer: &mut Vec<u8>, from: usize) -> Option<usize> {
-    let entry = JournalEntry::from_record(record);
+    let entry = (JournalEntry::from_record(record), record.origin);
     loop {
         match postcard::to_slice(&entry, buffer.get_mut(from..).unwrap_or_default()) {
             Ok(encoded) => return Some(from + encoded.len()),
@@ -73,12 +75,19 @@ impl<'a> JournalEntry<'a> {
 /// The key of the hourly rollup that a record changes: tool and client type. `None` if this version cannot decode the
 /// record.
 pub(super) fn rollup_key(payload: &[u8]) -> Option<(i64, &str)> {
-    postcard::from_bytes(payload).ok().map(|entry: JournalEntry<'_>| (entry.tool_id, entry.client_type))
+    read(payload).map(|(entry, _)| (entry.tool_id, entry.client_type))
+}
+
+/// Reads a record. One that was written by an earlier version ends before the origin.
+fn read(payload: &[u8]) -> Option<(JournalEntry<'_>, CallOrigin)> {
+    let (entry, rest) = postcard::take_from_bytes(payload).ok()?;
+    let origin = if rest.is_empty() { CallOrigin::default() } else { postcard::from_bytes(rest).ok()? };
+    Some((entry, origin))
 }
 
 /// Decodes a record; `None` if this version cannot decode it.
 pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
-    let entry: JournalEntry<'_> = postcard::from_bytes(payload).ok()?;
+    let (entry, origin) = read(payload)?;
     Some(CallRecord {
         at: Timestamp::from_millis(entry.at_ms),
         user_id: UserId(entry.user_id),
@@ -95,6 +104,7 @@ pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
         response_bytes: entry.response_bytes,
         cache_hit: entry.cache_hit,
         request_id: entry.request_id.to_owned(),
+        origin,
         captured: entry.captured.map(|(arguments, response)| CapturedPayload {
             arguments: arguments.to_owned(),
             response: response.to_owned(),

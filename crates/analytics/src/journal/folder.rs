@@ -24,8 +24,11 @@ pub(super) fn name(journal_number: u64) -> String {
 /// Creates the folder of a journal and locks it.
 pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
     match try_create(journals, id) {
-        // Another process took the folder for a leftover one before it was locked, and removed it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => try_create(journals, id),
+        // Another process took the folder for a leftover one before it was locked, and removed it. Creating a folder
+        // that exists, but is removed before the standard library looks at it, fails with `AlreadyExists`.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {
+            try_create(journals, id)
+        }
         created => created,
     }
 }

@@ -1,6 +1,9 @@
 //! Rules between the fields that describe the request of a tool: constants and parents of its mapping must fit schema,
 //! URL and body, and API keys in the path must fit the URL.
 
+use std::cell::LazyCell;
+
+use serde_json::Value;
 use url::Url;
 
 use super::{BodyType, HttpMethod, ResponseType, ToolSpec};
@@ -25,16 +28,37 @@ pub(super) fn check_mapping(spec: &ToolSpec, before: &ToolSpec) -> Result<(), Fa
     faults.ok_or_record(spec.parameter_mapping.check_keys("parameter_mapping", &before.parameter_mapping));
     let rules = spec.parameter_mapping.rules();
     let body_names = body_names(spec, &rules);
+    // Parsed at most once: a tool may have hundreds of constants.
+    let schema = LazyCell::new(|| spec.input_schema.to_value());
     for rule in &rules {
         let path = format!("parameter_mapping[{}]", rule.key);
         if let Some(parent) = &rule.parent {
             faults.ok_or_record(check_parent(&format!("{path}[parent]"), parent, spec, &body_names));
         }
+        faults.ok_or_record(check_whole_body(&format!("{path}[whole]"), rule, body_names.len()));
+        faults.ok_or_record(check_style(&format!("{path}[style]"), rule, spec));
         if rule.constant.is_some() {
-            faults.ok_or_record(check_constant(&format!("{path}[value]"), rule, spec, body_names.len()));
+            faults.ok_or_record(check_constant(&format!("{path}[value]"), rule, spec, &schema, body_names.len()));
         }
     }
     faults.into_result(())
+}
+
+fn check_whole_body(path: &str, rule: &MappingRule, body_count: usize) -> Result<(), Fault> {
+    if rule.is_whole_body && body_count > 1 {
+        let message = format!("{path}: the value is the whole body, so nothing else can be sent there.");
+        return Err(Fault::invalid_value(path, message));
+    }
+    Ok(())
+}
+
+/// Members of a JSON body and parts of a multipart body have no style.
+fn check_style(path: &str, rule: &MappingRule, spec: &ToolSpec) -> Result<(), Fault> {
+    let is_in_body = rule.location == ParameterLocation::Body && rule.serialization.is_some();
+    if is_in_body && spec.body_type != BodyType::Form {
+        return Err(Fault::invalid_value(path, format!("{path} needs the body_type form.")));
+    }
+    Ok(())
 }
 
 fn check_parent(path: &str, parent: &str, spec: &ToolSpec, body_names: &[String]) -> Result<(), Fault> {
@@ -49,11 +73,17 @@ fn check_parent(path: &str, parent: &str, spec: &ToolSpec, body_names: &[String]
     Ok(())
 }
 
-fn check_constant(path: &str, rule: &MappingRule, spec: &ToolSpec, body_count: usize) -> Result<(), Fault> {
+fn check_constant(
+    path: &str,
+    rule: &MappingRule,
+    spec: &ToolSpec,
+    schema: &Value,
+    body_count: usize,
+) -> Result<(), Fault> {
     let refuse = |message: String| Err(Fault::invalid_value(path, format!("{path}: {message}")));
     let MappingRule { key, location, name, constant, .. } = rule;
     let is_null = constant.as_ref().is_some_and(|value| value.get() == "null");
-    if declares_argument(&spec.input_schema.to_value(), key) {
+    if declares_argument(schema, key) {
         return refuse(format!("'{key}' is a constant, so input_schema must not declare an argument of that name."));
     }
     match location {
@@ -81,7 +111,7 @@ fn body_names(spec: &ToolSpec, rules: &[MappingRule]) -> Vec<String> {
         ParameterLocation::Body => rule.parent.is_none(),
         // An argument for a placeholder that the URL does not have counts as unmapped.
         ParameterLocation::Path => method_has_body && !is_placeholder(&rule.name),
-        ParameterLocation::Query | ParameterLocation::Header => false,
+        ParameterLocation::Query | ParameterLocation::Header | ParameterLocation::Cookie => false,
     };
     let mut names: Vec<String> = rules.iter().filter(is_in_body).map(|rule| rule.name.clone()).collect();
     if method_has_body {
@@ -150,7 +180,6 @@ fn check_not_an_argument(name: &str, spec: &ToolSpec) -> Result<(), Fault> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::change::Change;
     use crate::endpoint_url::EndpointUrl;
     use crate::fault::Faults;
     use crate::json::JsonObject;
@@ -224,16 +253,16 @@ mod tests {
     fn a_stored_tool_with_unknown_keys_can_be_changed_and_sent_back() {
         let mut spec = ToolSpec::new("t".into(), url("https://a.example/"));
         spec.parameter_mapping =
-            ParameterMapping::from_stored(r#"{"a":{"location":"query","style":"form"}}"#.to_owned());
+            ParameterMapping::from_stored(r#"{"a":{"location":"query","flavour":"form"}}"#.to_owned());
         let mut apply = |patch: ToolPatch| spec.apply(patch, &mut Secrets::default());
         let mapping =
             |text: &str| Some(ParameterMapping::parse("m", &JsonObject::from_stored(text.to_owned())).unwrap());
         apply(ToolPatch { http_method: Some(HttpMethod::Post), ..ToolPatch::default() }).unwrap();
-        let same = mapping(r#"{"a":{"location":"query","style":"form"},"b":{"location":"query"}}"#);
+        let same = mapping(r#"{"a":{"location":"query","flavour":"form"},"b":{"location":"query"}}"#);
         apply(ToolPatch { parameter_mapping: same, ..ToolPatch::default() }).unwrap();
-        let other = mapping(r#"{"a":{"location":"query","style":"label"}}"#);
+        let other = mapping(r#"{"a":{"location":"query","flavour":"label"}}"#);
         let refused = apply(ToolPatch { parameter_mapping: other, ..ToolPatch::default() });
-        assert_eq!(fields(&refused), ["parameter_mapping[a][style]"]);
+        assert_eq!(fields(&refused), ["parameter_mapping[a][flavour]"]);
     }
 
     #[test]
@@ -241,7 +270,7 @@ mod tests {
         let key = json!({"key_name": "token", "key_value": "v", "key_location": "path"});
         let with_key = |credentials: &Value| ToolPatch {
             auth_type: Some(AuthType::ApiKey),
-            auth_credentials: Change::Set(object(credentials)),
+            auth_credentials: Some(object(credentials)),
             ..ToolPatch::default()
         };
         for address in ["/x", "/?t={token}", "/{token}/{token}", "/{token}/../x", "/x#{token}"] {

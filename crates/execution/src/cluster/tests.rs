@@ -8,18 +8,19 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::{HeaderMap, Method, StatusCode};
 use tokio::task::JoinSet;
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
 use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;
 use crate::call_settings::CalledObject;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
-use crate::limiter::RequestKind;
 use crate::limiter::cluster::RateLimiter;
 use crate::limiter::window::RateLimited;
+use crate::limiter::{LimitScope, RequestKind};
 
-const SERVER: ServerId = ServerId(7);
+const SERVER: LimitScope = LimitScope::Server(ServerId(7));
+const KEY: LimitScope = LimitScope::Key(EndpointKeyId(7));
 
 /// Long enough for a busy machine.
 const GENEROUS_TIMEOUT: Duration = Duration::from_secs(10);
@@ -91,7 +92,27 @@ async fn three_nodes_together_admit_exactly_the_limit() {
     let wait_min_secs = 58_u64.saturating_sub(started.elapsed().as_secs());
     assert!((wait_min_secs..=61).contains(&wait.as_secs()), "the wait is {wait:?}");
     limiters[1].admit(SERVER, RequestKind::Other, 100).await.unwrap();
-    limiters[1].admit(ServerId(8), RequestKind::Call, 100).await.unwrap();
+    limiters[1].admit(LimitScope::Server(ServerId(8)), RequestKind::Call, 100).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn keys_have_windows_of_their_own_and_a_reverted_request_does_not_count() {
+    let Some(redis) = Redis::start() else { return };
+    let nodes = [node(&redis, 1).await, node(&redis, 2).await];
+    let count = |index: usize, scope| nodes[index].count_request(scope, "calls", 2);
+    for index in [0, 1] {
+        assert_eq!(count(index, KEY).await, Some(Ok(())));
+        assert_eq!(count(index, SERVER).await, Some(Ok(())));
+    }
+    assert!(count(0, KEY).await.unwrap().is_err());
+    nodes[1].uncount_request(KEY, "calls").await;
+    assert_eq!(count(0, KEY).await, Some(Ok(())));
+    assert!(count(1, KEY).await.unwrap().is_err());
+    assert!(count(1, SERVER).await.unwrap().is_err());
+    for _ in 0..3 {
+        nodes[0].uncount_request(KEY, "calls").await;
+    }
+    assert_eq!(count(1, KEY).await, Some(Ok(())), "an empty window stays empty");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use toolgate_domain::ids::ServerId;
-
 use super::window::RateLimited;
-use super::{LocalRateLimiter, RequestKind};
+use super::{LimitScope, LocalRateLimiter, RequestKind};
 use crate::cluster::ClusterState;
 
-/// The rate limiter of all servers, shared by the nodes of a cluster if there is one.
+/// The rate limiter of all servers and keys, shared by the nodes of a cluster if there is one.
 #[derive(Debug, Default)]
 pub struct RateLimiter {
     local: LocalRateLimiter,
@@ -22,10 +20,19 @@ impl RateLimiter {
     }
 
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
-    pub async fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
+    pub async fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         match &self.cluster {
-            Some(cluster) if limit > 0 => Box::pin(self.admit_in_cluster(cluster, server, kind, limit)).await,
-            _ => self.local.admit(server, kind, limit),
+            Some(cluster) if limit > 0 => Box::pin(self.admit_in_cluster(cluster, scope, kind, limit)).await,
+            _ => self.local.admit(scope, kind, limit),
+        }
+    }
+
+    /// Reverts the count of a request that was admitted just now and then refused by another limit.
+    pub async fn uncount(&self, scope: LimitScope, kind: RequestKind) {
+        self.local.uncount(scope, kind);
+        // Without a full window the request may not have been counted in Redis.
+        if let Some(cluster) = self.cluster.as_ref().filter(|cluster| cluster.has_full_window()) {
+            Box::pin(cluster.uncount_request(scope, kind.shared_name())).await;
         }
     }
 
@@ -35,27 +42,27 @@ impl RateLimiter {
     async fn admit_in_cluster(
         &self,
         cluster: &ClusterState,
-        server: ServerId,
+        scope: LimitScope,
         kind: RequestKind,
         limit: u32,
     ) -> Result<(), RateLimited> {
         if !cluster.has_full_window() {
-            self.local.admit(server, kind, cluster.limit_per_node(limit))?;
-            return match cluster.count_request(server, kind.shared_name(), limit).await {
+            self.local.admit(scope, kind, cluster.limit_per_node(limit))?;
+            return match cluster.count_request(scope, kind.shared_name(), limit).await {
                 Some(Err(wait)) => {
-                    self.local.uncount(server, kind);
+                    self.local.uncount(scope, kind);
                     Err(RateLimited(wait))
                 }
                 _ => Ok(()),
             };
         }
-        match cluster.count_request(server, kind.shared_name(), limit).await {
+        match cluster.count_request(scope, kind.shared_name(), limit).await {
             Some(Ok(())) => {
-                self.local.record(server, kind);
+                self.local.record(scope, kind);
                 Ok(())
             }
             Some(Err(wait)) => Err(RateLimited(wait)),
-            None => self.local.admit(server, kind, cluster.limit_per_node(limit)),
+            None => self.local.admit(scope, kind, cluster.limit_per_node(limit)),
         }
     }
 }

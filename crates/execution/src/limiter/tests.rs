@@ -5,11 +5,16 @@ use std::time::Duration;
 
 use super::*;
 
-const SERVER: ServerId = ServerId(7);
-const OTHER_SERVER: ServerId = ServerId(8);
+const SERVER: LimitScope = server(7);
+const OTHER_SERVER: LimitScope = server(8);
+const KEY: LimitScope = LimitScope::Key(EndpointKeyId(7));
 
-fn count_admitted(limiter: &LocalRateLimiter, server: ServerId, kind: RequestKind, limit: u32, times: u32) -> u32 {
-    (0..times).map(|_| u32::from(limiter.admit(server, kind, limit).is_ok())).sum()
+const fn server(id: i64) -> LimitScope {
+    LimitScope::Server(ServerId(id))
+}
+
+fn count_admitted(limiter: &LocalRateLimiter, scope: LimitScope, kind: RequestKind, limit: u32, times: u32) -> u32 {
+    (0..times).map(|_| u32::from(limiter.admit(scope, kind, limit).is_ok())).sum()
 }
 
 fn window_count(limiter: &LocalRateLimiter) -> usize {
@@ -30,11 +35,12 @@ fn the_requests_of_sixty_threads_are_admitted_up_to_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn servers_and_kinds_are_counted_separately() {
+async fn servers_keys_and_kinds_are_counted_separately() {
     let limiter = LocalRateLimiter::default();
     assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Call, 3, 9), 3);
     assert_eq!(count_admitted(&limiter, SERVER, RequestKind::Other, 3, 9), 3);
     assert_eq!(count_admitted(&limiter, OTHER_SERVER, RequestKind::Call, 3, 9), 3);
+    assert_eq!(count_admitted(&limiter, KEY, RequestKind::Call, 3, 9), 3, "a key with the id of a server");
 }
 
 #[tokio::test(start_paused = true)]
@@ -50,17 +56,17 @@ async fn a_client_that_waits_for_the_returned_time_is_admitted() {
 async fn windows_of_idle_servers_are_dropped_and_those_of_active_ones_are_not() {
     let limiter = LocalRateLimiter::default();
     for id in 0..10_000 {
-        limiter.admit(ServerId(id), RequestKind::Call, 1).unwrap();
+        limiter.admit(server(id), RequestKind::Call, 1).unwrap();
     }
     tokio::time::advance(Duration::from_secs(30)).await;
-    limiter.admit(ServerId(-1), RequestKind::Call, 1).unwrap();
+    limiter.admit(server(-1), RequestKind::Call, 1).unwrap();
     tokio::time::advance(Duration::from_secs(31)).await;
     // One request per shard starts its sweep.
     for id in 0..i64::from(SHARDS) {
-        limiter.admit(ServerId(id), RequestKind::Call, 1).unwrap();
+        limiter.admit(server(id), RequestKind::Call, 1).unwrap();
     }
     assert_eq!(window_count(&limiter), 17);
-    assert!(limiter.admit(ServerId(-1), RequestKind::Call, 1).is_err());
+    assert!(limiter.admit(server(-1), RequestKind::Call, 1).is_err());
     assert!(limiter.shards.iter().all(|shard| lock(shard).windows.capacity() < 100));
 }
 
@@ -69,7 +75,7 @@ async fn a_window_in_use_is_not_dropped() {
     let limiter = LocalRateLimiter::default();
     let in_use = limiter.window((SERVER, RequestKind::Call));
     tokio::time::advance(Duration::from_mins(10)).await;
-    limiter.admit(ServerId(SERVER.0 + i64::from(SHARDS)), RequestKind::Call, 1).unwrap();
+    limiter.admit(server(SERVER.id() + i64::from(SHARDS)), RequestKind::Call, 1).unwrap();
     assert!(Arc::ptr_eq(&in_use, &limiter.window((SERVER, RequestKind::Call))));
 }
 

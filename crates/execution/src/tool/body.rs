@@ -5,10 +5,12 @@ mod multipart;
 use bytes::Bytes;
 use http::HeaderValue;
 use indexmap::IndexMap;
+use serde_json::value::RawValue;
 use toolgate_domain::tool::BodyType;
 
 use super::argument_text;
 use super::destinations::BodyArgument;
+use super::style;
 use super::values;
 use crate::arguments::violation::Violation;
 
@@ -27,6 +29,9 @@ pub(super) fn write(
 ) -> Result<Option<RequestBody>, Violation> {
     if arguments.is_empty() && !is_expected {
         return Ok(None);
+    }
+    if let Some(whole) = arguments.iter().find(|one| one.is_whole) {
+        return whole_body(body_type, whole).map(Some);
     }
     Ok(Some(match body_type {
         BodyType::Json => RequestBody::new(json_body(arguments), "application/json"),
@@ -74,12 +79,46 @@ fn nested_json_body(arguments: &[BodyArgument<'_>]) -> Vec<u8> {
     argument_text::write_object(members)
 }
 
+/// A body that is one value. Forms consist of its members.
+fn whole_body(body_type: BodyType, whole: &BodyArgument<'_>) -> Result<RequestBody, Violation> {
+    match body_type {
+        BodyType::Json => Ok(RequestBody::new(whole.value.to_owned(), "application/json")),
+        BodyType::Raw => Ok(raw_value(whole.value)),
+        BodyType::Form | BodyType::Multipart => {
+            let members: Option<IndexMap<String, &RawValue>> =
+                whole.value.starts_with('{').then(|| serde_json::from_str(whole.value).ok()).flatten();
+            let members = members
+                .ok_or_else(|| Violation::new(whole.argument, "must be an object: its members are sent as a form"))?;
+            let arguments: Vec<BodyArgument<'_>> = members
+                .iter()
+                .map(|(name, value)| BodyArgument {
+                    serialization: whole.serialization,
+                    ..BodyArgument::new(whole.argument, name, value.get())
+                })
+                .collect();
+            Ok(match body_type {
+                BodyType::Multipart => multipart::write(&arguments),
+                _ => RequestBody::new(form_body(&arguments), "application/x-www-form-urlencoded"),
+            })
+        }
+    }
+}
+
 fn form_body(arguments: &[BodyArgument<'_>]) -> String {
     let mut form = form_urlencoded::Serializer::new(String::new());
-    for BodyArgument { name, value, .. } in arguments {
-        values::for_each_text(value, |text| {
-            form.append_pair(name, text);
-        });
+    for BodyArgument { name, value, serialization, .. } in arguments {
+        match serialization {
+            None => values::for_each_text(value, |text| {
+                form.append_pair(name, text);
+            }),
+            Some(serialization) => {
+                // The form serializer encodes names and values.
+                let encode = |out: &mut String, text: &str| out.push_str(text);
+                style::for_each_pair(*serialization, name, value, encode, |name, value| {
+                    form.append_pair(name, value);
+                });
+            }
+        }
     }
     form.finish()
 }
@@ -94,11 +133,15 @@ fn raw_body(arguments: &[BodyArgument<'_>]) -> Result<Option<RequestBody>, Viola
             .find(|one| one.name == "body" || one.argument == "body")
             .ok_or_else(|| Violation::new(first.argument, &single_argument_message(arguments)))?,
     };
-    let text = one.value;
-    Ok(Some(match values::scalar_text(text).filter(|_| text.starts_with('"')) {
+    Ok(Some(raw_value(one.value)))
+}
+
+/// A string as its text, any other value as JSON.
+fn raw_value(value: &str) -> RequestBody {
+    match values::scalar_text(value).filter(|_| value.starts_with('"')) {
         Some(string) => RequestBody::new(string.into_owned(), "text/plain; charset=utf-8"),
-        None => RequestBody::new(text.to_owned(), "application/json"),
-    }))
+        None => RequestBody::new(value.to_owned(), "application/json"),
+    }
 }
 
 fn single_argument_message(arguments: &[BodyArgument<'_>]) -> String {
@@ -113,10 +156,8 @@ mod tests {
 
     fn written(body_type: BodyType, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
-        let arguments: Vec<BodyArgument<'_>> = members
-            .iter()
-            .map(|(name, value)| BodyArgument { argument: name, name, parent: None, value: value.get() })
-            .collect();
+        let arguments: Vec<BodyArgument<'_>> =
+            members.iter().map(|(name, value)| BodyArgument::new(name, name, value.get())).collect();
         Ok(write(body_type, &arguments, is_expected)?.map(|body| {
             let content = String::from_utf8(body.content.to_vec()).unwrap();
             (content, body.content_type.to_str().unwrap().to_owned())
@@ -166,8 +207,7 @@ mod tests {
 
     #[test]
     fn an_upstream_name_is_written_once() {
-        let arguments =
-            [("x", "1"), ("y", "2")].map(|(argument, value)| BodyArgument { argument, name: "n", parent: None, value });
+        let arguments = [("x", "1"), ("y", "2")].map(|(argument, value)| BodyArgument::new(argument, "n", value));
         assert_eq!(json_body(&arguments), br#"{"n":2}"#);
     }
 }

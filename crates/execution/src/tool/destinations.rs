@@ -13,14 +13,17 @@
 //! - A constant goes where an argument of its name would go. It takes precedence over arguments: an argument with the
 //!   name of a constant is ignored, and so is an undeclared one that would have the constant's name in the request.
 
+use std::cell::LazyCell;
+
 use ahash::HashMap;
 use http::{HeaderName, Method};
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::parameters::{MappingRule, ParameterLocation, ParameterMapping, declares_argument};
+use toolgate_domain::parameters::{MappingRule, ParameterLocation, ParameterMapping, Serialization, declares_argument};
 
 use super::argument_text::ArgumentTexts;
+use super::cookies::CookieArgument;
 use super::headers::{self, HeaderArgument};
-use super::url::{EndpointTemplate, Placeholder, SlotValue};
+use super::url::{EndpointTemplate, Placeholder, QueryArgument, SlotValue};
 use crate::arguments::InputSchema;
 
 /// The destinations of the arguments of a tool.
@@ -40,9 +43,16 @@ pub(super) struct Destinations {
 /// What fills a placeholder.
 #[derive(Debug)]
 struct SlotSource {
-    /// The arguments that may fill it; the first given argument is used.
-    arguments: Vec<String>,
-    /// The value of a constant that fills it instead.
+    /// The arguments that may fill it; a constant is used, else the first given argument.
+    arguments: Vec<SlotArgument>,
+}
+
+/// An argument or a constant that may fill a placeholder.
+#[derive(Debug)]
+struct SlotArgument {
+    key: String,
+    serialization: Option<Serialization>,
+    /// The value of a constant.
     constant: Option<Box<str>>,
 }
 
@@ -68,23 +78,34 @@ struct ArgumentDestination {
 enum ArgumentLocation {
     /// Only in a placeholder of the URL.
     Placeholder,
-    Query(String),
-    Header(HeaderName),
+    Query(NamedDestination),
+    Header(HeaderName, Option<Serialization>),
+    Cookie(NamedDestination),
     Body {
-        name: String,
+        destination: NamedDestination,
         /// The object in the body that contains it.
         parent: Option<String>,
+        /// Whether it is the whole body.
+        is_whole: bool,
     },
     /// Not sent: it is mapped to a header that no argument may set, or a constant takes precedence.
     Dropped,
+}
+
+/// The name of an argument in the request, and how its value is written there.
+#[derive(Debug)]
+struct NamedDestination {
+    name: String,
+    serialization: Option<Serialization>,
 }
 
 /// The arguments of one call by destination.
 #[derive(Default)]
 pub(super) struct PlacedArguments<'a> {
     pub(super) slot_values: Vec<SlotValue<'a>>,
-    pub(super) query: Vec<(&'a str, &'a str)>,
+    pub(super) query: Vec<QueryArgument<'a>>,
     pub(super) headers: Vec<HeaderArgument<'a>>,
+    pub(super) cookies: Vec<CookieArgument<'a>>,
     pub(super) body: Vec<BodyArgument<'a>>,
 }
 
@@ -95,7 +116,11 @@ pub(super) struct BodyArgument<'a> {
     pub(super) name: &'a str,
     /// The object in a JSON body that contains it.
     pub(super) parent: Option<&'a str>,
+    /// Whether it is the whole body.
+    pub(super) is_whole: bool,
     pub(super) value: &'a str,
+    /// How it is written in a form.
+    pub(super) serialization: Option<Serialization>,
 }
 
 impl Destinations {
@@ -117,7 +142,8 @@ impl Destinations {
             always_has_body: false,
         };
         let rules_by_key: HashMap<&str, &MappingRule> = rules.iter().map(|rule| (rule.key.as_str(), rule)).collect();
-        let placeholders = destinations.slots.iter().flat_map(|slot| &slot.arguments).map(String::as_str);
+        let placeholders =
+            destinations.slots.iter().flat_map(|slot| &slot.arguments).map(|argument| argument.key.as_str());
         let names = schema.declared_arguments().into_iter().chain(rules_by_key.keys().copied()).chain(placeholders);
         destinations.declared = names
             .map(|name| {
@@ -131,6 +157,11 @@ impl Destinations {
             .values()
             .any(|destination| matches!(destination.location, ArgumentLocation::Body { .. }));
         destinations.always_has_body = destinations.method_has_body && has_body_argument;
+        // Nothing can be added to a body that one value fills.
+        if rules.iter().any(|rule| rule.is_whole_body) {
+            destinations.always_has_body = false;
+            destinations.forwards_undeclared = false;
+        }
         destinations.take_constants(&rules, schema_text);
         destinations.reserve_names();
         destinations
@@ -139,14 +170,15 @@ impl Destinations {
     /// Moves the constants out of the declared arguments. A tool that was stored before constants existed may have a
     /// `value` in the rule of an argument, where it has no effect.
     fn take_constants(&mut self, rules: &[MappingRule], schema: &JsonObject) {
+        // Parsed at most once: a tool may have hundreds of constants.
+        let schema = LazyCell::new(|| schema.to_value());
         for MappingRule { key, constant, .. } in rules {
-            let Some(value) = constant.as_ref().filter(|_| !declares_argument(&schema.to_value(), key)) else {
-                continue;
-            };
+            let Some(value) = constant.as_ref().filter(|_| !declares_argument(&schema, key)) else { continue };
             let Some(destination) = self.declared.get_mut(key) else { continue };
             let location = std::mem::replace(&mut destination.location, ArgumentLocation::Dropped);
-            for slot in self.slots.iter_mut().filter(|slot| slot.arguments.contains(key)) {
-                slot.constant.get_or_insert_with(|| value.get().into());
+            let slot_arguments = self.slots.iter_mut().flat_map(|slot| &mut slot.arguments);
+            for argument in slot_arguments.filter(|argument| argument.key == *key) {
+                argument.constant = Some(value.get().into());
             }
             self.constants.push(Constant { key: key.clone(), location, value: value.get().into() });
         }
@@ -174,8 +206,10 @@ impl Destinations {
     fn reserved_name<'l>(&self, location: &'l ArgumentLocation, is_constant: bool) -> Option<&'l str> {
         match location {
             ArgumentLocation::Body { parent: Some(parent), .. } if self.method_has_body => Some(parent),
-            ArgumentLocation::Body { name, parent: None } if self.method_has_body && is_constant => Some(name),
-            ArgumentLocation::Query(name) if !self.method_has_body && is_constant => Some(name),
+            ArgumentLocation::Body { destination, parent: None, .. } if self.method_has_body && is_constant => {
+                Some(&destination.name)
+            }
+            ArgumentLocation::Query(destination) if !self.method_has_body && is_constant => Some(&destination.name),
             _ => None,
         }
     }
@@ -185,7 +219,7 @@ impl Destinations {
             .slots
             .iter()
             .zip(endpoint.placeholders())
-            .filter(|(slot, _)| slot.arguments.iter().any(|name| name == argument));
+            .filter(|(slot, _)| slot.arguments.iter().any(|slot_argument| slot_argument.key == argument));
         let Some(rule) = rule else {
             let fills_placeholder = filled_placeholders.next().is_some();
             return if fills_placeholder { ArgumentLocation::Placeholder } else { self.default_location(argument) };
@@ -200,20 +234,25 @@ impl Destinations {
             ParameterLocation::Query if filled_placeholders.any(|(_, placeholder)| placeholder.is_in_query) => {
                 ArgumentLocation::Placeholder
             }
-            ParameterLocation::Query => ArgumentLocation::Query(rule.name.clone()),
-            ParameterLocation::Header => {
-                headers::settable_name(&rule.name).map_or(ArgumentLocation::Dropped, ArgumentLocation::Header)
-            }
-            ParameterLocation::Body => ArgumentLocation::Body { name: rule.name.clone(), parent: rule.parent.clone() },
+            ParameterLocation::Query => ArgumentLocation::Query(NamedDestination::from_rule(rule)),
+            ParameterLocation::Cookie => ArgumentLocation::Cookie(NamedDestination::from_rule(rule)),
+            ParameterLocation::Header => headers::settable_name(&rule.name)
+                .map_or(ArgumentLocation::Dropped, |name| ArgumentLocation::Header(name, rule.serialization)),
+            ParameterLocation::Body => ArgumentLocation::Body {
+                destination: NamedDestination::from_rule(rule),
+                parent: rule.parent.clone(),
+                is_whole: rule.is_whole_body,
+            },
         }
     }
 
     /// The location of an argument that is neither mapped nor in a placeholder.
     fn default_location(&self, name: &str) -> ArgumentLocation {
+        let destination = NamedDestination { name: name.to_owned(), serialization: None };
         if self.method_has_body {
-            ArgumentLocation::Body { name: name.to_owned(), parent: None }
+            ArgumentLocation::Body { destination, parent: None, is_whole: false }
         } else {
-            ArgumentLocation::Query(name.to_owned())
+            ArgumentLocation::Query(destination)
         }
     }
 
@@ -225,9 +264,9 @@ impl Destinations {
                 Some(destination) => placed.add(argument, value, &destination.location),
                 None if !self.forwards_undeclared => {}
                 None if self.method_has_body => {
-                    placed.body.push(BodyArgument { argument, name: argument, parent: None, value });
+                    placed.body.push(BodyArgument::new(argument, argument, value));
                 }
-                None => placed.add_query(argument, value),
+                None => placed.add_query(argument, None, value),
             }
         }
         self.add_constants(&mut placed);
@@ -255,12 +294,15 @@ impl Destinations {
     }
 
     fn fill_slots<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
-        let given_value = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| *value != "null");
-        let slot_values = self.slots.iter().map(|SlotSource { arguments, constant }| {
-            let found = arguments.iter().find_map(|name| Some((name, given_value(name)?)));
+        let given_value = |name: &str| arguments.get(name).map(AsRef::as_ref).filter(|value| *value != "null");
+        let slot_values = self.slots.iter().map(|slot| {
+            let constant = || slot.arguments.iter().find_map(|one| Some((one, one.constant.as_deref()?)));
+            let given = || slot.arguments.iter().find_map(|one| Some((one, given_value(&one.key)?)));
+            let found = constant().or_else(given);
             SlotValue {
-                argument: found.map(|(name, _)| name).or(arguments.first()).map_or("", String::as_str),
-                value: constant.as_deref().or(found.map(|(_, value)| value)),
+                argument: found.map(|(one, _)| one).or(slot.arguments.first()).map_or("", |one| &one.key),
+                value: found.map(|(_, value)| value),
+                serialization: found.and_then(|(one, _)| one.serialization),
             }
         });
         PlacedArguments { slot_values: slot_values.collect(), ..PlacedArguments::default() }
@@ -271,19 +313,42 @@ impl<'a> PlacedArguments<'a> {
     fn add(&mut self, argument: &'a str, value: &'a str, location: &'a ArgumentLocation) {
         match location {
             ArgumentLocation::Placeholder | ArgumentLocation::Dropped => {}
-            ArgumentLocation::Query(name) => self.add_query(name, value),
-            ArgumentLocation::Header(_) if value == "null" => {}
-            ArgumentLocation::Header(name) => self.headers.push(HeaderArgument { argument, name, value }),
-            ArgumentLocation::Body { name, parent } => {
-                self.body.push(BodyArgument { argument, name, parent: parent.as_deref(), value });
+            ArgumentLocation::Query(NamedDestination { name, serialization }) => {
+                self.add_query(name, *serialization, value);
             }
+            ArgumentLocation::Header(..) | ArgumentLocation::Cookie(_) if value == "null" => {}
+            ArgumentLocation::Header(name, serialization) => {
+                self.headers.push(HeaderArgument { argument, name, value, serialization: *serialization });
+            }
+            ArgumentLocation::Cookie(NamedDestination { name, serialization }) => {
+                self.cookies.push(CookieArgument { argument, name, value, serialization: *serialization });
+            }
+            ArgumentLocation::Body { destination, parent, is_whole } => self.body.push(BodyArgument {
+                parent: parent.as_deref(),
+                is_whole: *is_whole,
+                serialization: destination.serialization,
+                ..BodyArgument::new(argument, &destination.name, value)
+            }),
         }
     }
 
-    fn add_query(&mut self, name: &'a str, value: &'a str) {
+    fn add_query(&mut self, name: &'a str, serialization: Option<Serialization>, value: &'a str) {
         if value != "null" {
-            self.query.push((name, value));
+            self.query.push(QueryArgument { name, value, serialization });
         }
+    }
+}
+
+impl<'a> BodyArgument<'a> {
+    /// A member of the body.
+    pub(super) fn new(argument: &'a str, name: &'a str, value: &'a str) -> Self {
+        Self { argument, name, parent: None, is_whole: false, value, serialization: None }
+    }
+}
+
+impl NamedDestination {
+    fn from_rule(rule: &MappingRule) -> Self {
+        Self { name: rule.name.clone(), serialization: rule.serialization }
     }
 }
 
@@ -291,15 +356,18 @@ impl SlotSource {
     /// The arguments and constants mapped to a placeholder, in mapping order, else those of its name.
     fn new(placeholder: &Placeholder, rules: &[MappingRule]) -> Self {
         if placeholder.name.is_empty() {
-            return Self { arguments: Vec::new(), constant: None };
+            return Self { arguments: Vec::new() };
         }
         let is_mapped_here =
             |rule: &&MappingRule| rule.location == ParameterLocation::Path && rule.name == placeholder.name;
-        let mut arguments: Vec<String> = rules.iter().filter(is_mapped_here).map(|rule| rule.key.clone()).collect();
+        let slot_argument =
+            |key: &str, serialization| SlotArgument { key: key.to_owned(), serialization, constant: None };
+        let mapped = rules.iter().filter(is_mapped_here);
+        let mut arguments: Vec<_> = mapped.map(|rule| slot_argument(&rule.key, rule.serialization)).collect();
         if arguments.is_empty() {
-            arguments.push(placeholder.name.clone());
+            arguments.push(slot_argument(&placeholder.name, None));
         }
-        Self { arguments, constant: None }
+        Self { arguments }
     }
 }
 

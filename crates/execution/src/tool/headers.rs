@@ -1,13 +1,17 @@
 //! Request headers: the constant ones, and those that arguments set.
 
+use std::borrow::Cow;
+
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use secrecy::ExposeSecret;
 use toolgate_domain::headers::{MASK, PlainHeaders, is_secret};
+use toolgate_domain::parameters::Serialization;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::upstream_auth::AuthType;
 
 use super::auth::{Auth, CredentialUse};
 use super::secret_header::{CredentialUnavailable, sensitive_value};
+use super::style;
 use super::values;
 use crate::arguments::violation::Violation;
 use crate::egress::message::is_transport_header;
@@ -17,6 +21,20 @@ pub(super) struct HeaderArgument<'a> {
     pub(super) argument: &'a str,
     pub(super) name: &'a HeaderName,
     pub(super) value: &'a str,
+    pub(super) serialization: Option<Serialization>,
+}
+
+impl HeaderArgument<'_> {
+    /// The value as text; `None` if there is nothing to send. Headers are not percent-encoded.
+    fn text(&self) -> Option<Cow<'_, str>> {
+        match self.serialization {
+            None => Some(values::joined_text(self.value).unwrap_or(self.value.into())),
+            Some(serialization) => {
+                let encode = |out: &mut String, text: &str| out.push_str(text);
+                style::text(serialization, self.name.as_str(), self.value, encode).map(Cow::Owned)
+            }
+        }
+    }
 }
 
 /// A header name, if an argument may set it: not one for framing or authentication.
@@ -74,18 +92,18 @@ pub(crate) fn for_request(constant: &HeaderMap, credential: CredentialUse<'_>) -
 
 /// Sets the headers from arguments; they replace constant ones.
 pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument<'_>]) -> Result<(), Violation> {
-    for HeaderArgument { argument, name, value } in arguments {
-        let text = values::joined_text(value).unwrap_or((*value).into());
+    for argument in arguments {
+        let Some(text) = argument.text() else { continue };
         let value = Some(text)
             .filter(|text| !text.chars().any(char::is_control))
             .and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok())
             .ok_or_else(|| {
                 Violation::new(
-                    argument,
+                    argument.argument,
                     "must not contain line breaks or other control characters: it is sent as a header",
                 )
             })?;
-        headers.insert((*name).clone(), value);
+        headers.insert(argument.name.clone(), value);
     }
     Ok(())
 }
@@ -114,7 +132,8 @@ mod tests {
         let name = HeaderName::from_static("x-a");
         let mut headers = HeaderMap::new();
         headers.insert("x-a", HeaderValue::from_static("constant"));
-        set_arguments(&mut headers, &[HeaderArgument { argument: "a", name: &name, value }]).map(|()| headers)
+        set_arguments(&mut headers, &[HeaderArgument { argument: "a", name: &name, value, serialization: None }])
+            .map(|()| headers)
     }
 
     #[test]

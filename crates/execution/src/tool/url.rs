@@ -7,18 +7,38 @@
 
 mod template;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use toolgate_domain::headers::MASK;
+use toolgate_domain::parameters::Serialization;
 
+use super::style::{self, Encode};
 use super::values;
 use crate::arguments::violation::Violation;
 
 /// The characters that are percent-encoded in values: all but the unreserved ones of RFC 3986.
 const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The same for values that may contain reserved characters: those stay that cannot end a value. `?`, `#`, `[` and `]`
+/// are not allowed in a path, and `&` would begin another query parameter.
+const RESERVED_ENCODED: &AsciiSet = &PERCENT_ENCODED
+    .remove(b':')
+    .remove(b'/')
+    .remove(b'@')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
 
 /// A compiled `endpoint_url`.
 #[derive(Debug)]
@@ -62,6 +82,49 @@ pub(crate) struct SlotValue<'a> {
     pub(super) argument: &'a str,
     /// The value; `None` if absent or null.
     pub(super) value: Option<&'a str>,
+    /// How the value is written in the path.
+    pub(super) serialization: Option<Serialization>,
+}
+
+/// An argument that goes into the query.
+#[derive(Clone, Copy)]
+pub(crate) struct QueryArgument<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: &'a str,
+    pub(super) serialization: Option<Serialization>,
+}
+
+impl<'a> QueryArgument<'a> {
+    /// Calls `add` with the name and the encoded value of each pair, if the argument has a style.
+    fn for_each_styled_pair(&self, add: impl FnMut(&str, &str)) {
+        if let Some(serialization) = self.serialization {
+            style::for_each_pair(serialization, self.name, self.value, url_encode(serialization), add);
+        }
+    }
+
+    /// The names of its pairs: for an exploded object these are the names of the members.
+    fn pair_names(&self) -> Vec<Cow<'a, str>> {
+        if self.serialization.is_none() {
+            return vec![Cow::Borrowed(self.name)];
+        }
+        let mut names = Vec::new();
+        self.for_each_styled_pair(|name, _| names.push(Cow::Owned(name.to_owned())));
+        names
+    }
+
+    fn write(&self, writer: &mut QueryWriter, keys: UrlKeys<'_>) {
+        if self.serialization.is_none() && !keys.has_query_name(self.name) {
+            values::for_each_text(self.value, |text| writer.add(|out| push_pair(out, self.name, text)));
+        }
+        self.for_each_styled_pair(|name, encoded_value| {
+            if !keys.has_query_name(name) {
+                writer.add(|out| {
+                    push_encoded(out, name);
+                    out.extend(["=", encoded_value]);
+                });
+            }
+        });
+    }
 }
 
 /// An API key that is sent in the URL. Its `Debug` output shows no secret.
@@ -144,7 +207,7 @@ impl EndpointTemplate {
     pub(crate) fn build_uri(
         &self,
         slot_values: &[SlotValue<'_>],
-        query: &[(&str, &str)],
+        query: &[QueryArgument<'_>],
         keys: UrlKeys<'_>,
     ) -> Result<Uri, Violation> {
         let mut out = String::with_capacity(256);
@@ -152,10 +215,13 @@ impl EndpointTemplate {
         for piece in &self.path {
             match piece {
                 UrlPiece::Text(text) => out.push_str(text),
-                UrlPiece::Slot(slot) => match self.key_in_path(*slot, keys) {
-                    Some(key) => out.push_str(key),
-                    None => push_segment(&mut out, slot_values.get(*slot))?,
-                },
+                UrlPiece::Slot(slot) => {
+                    let name = self.placeholders.get(*slot).map_or("", |placeholder| &placeholder.name);
+                    match keys.in_path(name) {
+                        Some(key) => out.push_str(key),
+                        None => push_segment(&mut out, name, slot_values.get(*slot))?,
+                    }
+                }
             }
         }
         let mut writer = QueryWriter { out, separator: '?' };
@@ -164,28 +230,25 @@ impl EndpointTemplate {
             .map_err(|_| Violation::new("", "the arguments are too long to be sent as part of a URL"))
     }
 
-    fn key_in_path<'k>(&self, slot: usize, keys: UrlKeys<'k>) -> Option<&'k str> {
-        keys.in_path(&self.placeholders.get(slot)?.name)
-    }
-
     fn write_query(
         &self,
         writer: &mut QueryWriter,
         slot_values: &[SlotValue<'_>],
-        query: &[(&str, &str)],
+        query: &[QueryArgument<'_>],
         keys: UrlKeys<'_>,
     ) {
         if !self.query.is_empty() {
-            let replaced_names: HashSet<&str> =
-                query.iter().map(|(name, _)| *name).chain(keys.in_query().map(|key| key.name.as_str())).collect();
+            let keys_in_query = keys.in_query().map(|key| Cow::Borrowed(key.name.as_str()));
+            let replaced_names: HashSet<Cow<'_, str>> =
+                query.iter().flat_map(QueryArgument::pair_names).chain(keys_in_query).collect();
             for pair in &self.query {
                 if pair.name.as_deref().is_none_or(|name| !replaced_names.contains(name)) {
                     pair.write(writer, slot_values, keys);
                 }
             }
         }
-        for (name, value) in query.iter().filter(|(name, _)| !keys.has_query_name(name)) {
-            values::for_each_text(value, |text| writer.add(|out| push_pair(out, name, text)));
+        for argument in query {
+            argument.write(writer, keys);
         }
         for key in keys.in_query() {
             writer.add(|out| out.push_str(keys.text(key)));
@@ -258,10 +321,13 @@ impl QueryWriter {
 }
 
 /// Writes one value into the path.
-fn push_segment(out: &mut String, slot_value: Option<&SlotValue<'_>>) -> Result<(), Violation> {
-    let Some(SlotValue { argument, value }) = slot_value else { return Ok(()) };
+fn push_segment(out: &mut String, name: &str, slot_value: Option<&SlotValue<'_>>) -> Result<(), Violation> {
+    let Some(SlotValue { argument, value, serialization }) = slot_value else { return Ok(()) };
     let refuse = |message| Err(Violation::new(argument, message));
     let Some(value) = value else { return refuse("is required: it is part of the URL") };
+    if let Some(serialization) = serialization {
+        return push_styled(out, argument, value, name, *serialization);
+    }
     let Some(text) = values::joined_text(value) else {
         return refuse("must be a string, a number, a boolean, or a list of these: it is part of the URL");
     };
@@ -278,6 +344,40 @@ fn push_segment(out: &mut String, slot_value: Option<&SlotValue<'_>>) -> Result<
     }
 }
 
+/// Writes a value in a style of OpenAPI into the path.
+fn push_styled(
+    out: &mut String,
+    argument: &str,
+    value: &str,
+    name: &str,
+    serialization: Serialization,
+) -> Result<(), Violation> {
+    let refuse = |message| Err(Violation::new(argument, message));
+    let text = style::text(serialization, name, value, url_encode(serialization)).unwrap_or_default();
+    // Only a value with reserved characters can consist of several segments.
+    if text.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+        return refuse("must not be empty, and must not have a part that is empty, '.' or '..': it is part of the URL");
+    }
+    if has_encoded_control(&text) {
+        return refuse("must not contain control characters: it is part of the URL");
+    }
+    out.push_str(&text);
+    Ok(())
+}
+
+/// Whether a percent-encoded text contains a control character of ASCII.
+fn has_encoded_control(text: &str) -> bool {
+    percent_encoding::percent_decode_str(text).any(|byte| byte.is_ascii_control())
+}
+
+fn url_encode(serialization: Serialization) -> Encode {
+    if serialization.allow_reserved { push_with_reserved } else { push_encoded }
+}
+
+fn push_with_reserved(out: &mut String, text: &str) {
+    out.extend(utf8_percent_encode(text, RESERVED_ENCODED));
+}
+
 /// Writes a value inside other query text: nothing for a missing value, JSON for objects and nested lists.
 fn push_query_text(out: &mut String, value: Option<&str>) {
     if let Some(value) = value {
@@ -291,7 +391,7 @@ fn push_pair(out: &mut String, name: &str, value: &str) {
     push_encoded(out, value);
 }
 
-fn push_encoded(out: &mut String, text: &str) {
+pub(super) fn push_encoded(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, PERCENT_ENCODED));
 }
 

@@ -42,7 +42,7 @@ pub(super) fn for_each_text(value: &str, mut visit: impl FnMut(&str)) {
     }
 }
 
-fn items(value: &str) -> Option<Vec<&RawValue>> {
+pub(super) fn items(value: &str) -> Option<Vec<&RawValue>> {
     value.starts_with('[').then(|| serde_json::from_str(value).ok())?
 }
 

@@ -113,18 +113,24 @@ impl CurlRequestBody {
             }
             return Ok(Self { method: "GET", ..Self::default() });
         }
-        if let Some(file) = options.last(Effect::UploadFile) {
-            let data = Some(upload_data(&file.value, stdin, url, warnings));
-            return Ok(Self { data, method: "PUT", ..Self::default() });
-        }
+        let upload = options.last(Effect::UploadFile);
         if data.is_none() {
+            if let Some(file) = upload {
+                let data = Some(upload_data(&file.value, stdin, url, warnings));
+                return Ok(Self { data, method: "PUT", ..Self::default() });
+            }
             let method = if form.is_empty() { "GET" } else { "POST" };
             return Ok(Self { form, method, ..Self::default() });
         }
         if !form.is_empty() {
             warnings.add("--form was ignored: the command also has --data.");
         }
-        Ok(Self { data, method: "POST", has_default_content_type: true, ..Self::default() })
+        // curl refuses both options together. The data is in the command, the file is not.
+        let method = if upload.is_some() { "PUT" } else { "POST" };
+        if upload.is_some() {
+            warnings.add("The file of --upload-file was ignored: the command also has --data, which is the body.");
+        }
+        Ok(Self { data, method, has_default_content_type: true, ..Self::default() })
     }
 
     /// Classifies the body; `content_type` is the value of the Content-Type header, if the command sets one.

@@ -130,8 +130,11 @@ impl ToolArgument {
     }
 }
 
-/// Describes arguments as JSON documents, in their order.
-pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
+/// Describes arguments as JSON documents, in their order. None of them gets one of the `reserved` names.
+pub(super) fn to_documents<'a>(
+    arguments: &[ToolArgument],
+    reserved: impl Iterator<Item = &'a str>,
+) -> ArgumentDocuments {
     // The root schema and those of the arguments.
     let described = || arguments.iter().filter(|argument| !argument.is_constant());
     let count =
@@ -141,7 +144,7 @@ pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
     let includes_nested = nested_count <= SUBSCHEMAS_MAX;
     let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
     let mut required = Vec::new();
-    for (name, argument) in assign_names(arguments).into_iter().zip(arguments) {
+    for (name, argument) in assign_names(arguments, reserved).into_iter().zip(arguments) {
         mapping.insert(name.clone(), argument.mapping(&name));
         if argument.is_constant() {
             continue;
@@ -164,9 +167,12 @@ pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
 
 /// Assigns a unique name to each argument. Names are assigned in this order: placeholders (whose names are part of the
 /// URL), body fields, query parameters, headers. In each group, arguments that can keep their upstream name come first.
-fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
+fn assign_names<'a>(arguments: &[ToolArgument], reserved: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut assigned = BTreeMap::new();
     let mut names = UniqueNames::default();
+    for name in reserved {
+        names.take(name);
+    }
     for location in [Location::Path, Location::Variables, Location::Body, Location::Query, Location::Header] {
         let group = arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
         let (unchanged, renamed): (Vec<_>, Vec<_>) = group.partition(|(_, argument)| {
@@ -199,7 +205,7 @@ mod tests {
 
     fn assigned_names(arguments: &[(Location, &str)]) -> Vec<String> {
         let arguments: Vec<ToolArgument> = arguments.iter().map(|(location, name)| argument(*location, name)).collect();
-        assign_names(&arguments)
+        assign_names(&arguments, ["token"].into_iter())
     }
 
     #[test]
@@ -210,6 +216,7 @@ mod tests {
         assert_eq!(assigned_names(&[(Path, "id"), (Body, "id"), (Body, "id_body")]), ["id", "id_body_2", "id_body"]);
         assert_eq!(assigned_names(&[(Query, "ids[]"), (Query, "ids"), (Query, "ids{}")]), ["ids_2", "ids", "ids_3"]);
         assert_eq!(assigned_names(&[(Query, "$top"), (Body, "top")]), ["top_query", "top"]);
+        assert_eq!(assigned_names(&[(Query, "token"), (Body, "token")]), ["token_query", "token_body"]);
         let long = "x".repeat(80);
         assert_eq!(
             assigned_names(&[(Body, &long), (Query, &long)]),
@@ -219,7 +226,8 @@ mod tests {
 
     #[test]
     fn the_mapping_contains_the_upstream_name_if_it_differs() {
-        let documents = to_documents(&[argument(Location::Query, "ids[]"), argument(Location::Body, "b")]);
+        let documents =
+            to_documents(&[argument(Location::Query, "ids[]"), argument(Location::Body, "b")], std::iter::empty());
         assert_eq!(
             documents.parameter_mapping.as_str(),
             r#"{"ids":{"location":"query","name":"ids[]"},"b":{"location":"body"}}"#
@@ -233,10 +241,11 @@ mod tests {
 
     #[test]
     fn constants_and_variables_have_rules_of_their_own() {
-        let documents = to_documents(&[
+        let arguments = [
             argument(Location::Variables, "id"),
             ToolArgument::constant(Location::Body, "query", json::raw_string("{a}")),
-        ]);
+        ];
+        let documents = to_documents(&arguments, std::iter::empty());
         assert_eq!(
             documents.parameter_mapping.as_str(),
             r#"{"id":{"location":"body","parent":"variables"},"query":{"location":"body","value":"{a}"}}"#
@@ -250,10 +259,10 @@ mod tests {
         let members = (0..600).map(|n| format!("\"{n}\":[1]")).collect::<Vec<_>>().join(",");
         let value = json::raw(format!("{{{members}}}"));
         let large = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), Some(value));
-        let documents = to_documents(&[large]);
+        let documents = to_documents(&[large], std::iter::empty());
         assert_eq!(documents.input_schema.to_value()["properties"]["a"], json!({"type": "object"}));
         assert_eq!(documents.schema_count, 2);
         let arguments: Vec<ToolArgument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();
-        assert_eq!(to_documents(&arguments).schema_count, 1001);
+        assert_eq!(to_documents(&arguments, std::iter::empty()).schema_count, 1001);
     }
 }

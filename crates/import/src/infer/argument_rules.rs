@@ -51,7 +51,7 @@ impl ArgumentRules {
 
     /// Whether a caller must or may set a value; `value` is that of the first request that has one.
     pub(super) fn presence(&self, argument: &ToolArgument, value: &RawValue, occurrence: Occurrence) -> Presence {
-        let name = spelling::to_snake_case(&argument.upstream_name);
+        let name = known_name(argument, value);
         let has_default = self.may_have_default(argument.location, &name)
             && sensitivity::may_be_default(&argument.upstream_name, value);
         if occurrence.is_in_all && has_default {
@@ -65,7 +65,7 @@ impl ArgumentRules {
 
     /// Describes an argument by its name, and an optional one also by its value.
     pub(super) fn describe(&self, argument: &mut ToolArgument, value: &RawValue) {
-        let name = spelling::to_snake_case(&argument.upstream_name);
+        let name = known_name(argument, value);
         let description = descriptions::describe(&name, self.purpose(argument.location));
         let example = sensitivity::displayed_example(&argument.upstream_name, value)
             .filter(|_| matches!(argument.presence, Presence::Optional))
@@ -99,7 +99,7 @@ impl ArgumentRules {
         let name = spelling::to_snake_case(stem);
         let text = json::as_string(value);
         let is_open = text.as_deref().is_some_and(is_placeholder);
-        let is_boolean = matches!(value.get(), "true" | "false");
+        let is_boolean = is_boolean(value);
         match argument.location {
             Location::Path | Location::Header => true,
             Location::Variables => false,
@@ -109,11 +109,14 @@ impl ArgumentRules {
             Location::Body if self.body.member_count == 1 => true,
             Location::Query | Location::Body => {
                 let is_nothing = is_boolean || json::is_null(value);
-                let is_noun = argument.location == Location::Body && self.is_noun(&name);
+                let is_body = argument.location == Location::Body;
+                let is_noun = is_body && self.is_noun(&name);
+                // No other part of the tool can send it.
+                let is_secret = is_body && text.is_some() && sensitivity::is_secret_name(&argument.upstream_name);
                 is_open
                     || (!is_nothing
                         && !self.is_partial_update
-                        && (is_noun || self.is_identifying(argument, &name, value)))
+                        && (is_noun || is_secret || self.is_identifying(argument, &name, value)))
             }
         }
     }
@@ -141,4 +144,26 @@ impl ArgumentRules {
             || words.last().is_some_and(|word| REQUIRED_LAST_WORDS.contains(word));
         !is_nested && (is_user || has_required_word)
     }
+}
+
+/// The name by which the tables know an argument; empty if its value shows that the name means something else.
+fn known_name(argument: &ToolArgument, value: &RawValue) -> String {
+    let name = spelling::to_snake_case(&argument.upstream_name);
+    let text = value.get();
+    let has_other_meaning = match name.as_str() {
+        // `count=true` asks for a count and limits nothing.
+        "count" => is_boolean(value),
+        // An object is a document rather than a text.
+        "body" => text.starts_with('{'),
+        // A conversation has speakers; other messages are items of a queue.
+        "messages" => text.contains('{') && !text.contains("\"role\""),
+        // A pair of coordinates is a place, not a time.
+        "start" | "end" => text.contains(','),
+        _ => false,
+    };
+    if has_other_meaning { String::new() } else { name }
+}
+
+fn is_boolean(value: &RawValue) -> bool {
+    matches!(value.get(), "true" | "false")
 }

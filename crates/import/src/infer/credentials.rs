@@ -1,10 +1,10 @@
 //! The credentials of an inferred tool: those of the request, or else the keys in its URL.
 
 use serde_json::Value;
-use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
+use toolgate_domain::upstream_auth::{AuthType, Credentials, KEYS_MAX, KeyLocation};
 
 use super::query::ExampleQuery;
-use super::url_key::{self, KEYS_MAX, UrlKey};
+use super::url_key::{self, ImportedKey, KeyedPath, OpenKeyReason};
 use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::warnings::Warnings;
@@ -13,7 +13,7 @@ use crate::warnings::Warnings;
 #[derive(Debug, Default)]
 pub(super) struct ExampleCredentials {
     /// Empty if the tool has other credentials.
-    keys: Vec<UrlKey>,
+    keys: Vec<ImportedKey>,
     /// Credentials outside the URL.
     other: Option<Credentials>,
 }
@@ -25,27 +25,29 @@ impl ExampleCredentials {
         credentials: Option<Credentials>,
         path: &mut UrlPath,
         query: &mut ExampleQuery,
+        take_webhook: impl FnOnce(&mut UrlPath) -> Option<KeyedPath>,
         warnings: &mut Warnings,
     ) -> (Self, Option<String>) {
-        let (mut keys, other): (Vec<UrlKey>, _) = match credentials {
+        let (mut keys, other): (Vec<ImportedKey>, _) = match credentials {
             Some(key @ Credentials::ApiKey { key_location: KeyLocation::Query, .. }) => {
-                (UrlKey::from_credentials(&key).into_iter().collect(), None)
+                (ImportedKey::from_credentials(&key).into_iter().collect(), None)
             }
             other => (Vec::new(), other),
         };
         let typed_path = path.clone();
-        let keyed_path = url_key::take_from_path(path);
+        let keyed_path =
+            url_key::take_from_path(path).or_else(|| if other.is_none() { take_webhook(path) } else { None });
         let tool_name = keyed_path.as_ref().map(|keyed| keyed.tool_name.clone());
         if other.is_some() && keyed_path.is_some() {
-            warn_of_open_key("A part of the path", warnings);
+            warn_of_open_key("A part of the path", OpenKeyReason::TooMany, warnings);
             *path = typed_path;
         } else {
             keys.extend(keyed_path.map(|keyed| keyed.key));
         }
         let keys_max = if other.is_some() { 0 } else { KEYS_MAX - keys.len() };
-        keys.extend(
-            query.take_keys(keys_max, |name| warn_of_open_key(&format!("The query parameter {name}"), warnings)),
-        );
+        keys.extend(query.take_keys(keys_max, |name, reason| {
+            warn_of_open_key(&format!("The query parameter {name}"), reason, warnings);
+        }));
         (Self { keys, other }, tool_name)
     }
 
@@ -60,6 +62,11 @@ impl ExampleCredentials {
             None if self.keys.is_empty() => "{}".to_owned(),
             None => url_key::to_json(&self.keys).to_string(),
         }
+    }
+
+    /// The placeholders that keys fill. No argument may have their names.
+    pub(super) fn placeholders(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().filter_map(ImportedKey::placeholder)
     }
 
     /// The secret texts.
@@ -80,9 +87,14 @@ fn collect_secrets(credentials: &Value, secrets: &mut Vec<String>) {
     }
 }
 
-fn warn_of_open_key(part: &str, warnings: &mut Warnings) {
+fn warn_of_open_key(part: &str, reason: OpenKeyReason, warnings: &mut Warnings) {
+    let reason = match reason {
+        OpenKeyReason::TooMany => "a tool can have only one",
+        OpenKeyReason::Repeated => "it occurs several times, and a tool sends a key once",
+        OpenKeyReason::InvalidValue => "its value has characters that a key cannot have",
+    };
     warnings.add(format!(
-        "{part} looks like a credential, but a tool can have only one. It stays in endpoint_url, where everyone with \
-         read access to the tool can see it."
+        "{part} looks like a credential, but {reason}. It stays in endpoint_url, where everyone with read access to the \
+         tool can see it."
     ));
 }

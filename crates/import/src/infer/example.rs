@@ -3,10 +3,12 @@
 use std::hash::Hash;
 
 use super::credentials::ExampleCredentials;
+use super::noise;
 use super::operation::NamedOperation;
 use super::payload::{Payload, PayloadKind};
 use super::query::ExampleQuery;
-use super::{noise, unfilled};
+use super::unfilled::{self, UnfilledVariable};
+use super::webhook;
 use crate::path_pattern::PathPattern;
 use crate::request::ImportedRequest;
 use crate::request::body::ImportedBody;
@@ -17,6 +19,7 @@ pub(super) struct Example {
     /// The request without its body and its credentials. Its headers are those that the tool needs.
     pub(super) request: ImportedRequest,
     pub(super) credentials: ExampleCredentials,
+    pub(super) variables: Vec<UnfilledVariable>,
     pub(super) path: UrlPath,
     pub(super) pattern: PathPattern,
     pub(super) query: ExampleQuery,
@@ -40,20 +43,23 @@ impl Example {
         noise.extend(query.remove_noise());
         noise::warn(&noise, &mut request.warnings);
         let is_signed = query.is_signed();
-        if is_signed {
-            request.warnings.add("The URL is signed: it will expire, and no part of it can be an argument.");
-        }
-        let (credentials, known_name) =
-            ExampleCredentials::take(request.credentials.take(), &mut path, &mut query, &mut request.warnings);
-        query.fix(is_signed);
         let mut warnings = std::mem::take(&mut request.warnings);
+        if is_signed {
+            warnings.add("The URL is signed: it will expire, and no part of it can be an argument.");
+        }
+        let given = request.credentials.take();
+        let take_webhook = |path: &mut UrlPath| webhook::take_from_path(&request, &payload, path);
+        let (credentials, known_name) =
+            ExampleCredentials::take(given, &mut path, &mut query, take_webhook, &mut warnings);
+        query.fix(is_signed);
         unfilled::warn(&request, &credentials, &path, &mut warnings);
         request.warnings = warnings;
+        let variables = unfilled::variables(&request, &credentials, &path);
         let is_fixed = is_signed || known_name.is_some();
         let analyze = if is_fixed { PathPattern::fixed } else { PathPattern::analyze };
         let pattern = analyze(&path, &request.method);
         let operation = NamedOperation::detect(&request, &path, &query, &payload);
-        Self { request, credentials, path, pattern, query, payload, operation, known_name }
+        Self { request, credentials, variables, path, pattern, query, payload, operation, known_name }
     }
 
     /// The properties that are equal in all requests of one tool.

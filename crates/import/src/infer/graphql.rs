@@ -39,9 +39,21 @@ impl GraphQlOperation {
     pub(super) fn from_request(path: &UrlPath, body: &Members) -> Option<Self> {
         let last = path.segments.iter().rfind(|segment| !segment.is_empty())?.to_ascii_lowercase();
         let is_graphql = last.trim_end_matches(".json").ends_with("graphql");
-        let text = json::as_string(body.get(QUERY_MEMBER).filter(|_| is_graphql)?)?;
+        let text = body.get(QUERY_MEMBER).and_then(|text| json::as_string(text));
+        let text = text.filter(|text| is_graphql || begins_with_keyword(text));
         let member = body.get("operationName").and_then(|name| json::as_string(name));
-        Some(Self::parse(&text, member.as_deref()))
+        match (text, member) {
+            (Some(text), member) => Some(Self::parse(&text, member.as_deref())),
+            (None, Some(name)) if is_graphql && !body.contains_key(QUERY_MEMBER) => Self::persisted(&name),
+            _ => None,
+        }
+    }
+
+    /// An operation whose text the upstream knows. It may write.
+    fn persisted(operation_name: &str) -> Option<Self> {
+        let name = to_snake_case(operation_name);
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase());
+        is_name.then(|| Self { name: with_verb_first(&name), is_query: false, variables: Vec::new() })
     }
 
     /// Parses the text of an operation; `operation_name` is the name that the request selects.
@@ -61,21 +73,43 @@ impl GraphQlOperation {
             }
         }
         let (variables, rest) = parse_variables(rest);
-        let field = rest.iter().find(|token| is_name(token)).copied().unwrap_or_default();
+        let field = first_field(rest);
         let name = name.map(to_snake_case).filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()));
-        let name = name.map_or_else(|| field_name(field, is_query), |name| with_verb_first(&name));
+        let name = name.map_or_else(|| field_name(&field, is_query), |name| with_verb_first(&name));
         Self { name, is_query, variables }
     }
 }
 
-/// The name of an operation without a name, by its first field.
+/// Whether a text begins as an operation with its keyword does: `query {` or `mutation Create(`.
+fn begins_with_keyword(text: &str) -> bool {
+    let tokens = tokens(text);
+    let after = match tokens.as_slice() {
+        ["query" | "mutation" | "subscription", name, after @ ..] if is_name(name) => after,
+        ["query" | "mutation" | "subscription", after @ ..] => after,
+        _ => return false,
+    };
+    matches!(after, ["{" | "(", ..]) && tokens.last() == Some(&"}")
+}
+
+/// The first field of a selection in snake case. A field that is only a verb is followed by the field in it:
+/// `{ Get { Article { title } } }` is `get_article`.
+fn first_field(tokens: &[&str]) -> String {
+    let mut names = tokens.iter().enumerate().filter(|(_, token)| is_name(token));
+    let Some((index, first)) = names.next() else { return String::new() };
+    let is_verb = READING_VERBS.contains(&first.to_ascii_lowercase()) && tokens.get(index + 1) == Some(&"{");
+    let inner = names.next().filter(|_| is_verb).map(|(_, inner)| format!("{first}_{inner}"));
+    to_snake_case(&inner.unwrap_or_else(|| (*first).to_owned()))
+}
+
+/// The name of an operation without a name, by its first field in snake case.
 fn field_name(field: &str, is_query: bool) -> String {
-    let field = to_snake_case(field);
+    let has_verb = field.split_once('_').is_some_and(|(first, _)| READING_VERBS.contains(first));
     match (is_query, field.is_empty()) {
         (_, true) => "graphql".to_owned(),
-        (true, false) if is_plural(&field) => format!("list_{field}"),
+        (true, false) if has_verb => field.to_owned(),
+        (true, false) if is_plural(field) => format!("list_{field}"),
         (true, false) => format!("get_{field}"),
-        (false, false) => with_verb_first(&field),
+        (false, false) => with_verb_first(field),
     }
 }
 
@@ -194,6 +228,8 @@ mod tests {
             ("mutation { addToCart { id } }", "add_to_cart"),
             ("{ viewer { login } }", "get_viewer"),
             ("query { issues { id } }", "list_issues"),
+            ("{ Get { Article(limit: 3) { title } } }", "get_article"),
+            ("{ search(text: 1) { id } }", "get_search"),
             ("# a comment\n{ a: user { id } }", "get_a"),
             ("", "graphql"),
             ("{", "graphql"),

@@ -16,7 +16,7 @@ use super::argument_rules::ArgumentRules;
 use super::example::Example;
 use super::payload::PayloadKind;
 use super::tool_description;
-use super::tool_name::{NameSources, ToolNameParts};
+use super::tool_name::{self, NameSources, ToolNameParts};
 use crate::draft::Draft;
 use crate::warnings::Warnings;
 use headers::MergedHeaders;
@@ -31,7 +31,7 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
     }
     let auth_credentials = first.credentials.to_json();
     if examples.iter().any(|example| example.credentials.to_json() != auth_credentials) {
-        warnings.add("The commands have different credentials. Those of the first command were imported.");
+        warnings.add("The requests have different credentials. Those of the first request were imported.");
     }
     let parts = name_parts(first);
     let rules = ArgumentRules::new(&parts, body::facts(&first.payload));
@@ -40,7 +40,7 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
     let headers = MergedHeaders::merge(examples, &rules, &mut warnings);
     let body = body::body_arguments(examples, first, &rules, &mut warnings);
     let arguments: Vec<_> = url.arguments.into_iter().chain(headers.arguments).chain(body).collect();
-    let documents = argument::to_documents(&arguments);
+    let documents = argument::to_documents(&arguments, first.credentials.placeholders());
     let draft = Draft {
         endpoint_url: url.url.to_string(),
         http_method: first.request.method.clone(),
@@ -60,6 +60,8 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
         description: tool_description::describe(&parts, &path),
         draft: draft.with_validation_warnings(documents.schema_count),
         annotations: InferredAnnotations::new(&first.request.method, graphql.is_some_and(|graphql| graphql.is_query)),
+        // Credentials and headers are those of the first request.
+        variables: first.variables.clone(),
     })
 }
 
@@ -72,6 +74,7 @@ fn name_parts(example: &Example) -> ToolNameParts {
         operation: example.known_name.as_deref().or(operation),
         host_word: &example.path.host_word(),
         only_member: only_member.map(|(name, _)| name.as_str()),
+        limited_items: example.query.parameters.keys().find_map(|name| tool_name::limited_items(name)),
     };
     ToolNameParts::new(&example.request.method, &example.pattern, &sources)
 }

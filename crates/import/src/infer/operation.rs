@@ -32,11 +32,11 @@ impl NamedOperation {
         payload: &Payload,
     ) -> Option<Self> {
         if let Some(graphql) = GraphQlOperation::from_request(path, &payload.json) {
-            let key = payload.json.get(QUERY_MEMBER).map(|text| text.get().to_owned()).unwrap_or_default();
+            let key = payload.json.get(QUERY_MEMBER).map_or_else(|| graphql.name.clone(), |text| text.get().to_owned());
             return Some(Self { name: graphql.name.clone(), key, graphql: Some(graphql) });
         }
         let named = rpc_method(payload).or_else(|| header_operation(request));
-        let name = named.map(|name| to_snake_case(&name)).or_else(|| query_operation(request, query))?;
+        let name = named.map(|name| to_snake_case(&name)).or_else(|| query_operation(request, path, query))?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase());
         is_name.then(|| Self { key: name.clone(), name, graphql: None })
     }
@@ -56,11 +56,15 @@ fn header_operation(request: &ImportedRequest) -> Option<String> {
     target.or_else(|| header("SOAPAction").and_then(|(_, action)| after(action.trim_matches('"'), &['/', '#', ':'])))
 }
 
-/// The operation in the query, with the verb of the method unless it has its own.
-fn query_operation(request: &ImportedRequest, query: &ExampleQuery) -> Option<String> {
+/// The operation in the query, with the verb of the method unless it has its own, and the host's word after a mere verb.
+fn query_operation(request: &ImportedRequest, path: &UrlPath, query: &ExampleQuery) -> Option<String> {
     let name = to_snake_case(query.operation()?);
     let first = name.split('_').next().filter(|first| !first.is_empty())?;
     let has_verb = READING_VERBS.contains(first) || WRITING_VERBS.contains(first);
     let verb = if request.method == "GET" { "get" } else { "run" };
-    Some(if has_verb { name } else { format!("{verb}_{name}") })
+    Some(match (has_verb, first == name) {
+        (true, true) => format!("{name}_{}", path.host_word()).trim_end_matches('_').to_owned(),
+        (true, false) => name,
+        (false, _) => format!("{verb}_{name}"),
+    })
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::url_key::UrlKey;
+use super::url_key::{ImportedKey, OpenKeyReason};
 use crate::request::body::{FIELDS_MAX, Field};
 use crate::request::form_data;
 use crate::spelling::to_snake_case;
@@ -75,13 +75,14 @@ impl ExampleQuery {
 
     /// Whether the query signs the URL.
     pub(super) fn is_signed(&self) -> bool {
-        let has = |expected: &str| self.parameters.keys().any(|name| to_snake_case(name) == expected);
+        let names: Vec<String> = self.parameters.keys().map(|name| to_snake_case(name)).collect();
+        let has = |expected: &str| names.iter().any(|name| name == expected);
         ["x_amz_signature", "x_goog_signature", "signature"].iter().any(|name| has(name))
             || (has("sig") && (has("se") || has("sv")))
     }
 
-    /// Moves up to `max` keys out of the query. Further ones stay in the query, and `warn` gets their names.
-    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str)) -> Vec<UrlKey> {
+    /// Moves up to `max` keys out of the query. `warn` gets the names of the others and why they stay in the query.
+    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str, OpenKeyReason)) -> Vec<ImportedKey> {
         let mut keys = Vec::new();
         let is_key = |name: &str, parameter: &QueryParameter| {
             let has_value = parameter.field.values.iter().any(|value| !value.is_empty());
@@ -89,14 +90,17 @@ impl ExampleQuery {
         };
         for (name, parameter) in self.take_parameters(is_key) {
             let key = match parameter.field.values.as_slice() {
-                [value] if keys.len() < max => UrlKey::in_query(&name, value),
-                _ => None,
+                [_] if keys.len() >= max => Err(OpenKeyReason::TooMany),
+                [value] => ImportedKey::in_query(&name, value).ok_or(OpenKeyReason::InvalidValue),
+                _ => Err(OpenKeyReason::Repeated),
             };
-            if key.is_none() {
-                warn(&name);
-                self.fixed.extend(parameter.pieces);
+            match key {
+                Ok(key) => keys.push(key),
+                Err(reason) => {
+                    warn(&name, reason);
+                    self.fixed.extend(parameter.pieces);
+                }
             }
-            keys.extend(key);
         }
         keys
     }
@@ -155,11 +159,11 @@ mod tests {
         (parameters.collect(), to_query_string(query.fixed.iter().collect()))
     }
 
-    /// The names of at most `max` keys, the fixed part and the names of further keys.
+    /// The names of at most `max` keys, the fixed part, and the names of the other keys with the reason.
     fn take_keys(query: &str, max: usize) -> (String, Option<String>, String) {
         let mut query = ExampleQuery::parse(query);
         let mut open = Vec::new();
-        let keys = query.take_keys(max, |name| open.push(name.to_owned()));
+        let keys = query.take_keys(max, |name, reason| open.push(format!("{name}:{reason:?}")));
         let keys = url_key::to_json(&keys).to_string();
         (keys, to_query_string(query.fixed.iter().collect()), open.join(" "))
     }
@@ -219,9 +223,11 @@ mod tests {
     #[test]
     fn keys_that_cannot_be_credentials_stay_in_the_query_with_a_warning() {
         assert_eq!(take_keys("key=k&a=1", 0).1, Some("key=k".into()));
-        assert_eq!(take_keys("token=a&key=b", 1).2, "key");
+        assert_eq!(take_keys("token=a&key=b", 1).2, "key:TooMany");
         assert_eq!(take_keys("token=a&token=b", 8).1, Some("token=a&token=b".into()));
-        assert_eq!(take_keys("token=%00", 8).2, "token");
+        assert_eq!(take_keys("token=a&token=b", 8).2, "token:Repeated");
+        assert_eq!(take_keys("token=a&token=b", 0).2, "token:Repeated");
+        assert_eq!(take_keys("token=%00", 8).2, "token:InvalidValue");
     }
 
     #[test]

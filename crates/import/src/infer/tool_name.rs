@@ -44,6 +44,18 @@ pub(super) struct NameSources<'a> {
     pub(super) host_word: &'a str,
     /// The only member of the body, if it is an array or object.
     pub(super) only_member: Option<&'a str>,
+    /// The plural in a query parameter that limits how many items are read: `records` of `maxRecords`.
+    pub(super) limited_items: Option<String>,
+}
+
+/// Plurals that name no kind of item.
+const GENERIC_ITEMS: [&str; 6] = ["results", "items", "rows", "entries", "hits", "tokens"];
+
+/// The kind of items that a query parameter limits.
+pub(super) fn limited_items(parameter: &str) -> Option<String> {
+    let name = to_snake_case(parameter);
+    let items = name.strip_prefix("max_").filter(|items| is_plural(items) && !GENERIC_ITEMS.contains(items))?;
+    Some(items.to_owned())
 }
 
 impl ToolNameParts {
@@ -72,6 +84,11 @@ impl ToolNameParts {
             }
             Some(words) => with_verb(Verb::Path(words.join("_")), String::new(), false, None),
             None => {
+                if let Some(items) =
+                    sources.limited_items.clone().filter(|_| method == "GET" && pattern.last_noun().is_none())
+                {
+                    return with_verb(Verb::Method("list".to_owned()), items, false, None);
+                }
                 let is_single_item = ends_in_item || method == "POST";
                 let only_member = || sources.only_member.map(|name| singular_snake_case(&to_snake_case(name)));
                 let object = object(pattern, is_single_item).or_else(only_member);
@@ -128,6 +145,8 @@ fn object(pattern: &PathPattern, is_last_singular: bool) -> Option<String> {
     let nouns = groups.get(groups.len().saturating_sub(2)..)?.concat();
     let (last, others) = nouns.split_last()?;
     let mut nouns: Vec<String> = others.iter().map(|noun| singular_snake_case(noun)).collect();
+    // `/build/builds` are builds.
+    nouns.pop_if(|noun| *noun == singular_snake_case(last));
     nouns.push(if is_last_singular { singular_snake_case(last) } else { (*last).to_owned() });
     let mut words: Vec<&str> = nouns.iter().flat_map(|noun| noun.split('_')).collect();
     words.dedup();

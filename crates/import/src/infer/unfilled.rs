@@ -1,13 +1,45 @@
 //! Warns of what stays in a tool although it will not work for long: placeholders and shell variables in its credentials,
 //! its headers and its host, and browser sessions.
 
+use serde::Serialize;
 use toolgate_domain::headers::is_secret;
 
 use super::credentials::ExampleCredentials;
-use crate::placeholder::{has_placeholder, has_shell_variable, is_credential_placeholder, shell_variables};
+use crate::placeholder::{
+    has_placeholder, has_shell_variable, is_credential_placeholder, is_substitution, shell_variables,
+};
 use crate::request::path::UrlPath;
 use crate::request::{COOKIE_WARNING, ImportedRequest, credentials};
 use crate::warnings::Warnings;
+
+/// A shell variable or command substitution whose value is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct UnfilledVariable {
+    /// As it occurs in the credentials, the headers or the URL.
+    text: String,
+    /// Whether its value is a credential or a part of one.
+    secret: bool,
+}
+
+/// The variables in the credentials, the headers and the host of a request.
+pub(super) fn variables(
+    request: &ImportedRequest,
+    credentials: &ExampleCredentials,
+    path: &UrlPath,
+) -> Vec<UnfilledVariable> {
+    let secrets = credentials.secrets();
+    let texts = secrets.iter().map(|secret| (secret.as_str(), true));
+    let texts = texts.chain(request.headers.iter().map(|(name, value)| (value.as_str(), is_secret(name))));
+    let mut variables: Vec<UnfilledVariable> = Vec::new();
+    for (text, secret) in texts.chain([(path.host(), false)]) {
+        for variable in shell_variables(text) {
+            if !variables.iter().any(|known| known.text == variable) {
+                variables.push(UnfilledVariable { text: variable.to_owned(), secret });
+            }
+        }
+    }
+    variables
+}
 
 /// Warns of all that must be filled in before a tool works.
 pub(super) fn warn(
@@ -58,7 +90,8 @@ fn warn_of_host(host: &str, warnings: &mut Warnings) {
 /// contain a `$`.
 fn warn_of_variables(text: &str, warnings: &mut Warnings) {
     for variable in shell_variables(text) {
-        let is_name = variable.len() > 2 && !variable.bytes().any(|b| b.is_ascii_lowercase());
+        let is_name =
+            variable.len() > 2 && !is_substitution(variable) && !variable.bytes().any(|b| b.is_ascii_lowercase());
         warnings.add(if is_name {
             format!("{variable} is a shell variable and is not expanded. Replace it with its value.")
         } else {

@@ -1,39 +1,28 @@
 //! Keys in the URL of a request. A tool has them as credentials, sealed like any other.
-//!
-//! Only this module knows how `auth_credentials` represents a key in the path and several keys.
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
-use toolgate_domain::closed_set;
-use toolgate_domain::upstream_auth::Credentials;
+use toolgate_domain::upstream_auth::{Credentials, KeyLocation};
 
 use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::spelling;
 
-/// Maximum number of keys of a tool.
-pub(super) const KEYS_MAX: usize = 8;
+/// The placeholder of a webhook's token.
+const WEBHOOK_TOKEN: &str = "webhook_token";
 
 /// A key in the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UrlKey {
+pub(super) struct ImportedKey {
     name: String,
     value: String,
-    location: UrlKeyLocation,
-}
-
-closed_set! {
-    /// The part of the URL that a key is in.
-    enum UrlKeyLocation {
-        /// The placeholder of the key's name is filled with the key.
-        Path = "path",
-        Query = "query",
-    }
+    /// The path, whose placeholder of the key's name is filled with the key, or the query.
+    location: KeyLocation,
 }
 
 /// A path with a key, and the tool that calls it.
 pub(super) struct KeyedPath {
-    pub(super) key: UrlKey,
+    pub(super) key: ImportedKey,
     pub(super) tool_name: String,
 }
 
@@ -62,10 +51,21 @@ const KEYED_PATHS: [KeyedPathForm; 8] = [
     KeyedPathForm { host: "maker.ifttt.com", path: "trigger/*/with/key/{webhook_token}", tool_name: "trigger_*" },
 ];
 
-impl UrlKey {
+/// Why a key stays in the URL.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OpenKeyReason {
+    /// The tool has other credentials, or as many keys as it can have.
+    TooMany,
+    /// Its parameter occurs several times.
+    Repeated,
+    /// Its value has characters that a key cannot have.
+    InvalidValue,
+}
+
+impl ImportedKey {
     /// A key in the query; `None` if it is not valid in a tool.
     pub(super) fn in_query(name: &str, value: &str) -> Option<Self> {
-        Self::new(name, value, UrlKeyLocation::Query)
+        Self::new(name, value, KeyLocation::Query)
     }
 
     /// The key of credentials for the query.
@@ -74,9 +74,14 @@ impl UrlKey {
         Self::in_query(key["key_name"].as_str()?, key["key_value"].as_str()?)
     }
 
-    fn new(name: &str, value: &str, location: UrlKeyLocation) -> Option<Self> {
-        credentials::query_key_credentials(name, value)?;
+    fn new(name: &str, value: &str, location: KeyLocation) -> Option<Self> {
+        credentials::key_credentials(name, value, location)?;
         Some(Self { name: name.to_owned(), value: value.to_owned(), location })
+    }
+
+    /// The placeholder that the key fills.
+    pub(super) fn placeholder(&self) -> Option<&str> {
+        (self.location == KeyLocation::Path).then_some(self.name.as_str())
     }
 
     fn to_json(&self) -> Value {
@@ -85,10 +90,10 @@ impl UrlKey {
 }
 
 /// The `auth_credentials` of these keys.
-pub(super) fn to_json(keys: &[UrlKey]) -> Value {
+pub(super) fn to_json(keys: &[ImportedKey]) -> Value {
     match keys {
         [key] => key.to_json(),
-        keys => json!({"keys": keys.iter().map(UrlKey::to_json).collect::<Vec<_>>()}),
+        keys => json!({"keys": keys.iter().map(ImportedKey::to_json).collect::<Vec<_>>()}),
     }
 }
 
@@ -96,6 +101,16 @@ pub(super) fn to_json(keys: &[UrlKey]) -> Value {
 pub(super) fn take_from_path(path: &mut UrlPath) -> Option<KeyedPath> {
     let host = path.host().to_ascii_lowercase();
     KEYED_PATHS.iter().filter(|form| form.has_host(&host)).find_map(|form| form.take(path))
+}
+
+impl KeyedPath {
+    /// Replaces a segment, which is the token of a webhook, by its placeholder.
+    pub(super) fn take(path: &mut UrlPath, index: usize, tool_name: String) -> Option<Self> {
+        let segment = path.segments.get_mut(index)?;
+        let key = ImportedKey::new(WEBHOOK_TOKEN, segment, KeyLocation::Path)?;
+        *segment = format!("{{{WEBHOOK_TOKEN}}}");
+        Some(Self { key, tool_name })
+    }
 }
 
 impl KeyedPathForm {
@@ -111,7 +126,7 @@ impl KeyedPathForm {
             match expected.split_once('{') {
                 Some((before, name)) => {
                     let value = percent_decode_str(segment.strip_prefix(before)?).decode_utf8().ok()?;
-                    key = UrlKey::new(name.trim_end_matches('}'), &value, UrlKeyLocation::Path);
+                    key = ImportedKey::new(name.trim_end_matches('}'), &value, KeyLocation::Path);
                     expected.clone_into(segment);
                 }
                 None if expected == "*" => any = any.or_else(|| Some(spelling::to_snake_case(segment))),
@@ -119,8 +134,9 @@ impl KeyedPathForm {
                 None => return None,
             }
         }
+        let key = key?;
         path.segments = segments;
-        Some(KeyedPath { key: key?, tool_name: self.tool_name.replace('*', any.as_deref().unwrap_or_default()) })
+        Some(KeyedPath { key, tool_name: self.tool_name.replace('*', any.as_deref().unwrap_or_default()) })
     }
 }
 
@@ -161,19 +177,22 @@ mod tests {
             "https://a.example/bot1:a/sendMessage",
             "https://hooks.slack.com/services/T/B",
             "https://hooks.slack.com/services/T/B/",
+            "https://hooks.slack.com/services/T/B/%00",
         ] {
-            assert!(take_from_path(&mut UrlPath::parse(url)).is_none(), "{url}");
+            let mut path = UrlPath::parse(url);
+            assert!(take_from_path(&mut path).is_none(), "{url}");
+            assert_eq!(path.base(), url);
         }
     }
 
     #[test]
     fn several_keys_are_a_list() {
-        let key = UrlKey::in_query("a", "1").unwrap();
+        let key = ImportedKey::in_query("a", "1").unwrap();
         assert_eq!(
             to_json(std::slice::from_ref(&key)),
             json!({"key_name": "a", "key_value": "1", "key_location": "query"})
         );
         assert_eq!(to_json(&[key.clone(), key.clone()]), json!({"keys": [key.to_json(), key.to_json()]}));
-        assert_eq!(UrlKey::in_query("a", "\0"), None);
+        assert_eq!(ImportedKey::in_query("a", "\0"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Verbs in a path, as in `/orders/5/cancel` and `/sendMessage`.
 
 use crate::spelling;
-use crate::tables::{READING_VERBS, VERBS_ONLY_WHEN_WRITING, WRITING_VERBS};
+use crate::tables::{READING_VERBS, THINGS_AFTER_VERBS, VERBS_ONLY_WHEN_WRITING, WRITING_VERBS};
 
 /// The words of a segment that is a verb or begins with one.
 pub(super) fn words(segment: &str, method: &str) -> Option<Vec<String>> {
@@ -11,14 +11,15 @@ pub(super) fn words(segment: &str, method: &str) -> Option<Vec<String>> {
     let is_verb = READING_VERBS.contains(verb) || WRITING_VERBS.contains(verb);
     let is_ambiguous = words.len() == 1 && VERBS_ONLY_WHEN_WRITING.contains(verb);
     let is_writing = matches!(method, "POST" | "PUT" | "PATCH");
-    (is_verb && (is_writing || !is_ambiguous) && !is_job(segment, &words)).then_some(words)
+    (is_verb && (is_writing || !is_ambiguous) && !is_thing(segment, &words, method)).then_some(words)
 }
 
-/// Whether words such as `import-jobs` name things rather than an action.
-fn is_job(segment: &str, words: &[String]) -> bool {
-    let is_first = |verb: &str| words.first().is_some_and(|first| first == verb);
-    let has_plural = words.len() > 1 && words.last().is_some_and(|last| spelling::is_plural(last));
-    (is_first("import") || is_first("export")) && has_plural && segment.contains(['-', '_'])
+/// Whether words such as `import-jobs` and `merge_requests` name things rather than an action.
+fn is_thing(segment: &str, words: &[String], method: &str) -> bool {
+    let [verb, .., last] = words else { return false };
+    let is_thing = matches!(verb.as_str(), "import" | "export")
+        || (!READING_VERBS.contains(verb) && (matches!(method, "GET" | "DELETE") || THINGS_AFTER_VERBS.contains(last)));
+    is_thing && spelling::is_plural(last) && segment.contains(['-', '_'])
 }
 
 #[cfg(test)]
@@ -35,6 +36,11 @@ mod tests {
             ("open", "GET", None),
             ("import-jobs", "POST", None),
             ("importJobs", "POST", Some("import jobs")),
+            ("merge_requests", "POST", None),
+            ("build-steps", "GET", None),
+            ("add_tags", "POST", Some("add tags")),
+            ("count_tokens", "POST", Some("count tokens")),
+            ("get_users", "GET", Some("get users")),
             ("users", "GET", None),
             ("", "GET", None),
         ] {

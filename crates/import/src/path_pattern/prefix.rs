@@ -16,16 +16,17 @@ pub(super) fn length(segments: &[String], host_word: &str) -> usize {
     let version = candidates
         .find(|(index, segment)| is_version(*index, segment) || segment::is_argument(segment, host_word))
         .filter(|(index, segment)| is_version(*index, segment));
-    let is_api = |segment: &String| matches!(segment.as_str(), "api" | "apis" | "rest" | "wp-json");
+    let is_api = |segment: &String| matches!(segment.trim_start_matches('_'), "api" | "apis" | "rest" | "wp-json");
     let api = || segments.iter().take(API_SEGMENTS_MAX).position(is_api);
     let length = version.map(|(index, _)| index).or_else(api).map_or(0, |index| index + 1);
     length + segments.iter().skip(length).take_while(|segment| PREFIX_SEGMENTS.contains(segment)).count()
 }
 
-/// Whether a segment is a version such as `v1`, `v1.2`, `v1_1`, `v1beta2` or `2.5`.
+/// Whether a segment is a version such as `v1`, `v1.2`, `v1_1`, `v1beta2`, `rest_v1` or `2.5`.
 fn is_version(segment: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let lower = segment.to_ascii_lowercase();
+    let lower = lower.strip_prefix("rest_").or_else(|| lower.strip_prefix("api_")).unwrap_or(&lower);
     let Some(number) = lower.strip_prefix('v') else {
         return lower.contains('.') && lower.split('.').all(is_number);
     };
@@ -69,6 +70,8 @@ mod tests {
             ("rest/api/3/issue", 3),
             ("crm/v3/objects/contacts", 3),
             ("wiki/api/pages", 2),
+            ("acme/shop/_apis/builds", 3),
+            ("api/rest_v1/page", 2),
             ("users/5/v1", 0),
             ("vx/users", 0),
             ("v/users", 0),

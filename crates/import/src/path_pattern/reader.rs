@@ -6,12 +6,15 @@ use super::{PathArgument, PathPattern, PathToken, action, prefix, segment, varia
 use crate::naming::{self, NAME_MAX, UniqueNames};
 use crate::request::path::UrlPath;
 use crate::spelling;
-use crate::tables::{SELECTOR_NOUNS, WORDS_THAT_ARE_NO_SLUGS};
+use crate::tables::{
+    NAMED_COLLECTIONS, SELECTOR_NOUNS, VERBS_ONLY_WHEN_WRITING, WORDS_THAT_ARE_NO_SLUGS, WRITING_VERBS,
+};
 
 /// The port of `CouchDB`, whose paths begin with the name of a database.
 const COUCHDB_PORT: &str = "5984";
 /// Endings of segments that are no part of a name.
-const FILE_ENDINGS: [&str; 9] = [".json", ".xml", ".php", ".html", ".csv", ".txt", ".aspx", ".asmx", ".cgi"];
+const FILE_ENDINGS: [&str; 12] =
+    [".json", ".xml", ".php", ".html", ".csv", ".txt", ".aspx", ".asmx", ".ashx", ".svc", ".jsp", ".cgi"];
 /// Maximum length of the noun that an argument is named after, in bytes.
 const NOUN_MAX: usize = 50;
 
@@ -31,12 +34,13 @@ pub(super) fn read(path: &UrlPath, method: &str, is_fixed: bool) -> PathPattern 
     for segment in prefix {
         reader.push_partly_fixed(segment);
     }
+    let last = rest.iter().rposition(|segment| !segment.is_empty());
     for (index, segment) in rest.iter().enumerate() {
-        let following = rest.get(index + 1).map(String::as_str);
-        let is_last = rest.iter().skip(index + 1).all(String::is_empty);
+        let following = rest.get(index + 1).map(|next| without_ending(next));
+        let is_last = last.is_none_or(|last| index >= last);
         reader.read_segment(segment, following.unwrap_or_default(), is_last);
     }
-    reader.pattern.with_action_in_place()
+    reader.pattern.with_action_in_place(method)
 }
 
 struct Reader<'a> {
@@ -80,8 +84,7 @@ impl Reader<'_> {
     }
 
     fn split_ending<'a>(&self, raw: &'a str, is_last: bool) -> SegmentParts<'a> {
-        let stem = FILE_ENDINGS.iter().find_map(|ending| raw.strip_suffix(ending)).filter(|stem| !stem.is_empty());
-        let stem = stem.unwrap_or(raw);
+        let stem = without_ending(raw);
         let colon = stem.rsplit_once(':').filter(|(before, _)| is_last && !before.is_empty());
         let with_action = colon.and_then(|(before, verb)| Some((before, action::words(verb, self.method)?)));
         let (stem, action) = with_action.map_or((stem, None), |(before, words)| (before, Some(words)));
@@ -123,24 +126,43 @@ impl Reader<'_> {
         if previous.is_none() && following.starts_with('_') && !text.starts_with('_') {
             return Some(if self.is_couchdb { "database" } else { "index" }.to_owned());
         }
-        let is_name = previous.is_none() && is_last && self.method == "GET" && is_capitalized(text);
+        let is_name = is_last && self.method == "GET" && self.is_name(text, previous.is_none());
         match previous_noun {
             Some(noun) if self.is_slug(text, noun, following, is_last) => Some(spelling::singular_snake_case(noun)),
             _ => is_name.then(|| "name".to_owned()),
         }
     }
 
+    /// Whether a text at the end of a path is a name because of its capital: `/page/summary/Alan_Turing`. Among other
+    /// capitalised segments it may be a noun, and after a noun a plural or a verb is one.
+    fn is_name(&self, text: &str, is_only_segment: bool) -> bool {
+        let is_word = || {
+            spelling::is_plural(&spelling::to_snake_case(text))
+                || action::words(text, self.method).is_some()
+                || self.pattern.segments.iter().any(|segment| is_capitalized(segment))
+        };
+        is_capitalized(text) && (is_only_segment || !is_word())
+    }
+
     /// Whether a segment after a noun is the name of one of its items.
     fn is_slug(&self, text: &str, noun: &str, following: &str, is_last: bool) -> bool {
-        let is_word = spelling::is_plural(&spelling::to_snake_case(text))
+        let is_named_collection = NAMED_COLLECTIONS.contains(noun);
+        let is_word = (!is_named_collection && spelling::is_plural(&spelling::to_snake_case(text)))
             || WORDS_THAT_ARE_NO_SLUGS.contains(text)
             || SELECTOR_NOUNS.contains(text)
             || text.starts_with('_')
+            || self.is_format(text, is_last)
+            || (noun == "actions" && self.method == "POST")
             || (is_last && action::words(text, self.method).is_some());
         let is_followed =
             spelling::is_plural(&spelling::to_snake_case(following)) || action::words(following, self.method).is_some();
         let has_other_letters = !text.bytes().all(|b| b.is_ascii_lowercase());
-        spelling::is_plural(noun) && !is_word && (is_last || has_other_letters || is_followed)
+        spelling::is_plural(noun) && !is_word && (is_last || has_other_letters || is_followed || is_named_collection)
+    }
+
+    /// Whether a segment says how to answer, or repeats the method.
+    fn is_format(&self, text: &str, is_last: bool) -> bool {
+        is_last && (matches!(text, "json" | "xml") || text.eq_ignore_ascii_case(self.method))
     }
 
     fn push_argument(&mut self, name: &str, stem: &str, text: &str, ending: &str) {
@@ -178,8 +200,7 @@ impl Reader<'_> {
 
     /// Adds what a fixed segment means for the name.
     fn push_words(&mut self, stem: &str, is_last: bool) {
-        let is_format = is_last && (matches!(stem, "json" | "xml") || stem.eq_ignore_ascii_case(self.method));
-        if is_format || matches!(stem, "me" | "self") {
+        if self.is_format(stem, is_last) || matches!(stem, "me" | "self" | "api") {
             return;
         }
         let is_item = self.is_fixed && segment::is_id(stem) || stem.contains(['{', '}']);
@@ -190,12 +211,23 @@ impl Reader<'_> {
         match stem.rsplit_once('.') {
             Some((file, ending)) if self.is_fixed && ending.len() <= 4 => self.push_noun(file),
             Some((noun, member)) => self.push_member(noun, member),
-            None if is_last && !self.is_fixed => match action::words(&stem, self.method) {
+            None if is_last && !self.is_fixed => match self.action_words(&stem) {
                 Some(words) => self.pattern.action = Some(words),
                 None => self.push_noun(&stem),
             },
             None => self.push_noun(&stem),
         }
+    }
+
+    /// The words of a verb at the end of a path: a verb of the tables, or any words after `actions` or `rpc`.
+    fn action_words(&mut self, stem: &str) -> Option<Vec<String>> {
+        let is_after = |noun: &str| self.pattern.tokens.last().is_some_and(|token| is_noun(token, noun));
+        let is_plural = spelling::is_plural(&spelling::to_snake_case(stem));
+        if self.method == "POST" && (is_after("rpc") || (is_after("actions") && !is_plural)) {
+            self.pattern.tokens.pop();
+            return Some(spelling::words(&spelling::to_ascii(stem)));
+        }
+        action::words(stem, self.method)
     }
 
     /// Adds the words of `noun.member`, as in `chat.postMessage` and `users.info`.
@@ -221,22 +253,46 @@ impl Reader<'_> {
 }
 
 impl PathPattern {
-    /// Moves a verb to its place: `actions` before it is no noun, and `/search/repositories` begins with it.
-    fn with_action_in_place(mut self) -> Self {
-        let is_noun = |token: &PathToken, expected: &str| matches!(token, PathToken::Noun(noun) if noun == expected);
+    /// Moves a verb to its place: `actions` before it is no noun, `/search/repositories` begins with it, and so does
+    /// `/trigger/pipeline`.
+    fn with_action_in_place(mut self, method: &str) -> Self {
         let has_verb = self.action.as_ref().is_some_and(|words| words.len() == 1);
         if has_verb && self.tokens.last().is_some_and(|last| is_noun(last, "actions")) {
             self.tokens.pop();
         }
-        if self.action.is_none()
-            && self.tokens.len() > 1
-            && self.tokens.first().is_some_and(|first| is_noun(first, "search"))
-        {
-            self.tokens.remove(0);
-            self.action = Some(vec!["search".to_owned()]);
+        if self.action.is_some() {
+            return self;
+        }
+        let verb = match &*self.tokens {
+            [PathToken::Noun(first), _, ..] if first == "search" => Some((0, first)),
+            [.., PathToken::Noun(verb), PathToken::Noun(object)]
+                if method == "POST" && is_certain_verb(verb) && !spelling::is_plural(object) =>
+            {
+                Some((self.tokens.len() - 2, verb))
+            }
+            _ => None,
+        };
+        if let Some((index, verb)) = verb.map(|(index, verb)| (index, verb.clone())) {
+            self.tokens.remove(index);
+            self.action = Some(vec![verb]);
         }
         self
     }
+}
+
+/// Whether a word is a verb that is hardly ever a noun.
+fn is_certain_verb(noun: &str) -> bool {
+    WRITING_VERBS.contains(noun) && !VERBS_ONLY_WHEN_WRITING.contains(noun)
+}
+
+fn is_noun(token: &PathToken, expected: &str) -> bool {
+    matches!(token, PathToken::Noun(noun) if noun == expected)
+}
+
+/// A segment without its file ending.
+fn without_ending(segment: &str) -> &str {
+    let stem = FILE_ENDINGS.iter().find_map(|ending| segment.strip_suffix(ending));
+    stem.filter(|stem| !stem.is_empty()).unwrap_or(segment)
 }
 
 /// The name of an id after a noun.

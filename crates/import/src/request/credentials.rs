@@ -3,7 +3,6 @@
 use base64::Engine;
 use serde_json::json;
 use serde_json::value::RawValue;
-use toolgate_domain::fault::Faults;
 use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
@@ -35,24 +34,6 @@ const COMPUTED_SCHEMES: [&str; 14] = [
 /// The `auth_type` of these credentials.
 pub(crate) fn auth_type(credentials: Option<&Credentials>) -> AuthType {
     credentials.map_or(AuthType::None, Credentials::auth_type)
-}
-
-/// Validates `auth_credentials` by the rules for tools. Several keys, and keys in the path, are validated like a key in
-/// the query.
-pub(crate) fn validate(auth_type: AuthType, credentials: &JsonObject) -> Result<(), Faults> {
-    let mut faults = Faults::default();
-    let members = credentials.members();
-    let keys = members.get("keys").map(|keys| serde_json::from_str::<Vec<&RawValue>>(keys.get()).unwrap_or_default());
-    let keys: Vec<JsonObject> = keys
-        .map_or_else(|| vec![credentials.clone()], |keys| keys.into_iter().filter_map(JsonObject::from_raw).collect());
-    for key in keys {
-        let mut members = key.members();
-        if let Some(location) = members.get_mut("key_location").filter(|location| location.get() == "\"path\"") {
-            *location = json::raw_string("query");
-        }
-        faults.ok_or_record(Credentials::parse(auth_type, &JsonObject::from_members(&members)));
-    }
-    faults.into_result(())
 }
 
 /// The credentials in plain text, for the user who imported them; `{}` without credentials.
@@ -114,15 +95,15 @@ pub(crate) fn take_key_parameter(url: &mut ImportedUrl) -> Option<Credentials> {
     let query = url.query.as_deref()?;
     let mut keys = query.split('&').filter(is_key);
     let (key_name, value) = keys.next().filter(|_| keys.next().is_none())?.split_once('=')?;
-    let key = query_key_credentials(key_name, &form_data::decode(value).ok()?)?;
+    let key = key_credentials(key_name, &form_data::decode(value).ok()?, KeyLocation::Query)?;
     let others: Vec<&str> = query.split('&').filter(|piece| !is_key(piece)).collect();
     url.query = (!others.is_empty()).then(|| others.join("&"));
     Some(key)
 }
 
-/// The credentials for an API key in the query; `None` if they are not valid in a tool.
-pub(crate) fn query_key_credentials(name: &str, value: &str) -> Option<Credentials> {
-    let key = json!({"key_name": name, "key_value": value, "key_location": "query"});
+/// The credentials for an API key; `None` if they are not valid in a tool.
+pub(crate) fn key_credentials(name: &str, value: &str, location: KeyLocation) -> Option<Credentials> {
+    let key = json!({"key_name": name, "key_value": value, "key_location": location});
     Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
 }
 

@@ -3,6 +3,7 @@
 use toolgate_domain::endpoint_url::URL_MAX;
 
 use crate::spelling;
+use crate::tables::PLATFORM_DOMAINS;
 
 /// Maximum number of segments; a URL with more is too long for a tool.
 const SEGMENTS_MAX: usize = URL_MAX / 2;
@@ -51,8 +52,8 @@ impl UrlPath {
         port.map_or((authority, None), |(host, port)| (host, Some(port)))
     }
 
-    /// The registered name of the host in snake case, without its suffix: `example` of `api.example.co.uk`. Empty for
-    /// an IP address and for localhost.
+    /// The registered name of the host in snake case, without its suffix: `example` of `api.example.co.uk`. On the
+    /// domain of a platform it is the first label. Empty for an IP address and for localhost.
     pub(crate) fn host_word(&self) -> String {
         let host = self.host();
         let is_address = host.starts_with('[') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
@@ -67,7 +68,9 @@ impl UrlPath {
         if labels.len() > 1 && labels.last().is_some_and(|label| label.len() <= 3) {
             labels.pop();
         }
-        labels.last().map(|label| spelling::to_snake_case(label)).unwrap_or_default()
+        let is_platform = labels.last().is_some_and(|label| PLATFORM_DOMAINS.contains(label));
+        let label = if is_platform { labels.first() } else { labels.last() };
+        label.map(|label| spelling::to_snake_case(label)).unwrap_or_default()
     }
 
     /// The path with its leading slash; empty without segments.
@@ -116,6 +119,7 @@ mod tests {
             ("https://api.example.com/x", "example"),
             ("https://www.example.co.uk", "example"),
             ("http://my-host/x", "my_host"),
+            ("https://youtube.googleapis.com/", "youtube"),
             ("http://localhost:8080/", ""),
             ("http://127.0.0.1", ""),
             ("http://[::1]/", ""),

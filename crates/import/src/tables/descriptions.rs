@@ -1,5 +1,8 @@
 //! Descriptions of arguments by their names, in snake case. Names that share a description are in one row.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// What an argument is for, as far as the same name means different things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -11,26 +14,51 @@ pub(crate) enum Purpose {
     Writing,
 }
 
+/// Rows of names, separated by spaces, and their description.
+type DescriptionRows = [(&'static str, &'static str)];
+/// Descriptions by name.
+type DescriptionIndex = LazyLock<HashMap<&'static str, &'static str>>;
+
 /// The description of an argument; `None` if its name says nothing common.
 pub(crate) fn describe(name: &str, purpose: Purpose) -> Option<&'static str> {
-    let special: &[(&str, &str)] = match purpose {
-        Purpose::Identifying => &[],
-        Purpose::Reading => &WHEN_READING,
-        Purpose::Writing => &WHEN_WRITING,
+    static IDENTIFYING: DescriptionIndex = LazyLock::new(|| index(&[]));
+    static READING: DescriptionIndex = LazyLock::new(|| index(&WHEN_READING));
+    static WRITING: DescriptionIndex = LazyLock::new(|| index(&WHEN_WRITING));
+    let index = match purpose {
+        Purpose::Identifying => &IDENTIFYING,
+        Purpose::Reading => &READING,
+        Purpose::Writing => &WRITING,
     };
-    let is_listed = |(names, _): &&(&str, &str)| names.split(' ').any(|listed| listed == name);
-    special.iter().chain(&ALWAYS).find(is_listed).map(|(_, description)| *description)
+    index.get(name).copied()
+}
+
+/// The special rows take precedence over those that always apply.
+fn index(special: &DescriptionRows) -> HashMap<&'static str, &'static str> {
+    let mut index = HashMap::new();
+    for (names, description) in special.iter().chain(&ALWAYS) {
+        for name in names.split(' ') {
+            index.entry(name).or_insert(*description);
+        }
+    }
+    index
 }
 
 /// Of parameters of a reading request.
-const WHEN_READING: [(&str, &str); 7] = [
+const WHEN_READING: [(&str, &str); 11] = [
     ("page page_number", "Page number, from 1"),
-    ("limit per_page page_size max_results max_records count first rows top size", "Maximum number of results"),
+    (
+        "limit per_page page_size max_results max_records count first rows top top_k top_n size",
+        "Maximum number of results",
+    ),
     ("offset skip", "Number of results to skip"),
     ("fields", "Fields to return"),
     ("state status", "State to filter by"),
     ("labels", "Labels to filter by"),
     ("tags", "Tags to filter by"),
+    ("q", "Search text"),
+    ("direction sort_order", "Sort direction"),
+    ("origin", "Start of the route"),
+    ("destination", "End of the route"),
 ];
 
 /// Of parameters of a writing request.
@@ -43,16 +71,15 @@ const WHEN_WRITING: [(&str, &str); 5] = [
 ];
 
 /// Of parameters of any request, and of path arguments.
-const ALWAYS: [(&str, &str); 91] = [
+const ALWAYS: [(&str, &str); 88] = [
     ("jql", "Search expression in JQL"),
     ("cursor start_cursor page_token next_token", "Cursor from the previous response"),
     ("starting_after", "Id of the last result of the previous page"),
-    ("q search term", "Search text"),
+    ("search term", "Search text"),
     ("query", "Search text or expression"),
     ("sort", "Field or order to sort by"),
     ("sort_by order_by", "Field to sort by"),
     ("order", "Order of the results"),
-    ("direction sort_order", "Sort direction"),
     ("select", "Fields to return"),
     ("expand include", "Related objects to include"),
     ("filter", "Filter expression"),
@@ -77,8 +104,6 @@ const ALWAYS: [(&str, &str); 91] = [
     ("city", "Name of the city"),
     ("country", "Country code"),
     ("postal_code zip", "Postal code"),
-    ("origin", "Start of the route"),
-    ("destination", "End of the route"),
     ("email email_address", "Email address"),
     ("phone phone_number", "Phone number with country code"),
     ("url", "Web address"),

@@ -9,8 +9,19 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Maximum number of commands whose inferred tool may differ from its golden file.
-const DIFFERENT_MAX: usize = 1;
+/// Maximum number of commands of the corpus whose inferred tool may differ from its golden file.
+const DIFFERENT_MAX: usize = 0;
+
+/// The same for the held-out commands.
+const HELD_OUT_DIFFERENT_MAX: usize = 4;
+const HELD_OUT_2_DIFFERENT_MAX: usize = 2;
+
+/// The folder of the corpus, below the folder of the crate.
+const CORPUS: &str = "tests/corpus";
+
+/// The folders of the commands that were written after inference.
+const HELD_OUT: &str = "tests/corpus/held_out";
+const HELD_OUT_2: &str = "tests/corpus/held_out_2";
 
 /// A command with its golden file.
 struct CorpusCommand {
@@ -20,8 +31,8 @@ struct CorpusCommand {
 }
 
 impl CorpusCommand {
-    fn read_all() -> Vec<Self> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    fn read_all(folder: &str) -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let mut commands: Vec<Self> = fs::read_dir(folder)
             .expect("the corpus is readable")
             .map(|entry| entry.expect("the corpus is readable").path())
@@ -63,9 +74,9 @@ impl CorpusCommand {
     }
 }
 
-#[test]
-fn inferred_tools_equal_the_golden_files() {
-    let commands = CorpusCommand::read_all();
+/// Fails if more than `different_max` commands of a folder become another tool than the golden file says.
+fn assert_equal_tools(folder: &str, different_max: usize) {
+    let commands = CorpusCommand::read_all(folder);
     let different: Vec<String> = commands
         .iter()
         .map(|command| (command, command.differences()))
@@ -73,14 +84,29 @@ fn inferred_tools_equal_the_golden_files() {
         .map(|(command, differences)| format!("{}\n{}", command.name, differences.join("\n")))
         .collect();
     let (count, all) = (different.len(), commands.len());
-    assert!(count <= DIFFERENT_MAX, "{count} of {all} differ\n{}", different.join("\n"));
+    assert!(count <= different_max, "{count} of {all} differ\n{}", different.join("\n"));
+}
+
+#[test]
+fn inferred_tools_equal_the_golden_files() {
+    assert_equal_tools(CORPUS, DIFFERENT_MAX);
+}
+
+#[test]
+fn held_out_tools_equal_the_golden_files() {
+    assert_equal_tools(HELD_OUT, HELD_OUT_DIFFERENT_MAX);
+    assert_equal_tools(HELD_OUT_2, HELD_OUT_2_DIFFERENT_MAX);
 }
 
 #[test]
 fn golden_files_have_the_documented_form() {
-    let commands = CorpusCommand::read_all();
-    assert!(commands.len() >= 130);
-    for CorpusCommand { name, golden, .. } in &commands {
+    let folders = [(CORPUS, 130), (HELD_OUT, 80), (HELD_OUT_2, 30)];
+    let commands = folders.map(|(folder, count_min)| {
+        let commands = CorpusCommand::read_all(folder);
+        assert!(commands.len() >= count_min, "{folder}");
+        commands
+    });
+    for CorpusCommand { name, golden, .. } in commands.iter().flatten() {
         let tool_name = golden["name"].as_str().unwrap();
         assert!(tool_name.split('_').count() <= 4, "{name}: {tool_name}");
         for (argument, entry) in golden["arguments"].as_object().unwrap() {

@@ -1,40 +1,11 @@
-//! Any text is parsed or rejected: the parser neither panics nor hangs, and the position of an error is inside the
-//! text.
+//! Any text is parsed or rejected: the parser neither panics nor hangs. The property is that of `fuzz/`.
 
 use proptest::prelude::*;
-use toolgate_import::curl::{self, CurlError, Position};
+use toolgate_import::curl;
 
 use crate::cases;
+use crate::curl_import;
 use crate::fragments::FRAGMENTS;
-
-/// Parses a text with both functions; each result must serialise to JSON, and each error position must be in the text.
-fn check_text(text: &str) -> Result<(), TestCaseError> {
-    match curl::import(text) {
-        Ok(draft) => drop(serde_json::to_string(&draft).expect("a draft is JSON")),
-        Err(error) => check_position(text, &error)?,
-    }
-    match curl::infer(text) {
-        Ok(tools) => drop(serde_json::to_string(&tools).expect("drafts are JSON")),
-        Err(error) => check_position(text, &error)?,
-    }
-    Ok(())
-}
-
-/// The position must be a character of the text, or the end of one of its lines.
-fn check_position(text: &str, error: &CurlError) -> Result<(), TestCaseError> {
-    let Some(Position { line, column }) = error.position else { return Ok(()) };
-    let line_text = line.checked_sub(1).and_then(|index| text.split('\n').nth(index));
-    let Some(line_text) = line_text else {
-        return Err(TestCaseError::fail(format!("the text has no line {line}: {text:?}")));
-    };
-    prop_assert!(
-        (1..=line_text.chars().count() + 1).contains(&column),
-        "the line has no column {}: {:?}",
-        column,
-        text
-    );
-    Ok(())
-}
 
 fn mixed_fragments() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -51,22 +22,22 @@ proptest! {
 
     #[test]
     fn any_text_is_parsed_or_rejected(text in any::<String>()) {
-        check_text(&text)?;
+        curl_import::check(&text);
     }
 
     #[test]
     fn any_arguments_are_parsed_or_rejected(text in any::<String>()) {
-        check_text(&format!("curl {text}"))?;
+        curl_import::check(&format!("curl {text}"));
     }
 
     #[test]
     fn any_mixture_of_fragments_is_parsed_or_rejected(text in mixed_fragments()) {
-        check_text(&text)?;
+        curl_import::check(&text);
     }
 
     #[test]
     fn any_lines_of_printable_text_are_parsed_or_rejected(text in "curl (\\PC|\n){0,80}") {
-        check_text(&text)?;
+        curl_import::check(&text);
     }
 }
 
@@ -80,6 +51,6 @@ proptest! {
         length in 1..=curl::TEXT_MAX,
         end in prop::sample::select(FRAGMENTS.to_vec()),
     ) {
-        check_text(&format!("{start}{}{end}", repeated.repeat(length / repeated.len())))?;
+        curl_import::check(&format!("{start}{}{end}", repeated.repeat(length / repeated.len())));
     }
 }

@@ -11,6 +11,8 @@ mod body;
 mod choices;
 mod cmd;
 mod credential;
+#[path = "../../../../fuzz/properties/curl_import.rs"]
+mod curl_import;
 mod expected;
 mod fragments;
 mod powershell;

@@ -1,12 +1,14 @@
 //! The compiled snapshot of one server: compiled tools and serialised lists.
 
-use ahash::HashSet;
+use std::sync::Arc;
+
 use serde_json::json;
-use toolgate_domain::api_key::KeyHash;
+use toolgate_analytics::{AccessCounters, RefusalCounts};
 use toolgate_domain::capture::CaptureRule;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
 
+use super::endpoint_keys::EndpointKeys;
 use super::prompts::PublishedPrompts;
 use super::resources::PublishedResources;
 use super::tools::PublishedTools;
@@ -22,8 +24,9 @@ const PROMPT_ARGUMENT_SIZE: usize = 256;
 #[derive(Debug)]
 pub(crate) struct ServerSnapshot {
     pub(crate) server: Server,
-    /// Hashes of the keys of this server.
-    pub(crate) keys: HashSet<KeyHash>,
+    pub(crate) keys: EndpointKeys,
+    /// Refused requests, shared by all snapshots of the server.
+    pub(crate) refusals: Arc<RefusalCounts>,
     pub(crate) allowed_origins: Vec<String>,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
@@ -47,7 +50,12 @@ pub(crate) struct Freshness {
 
 impl ServerSnapshot {
     /// Compiles a stored server. A tool or resource that cannot be compiled fails when it is used.
-    pub(super) fn compile(stored: toolgate_storage::PublishedServer, last: Option<&Self>, version: &str) -> Self {
+    pub(super) fn compile(
+        stored: toolgate_storage::PublishedServer,
+        last: Option<&Self>,
+        version: &str,
+        counters: &AccessCounters,
+    ) -> Self {
         let weight = weight(&stored);
         let server = stored.server;
         let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
@@ -55,7 +63,8 @@ impl ServerSnapshot {
         let allowed_origins = settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
-            keys: stored.key_hashes.into_iter().collect(),
+            keys: EndpointKeys::new(&stored.endpoint_keys, counters),
+            refusals: counters.server(server.id),
             allowed_origins: allowed_origins.unwrap_or_default(),
             capture: CaptureRule::from_settings(&settings),
             tools: PublishedTools::compile(

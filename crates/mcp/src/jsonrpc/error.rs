@@ -122,6 +122,13 @@ impl RpcError {
             .with_data(json!({"limit": limit_per_min, "retry_after": retry_after_secs}))
     }
 
+    /// The rate limit of the caller's key is exceeded.
+    pub(crate) fn key_rate_limited(limit_per_min: u32, retry_after_secs: u64) -> Self {
+        let message = format!("Rate limit of this key exceeded: {limit_per_min} requests per minute");
+        Self::http(StatusCode::TOO_MANY_REQUESTS, message)
+            .with_data(json!({"limit": limit_per_min, "retry_after": retry_after_secs}))
+    }
+
     /// The HTTP status of the response to a caller of this era.
     pub(crate) fn status(&self, era: Era) -> StatusCode {
         match self.status {

@@ -70,6 +70,8 @@ pub(crate) struct Arg {
     pub(crate) description: &'static str,
     pub(super) default: Option<Value>,
     pub(super) extra_schema: Option<Value>,
+    /// Whether members of an item that the schema does not declare are dropped.
+    pub(super) drops_other_members: bool,
 }
 
 impl Arg {
@@ -85,6 +87,7 @@ impl Arg {
             description,
             default: None,
             extra_schema: None,
+            drops_other_members: false,
         }
     }
 

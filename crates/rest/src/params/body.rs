@@ -45,6 +45,10 @@ impl Inputs {
         Ok(())
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Input)> {
+        self.0.iter().map(|(name, input)| (name.as_str(), input))
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&Input> {
         self.0.get(name)
     }

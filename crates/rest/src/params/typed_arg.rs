@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolgate_domain::call::CallId;
 use toolgate_domain::change::Change;
 use toolgate_domain::closed_set::ClosedSet;
-use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::tool::DOCUMENT_MAX;
 
@@ -156,6 +156,14 @@ impl<K> TypedArg<K> {
     }
 }
 
+impl TypedArg<kind::List> {
+    /// Declares that members of an item are dropped unless the schema declares them, so that a reply can name them.
+    pub(crate) fn drops_other_members(mut self) -> Self {
+        self.arg.drops_other_members = true;
+        self
+    }
+}
+
 /// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. A kind has the name of its
 /// values in [`ArgValue`].
 macro_rules! from_arg {
@@ -173,6 +181,7 @@ from_arg! {
     Integer(id) as UserId = UserId(id);
     Integer(id) as ServerId = ServerId(id);
     Integer(id) as ToolId = ToolId(id);
+    Integer(id) as EndpointKeyId = EndpointKeyId(id);
     Integer(id) as CallId = CallId(id);
     Integer(secs) as Duration = Duration::from_secs(secs.try_into().unwrap_or_default());
     Boolean(boolean) as bool = boolean;

@@ -1,5 +1,7 @@
 //! `/analytics`: reports on calls. Each report first flushes the recorder, so that a client sees its latest calls.
 
+mod keys;
+mod refusals;
 mod servers;
 mod timeseries;
 mod tools;
@@ -24,6 +26,8 @@ pub(super) fn routes() -> Vec<Route> {
         timeseries::route(),
         servers::route(),
         tools::route(),
+        keys::route(),
+        refusals::route(),
     ]
 }
 

@@ -8,10 +8,10 @@ use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::text::{self, NAME_MAX};
-use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError;
 
+use super::expiry;
 use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
 use crate::params::{Items, arguments, strings, typed_arg as arg};
@@ -69,7 +69,7 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
         user_id,
         name: text::display_name("name", &args.name)?,
         scopes: scopes(args.scopes.as_deref(), principal)?,
-        expires_at: expiry(args.expires_at.as_deref(), request.now())?,
+        expires_at: args.expires_at.map(|text| expiry::parse_future(&text, request.now())).transpose()?,
         secret: secret.digest(),
     };
     if !principal.may_administer() {
@@ -134,12 +134,4 @@ fn scopes(sent: Option<&[Box<RawValue>]>, principal: &Principal) -> Result<Scope
         Scope::parse(name).ok_or_else(|| Fault::not_in(&format!("scopes[{index}]"), Scope::NAMES))
     };
     names.iter().enumerate().map(read).collect()
-}
-
-fn expiry(sent: Option<&str>, now: Timestamp) -> Result<Option<Timestamp>, Fault> {
-    let Some(text) = sent else { return Ok(None) };
-    let fault = |message: &str| Fault::new("expires_at", FaultKind::InvalidPattern, message);
-    let expires_at =
-        Timestamp::parse(text).ok_or_else(|| fault("expires_at must be a time (UTC) such as 2027-01-31T00:00:00."))?;
-    if expires_at <= now { Err(fault("expires_at must be in the future.")) } else { Ok(Some(expires_at)) }
 }

@@ -7,10 +7,12 @@ use std::sync::LazyLock;
 
 use toolgate_domain::call::{CallId, FailureReason};
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
-use super::range;
+use super::origin_filter::{OriginArgs, OriginFilter};
+use super::range::{self, TimeRange};
 use super::{DEFAULT_PAGE_SIZE, FormatArgs, list_doc, object_doc};
 use crate::config::PER_PAGE_MAX;
 use crate::error::RestError;
@@ -40,8 +42,9 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 arguments! {
-    struct ListCallsArgs valid if range::parse_times(from, to) {
+    struct ListCallsArgs checked by parse {
         ..filter: CallFilter,
+        ..origin: OriginArgs,
         ..format: FormatArgs,
         status: Option<String> =
             arg::filter_by_names(&STATUSES, "success, failed, or a failure reason; empty for all."),
@@ -57,6 +60,16 @@ arguments! {
         per_page: Option<i64> = arg::integer(&(1..=PER_PAGE_MAX), "Calls per page; CSV contains all calls.")
             .in_query()
             .default(DEFAULT_PAGE_SIZE),
+    }
+}
+
+impl ListCallsArgs {
+    /// Parses the texts: the filter on origins, and the range.
+    fn parse(&self, _egress: &EgressRule) -> Result<(OriginFilter, TimeRange), Faults> {
+        let mut faults = Faults::default();
+        let origin = faults.ok_or_record(self.origin.filter());
+        let range = faults.ok_or_record(range::parse_times(self.from.as_deref(), self.to.as_deref()));
+        faults.into_result((origin.unwrap_or_default(), range.unwrap_or_default()))
     }
 }
 
@@ -86,13 +99,15 @@ fn refuse_page_arg(request: &ApiRequest) -> Result<(), Fault> {
 }
 
 fn query(request: &ApiRequest, args: ListCallsArgs) -> Result<CallQuery, Faults> {
-    let range = range::parse_times(args.from.as_deref(), args.to.as_deref())?;
+    let (origin, range) = args.parse(&request.context.config.egress)?;
     let size = args.per_page.and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
         visibility: request.visibility(),
         server: args.filter.server,
         tool: args.filter.tool,
         client_type: args.filter.client,
+        endpoint_key: origin.endpoint_key,
+        client_address: origin.client_address,
         outcome: args.status.as_deref().and_then(parse_outcome),
         from: range.from,
         until: range.until,

@@ -107,7 +107,10 @@ fn tool_schema(required: &[&str]) -> Value {
                 "type": "object",
                 "description": "In plain text, as pasted. bearer: token; basic: username, password; \
                     api-key: key_name, key_value, key_location, or keys with several of them; none: empty.",
-                "additionalProperties": {"type": ["string", "array"]},
+                "additionalProperties": {"anyOf": [
+                    {"type": "string"},
+                    {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "string"}}},
+                ]},
             },
             "body": {"type": "object", "description": "Values of the command, by argument."},
             "input_schema": {"type": "object"},
@@ -130,6 +133,20 @@ fn tool_schema(required: &[&str]) -> Value {
                 "description": "Parts of the command that a tool cannot express; only if there are any.",
             },
             "annotations": {"type": "object", "description": "With infer only."},
+            "variables": {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "type": "object",
+                    "required": ["text", "secret"],
+                    "properties": {
+                        "text": {"type": "string", "description": "As it occurs in the draft."},
+                        "secret": {"type": "boolean", "description": "Whether it is a part of a credential."},
+                    },
+                },
+                "description": "With infer only: shell variables in auth_credentials, headers and endpoint_url that \
+                    must be replaced by their values; only if there are any.",
+            },
         },
     })
 }

@@ -53,6 +53,7 @@ arguments! {
             "Arguments: name, description, required, and values offered by completion.",
         )
         .with_schema(json!({"items": argument_schema(), "maxItems": PROMPT_ITEMS_MAX}))
+        .drops_other_members()
         => PromptArgument::parse_list,
         template_content: Option<String> = arg::text(
             usize::MAX,

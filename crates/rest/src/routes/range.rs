@@ -13,7 +13,7 @@ const SECOND_MS: i64 = 1000;
 const DEFAULT_DAYS: i64 = 30;
 
 /// A range of time; `None` means that the request sets no bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TimeRange {
     /// Inclusive start.
     pub(super) from: Option<Timestamp>,

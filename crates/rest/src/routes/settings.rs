@@ -1,19 +1,30 @@
 //! `/settings`.
 
+use toolgate_domain::page::Listing;
+use toolgate_domain::server::Server;
+
 use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::settings::{LimitsOut, RecordingOut, SettingsOut};
+use crate::wire::settings::{LimitsOut, OpenServerOut, RecordingOut, SettingsOut};
+
+/// Maximum number of open servers in the reply.
+const OPEN_SERVERS_MAX: u32 = 20;
 
 pub(super) fn route() -> Route {
     Operation::new(
         "getSettings",
-        "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
+        "Get the configuration of the service: version, retention, reachable destinations, open servers, recording, limits.",
     )
     .read("/settings", get)
-    .reply(object_doc::<SettingsOut<'_>>(200).part_type::<RecordingOut>().part_type::<LimitsOut>())
+    .reply(
+        object_doc::<SettingsOut<'_>>(200)
+            .part_type::<OpenServerOut>()
+            .part_type::<RecordingOut>()
+            .part_type::<LimitsOut>(),
+    )
     .admin()
 }
 
@@ -27,5 +38,15 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let demo = demo.inspect_err(|error| tracing::warn!(?error, "failed to read the demo server")).ok().flatten();
     let recording = RecordingOut::new(request.context.services.recorder.is_enabled(), &recording, lost_calls);
     let demo_server = demo.map(|server| server.id);
-    ApiReply::ok(&SettingsOut::new(&request.context.config, &request.base_url, demo_server, recording))
+    let (config, open_servers) = (&request.context.config, open_servers(&request).await);
+    ApiReply::ok(&SettingsOut::new(config, &request.base_url, demo_server, recording, open_servers.as_ref()))
+}
+
+/// The servers that other machines can use without a key; `None` while the database is unavailable.
+async fn open_servers(request: &ApiRequest) -> Option<Listing<Server>> {
+    if !request.context.config.is_exposed {
+        return Some(Listing { items: Vec::new(), total: 0 });
+    }
+    let open = request.storage().list_open_servers(OPEN_SERVERS_MAX).await;
+    open.inspect_err(|error| tracing::warn!(?error, "failed to read the open servers")).ok()
 }

@@ -8,7 +8,7 @@ use toolgate_domain::endpoint_url::{EndpointUrl, URL_MAX};
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::parameters::{LOCATIONS, ParameterMapping};
+use toolgate_domain::parameters::{LOCATIONS, ParameterMapping, ParameterStyle};
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
     BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TIMEOUT_SECS, ToolPatch, ToolStatus,
@@ -39,7 +39,8 @@ arguments! {
         input_schema: Option<JsonObject> =
             arg::object("JSON Schema of the arguments; its root must have type object.") => input_schema,
         auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
-        auth_credentials: Change<JsonObject> = arg::object(CREDENTIALS).nullable(),
+        auth_credentials: Option<JsonObject> =
+            arg::object(CREDENTIALS).with_schema(json!({"type": ["object", "null"]})),
         parameter_mapping: Option<JsonObject> =
             arg::object(MAPPING)
                 .with_schema(json!({"additionalProperties": mapping_rule_schema()}))
@@ -66,9 +67,9 @@ arguments! {
 
 const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
      key_location (header, query, path or cookie), or keys, a list of up to 8 of these; oauth2: token_url, client_id, \
-     client_secret, scope. Null clears.";
-const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?}. A rule with value is a \
-     constant: {location, name?, parent?, value}.";
+     client_secret, scope. Null leaves them unchanged; {} or another auth_type clears them.";
+const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?, whole?, style?, explode?, \
+     allow_reserved?}. A rule with value is a constant.";
 const HEADERS: &str =
     "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
 
@@ -77,7 +78,11 @@ pub(super) fn mapping_rule_schema() -> Value {
         "location": {"type": "string", "enum": LOCATIONS},
         "name": {"type": "string", "description": "Name in the request; the key of the rule by default."},
         "value": {"description": "Any JSON value that is sent with every call. The key of the rule is no argument."},
-        "parent": {"type": "string", "description": "Object in a JSON body that contains the value."}}})
+        "parent": {"type": "string", "description": "Object in a JSON body that contains the value."},
+        "whole": {"type": "boolean", "description": "Whether the value is the whole body."},
+        "style": {"type": "string", "enum": ParameterStyle::NAMES, "description": "Style of OpenAPI for lists and objects."},
+        "explode": {"type": "boolean", "description": "Whether items and members are sent one by one."},
+        "allow_reserved": {"type": "boolean", "description": "Whether reserved characters of URLs are not encoded."}}})
 }
 
 impl ToolFields {
@@ -85,7 +90,7 @@ impl ToolFields {
     /// others by the domain.
     pub(super) fn patch(self, egress: &EgressRule) -> Result<ToolPatch, Faults> {
         let mut faults = Faults::default();
-        if let Change::Set(credentials) = &self.auth_credentials {
+        if let Some(credentials) = &self.auth_credentials {
             faults.ok_or_record(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
         }
         let patch = self.into_patch(&mut faults, egress);

@@ -1,5 +1,7 @@
 //! Calls, from the log and live.
 
+use std::net::IpAddr;
+
 use serde::Serialize;
 use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::{CallRecord, FailureReason};
@@ -14,7 +16,10 @@ use crate::schema::reply_values;
 #[derive(Serialize)]
 struct LogId(Option<i64>);
 
-reply_values! { LogId => {"type": "integer", "format": "int64"}, }
+reply_values! {
+    LogId => {"type": "integer", "format": "int64"},
+    IpAddr => {"type": "string"},
+}
 
 reply_object! {
     /// One call.
@@ -47,6 +52,18 @@ reply_object! {
         request_id: &'a str = &record.request_id,
         /// Whether arguments and response were captured.
         captured: bool = is_captured,
+        /// The endpoint key of the call; null if there was none.
+        endpoint_key_id: Option<i64> = record.origin.credential.endpoint_key().map(|id| id.0),
+        /// Its name, or its last name if it was deleted.
+        endpoint_key_name: Option<&'a str> =
+            record.origin.credential.endpoint_key().and(logged.and_then(|call| call.credential_name.as_deref())),
+        /// The user whose API key was used instead of an endpoint key.
+        user_id: Option<i64> = record.origin.credential.user().map(|id| id.0),
+        /// Name of that user, if the user exists.
+        user_name: Option<&'a str> =
+            record.origin.credential.user().and(logged.and_then(|call| call.credential_name.as_deref())),
+        /// IP address of the client, if it is recorded.
+        client_address: Option<IpAddr> = record.origin.client_address,
     }
 }
 

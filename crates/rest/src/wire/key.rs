@@ -35,6 +35,12 @@ reply_object! {
         name: &'a str = &key.name,
         hint: &'a str = &key.hint,
         created_at: Timestamp = key.created_at,
+        /// Null if the key does not expire.
+        expires_at: Option<Timestamp> = key.expires_at,
+        /// When a client last used the key, accurate to some seconds; null if it was not used yet.
+        last_used_at: Option<Timestamp> = key.last_used_at,
+        /// Requests per minute with this key; null if only the server's limit holds.
+        rate_limit_per_min: Option<i64> = key.rate_limit_per_min,
     }
 }
 

@@ -3,7 +3,7 @@
 use toolgate_analytics::{ClientUsage, Overview, Point, ServerUsage};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::Totals;
-use toolgate_storage::ToolUsage;
+use toolgate_storage::{KeyUsage, RefusalTotals, ToolUsage};
 
 use crate::reply_object::reply_object;
 
@@ -65,6 +65,21 @@ reply_object! {
 }
 
 reply_object! {
+    /// Requests to one server that its endpoint refused for one reason.
+    pub(crate) struct RefusalsOut<'a>(totals: &'a RefusalTotals) {
+        /// Null for servers that do not exist.
+        server_id: Option<i64> = totals.server.map(|id| id.0),
+        server_name: Option<&'a str> = totals.server_name.as_deref(),
+        reason: &'static str = totals.reason.as_str(),
+        /// The HTTP status of the responses.
+        status: u16 = totals.reason.status(),
+        requests: u64 = totals.requests,
+        /// Start of the last hour with such a request.
+        last_hour: Timestamp = totals.last_hour,
+    }
+}
+
+reply_object! {
     /// Calls of one tool.
     pub(crate) struct ToolUsageOut<'a>(tool: &'a ToolUsage) {
         tool_id: i64 = tool.tool_id.0,
@@ -84,6 +99,32 @@ reply_object! {
         last_call: Option<Timestamp> = tool.last_at,
         /// Whether there were no calls within the range.
         unused: bool = tool.totals.calls == 0,
+    }
+}
+
+reply_object! {
+    /// Calls of one server with one key, or without a key.
+    pub(crate) struct KeyUsageOut<'a>(key: &'a KeyUsage) {
+        server_id: i64 = key.server_id.0,
+        server_name: &'a str = &key.server_name,
+        /// The endpoint key; null for calls with an API key of a user, and without a key.
+        endpoint_key_id: Option<i64> = key.credential.endpoint_key().map(|id| id.0),
+        /// Its name, or its last name if it was deleted.
+        endpoint_key_name: Option<&'a str> = key.credential.endpoint_key().and(key.credential_name.as_deref()),
+        /// The user whose API key was used instead of an endpoint key.
+        user_id: Option<i64> = key.credential.user().map(|id| id.0),
+        /// Name of that user, if the user exists.
+        user_name: Option<&'a str> = key.credential.user().and(key.credential_name.as_deref()),
+        calls: u64 = key.totals.calls,
+        failures: u64 = key.totals.failures,
+        /// Percentage of calls that failed.
+        failure_rate: f64 = failure_rate(&key.totals),
+        avg_ms: f64 = average_ms(&key.totals),
+        p50_ms: Option<f64> = percentile_ms(&key.totals, 0.5),
+        p95_ms: Option<f64> = percentile_ms(&key.totals, 0.95),
+        p99_ms: Option<f64> = percentile_ms(&key.totals, 0.99),
+        /// The last call within the range.
+        last_call: Option<Timestamp> = key.totals.last_at,
     }
 }
 

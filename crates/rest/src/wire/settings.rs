@@ -4,8 +4,10 @@ use toolgate_analytics::RecordingState;
 use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::DEPTH_MAX;
+use toolgate_domain::page::Listing;
 use toolgate_domain::prompt::PROMPTS_MAX;
 use toolgate_domain::resource::RESOURCES_MAX;
+use toolgate_domain::server::Server;
 use toolgate_domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_MAX};
 use toolgate_domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
 
@@ -20,6 +22,7 @@ reply_object! {
         base_url: &'a str,
         demo_server: Option<ServerId>,
         recording: RecordingOut,
+        open_servers: Option<&Listing<Server>>,
     ) {
         version: &'static str = config.version,
         base_url: &'a str = base_url,
@@ -30,8 +33,23 @@ reply_object! {
         cors_origins: &'a [String] = &config.cors_origins,
         /// The demo server, if it was added.
         demo_server_id: Option<i64> = demo_server.map(|server| server.0),
+        /// Number of active servers whose endpoint needs no key while other machines can reach the service; 0 if only
+        /// this machine can. Null while the database is unavailable.
+        open_server_count: Option<i64> = open_servers.map(|open| open.total),
+        /// The first of these servers.
+        open_servers: Vec<OpenServerOut> =
+            open_servers.into_iter().flat_map(|open| &open.items).map(OpenServerOut::new).collect(),
         recording: RecordingOut = recording,
         limits: LimitsOut = LimitsOut::new(),
+    }
+}
+
+reply_object! {
+    /// A server whose endpoint needs no key.
+    pub(crate) struct OpenServerOut(server: &Server) {
+        id: i64 = server.id.0,
+        name: String = server.spec.name.clone(),
+        slug: String = server.slug.as_str().to_owned(),
     }
 }
 

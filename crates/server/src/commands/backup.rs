@@ -8,11 +8,11 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use toolgate_storage::{BackupContents, Storage};
 
-use super::{is_same_file, note, postgres, print, with_suffix};
+use super::{counted, is_same_file, note, postgres, print, with_suffix};
 use crate::cli::BackupFile;
 use crate::data_dir::DataDir;
-use crate::database;
 use crate::settings::Settings;
+use crate::{database, encryption_keys};
 
 /// Writes a backup.
 pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
@@ -32,18 +32,21 @@ pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &S
 /// A one-line summary of a backup.
 pub(super) fn describe_contents(contents: &BackupContents) -> String {
     let BackupContents { bytes, schema, servers, tools, calls, .. } = contents;
-    format!("{bytes} bytes, schema version {schema}, {servers} servers, {tools} tools, {calls} calls")
+    let [servers, tools, calls] =
+        [(servers, "server"), (tools, "tool"), (calls, "call")].map(|(count, noun)| counted(*count, noun));
+    format!("{bytes} bytes, schema version {schema}, {servers}, {tools}, {calls}")
 }
 
 fn note_missing_contents(contents: &BackupContents, settings: &Settings) {
-    let (count, keys) = (contents.secrets, contents.keys.join(", "));
+    let (secrets, keys) = (counted(contents.secrets, "secret"), contents.keys.join(", "));
     let location = match settings.encryption_keys {
         Some(_) => "TOOLGATE_ENCRYPTION_KEYS".to_owned(),
         None => DataDir::new(&settings.data_dir).encryption_key_file().display().to_string(),
     };
     note(format_args!(
-        "The backup does not contain the keys of {location}. You need key {keys} to restore it and to decrypt its {count} \
-         secrets: keep a copy of the key in another place."
+        "The backup does not contain the keys of {location}. You need key {keys} to restore it and to decrypt its \
+         {secrets}: {}.",
+        encryption_keys::COPY_ADVICE
     ));
     note("The backup does not contain calls that are still in the journal of the running service.");
 }

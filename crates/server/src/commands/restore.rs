@@ -16,6 +16,10 @@ use crate::data_dir::DataDir;
 use crate::database;
 use crate::settings::Settings;
 
+/// Starting the service would create another key, which cannot open the backup.
+const MISSING_KEYS_REMEDY: &str = "the backup opens only with the keys of the service that it was made from: put a copy of \
+     that service's key file there (mode 0600), or set TOOLGATE_ENCRYPTION_KEYS to its keys";
+
 /// Restores a backup.
 pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
     if let Some(command) = postgres::restore_command(settings, file) {
@@ -26,7 +30,7 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
     if is_same_file(file, &target) {
         bail!("{} is the database itself; name a backup of it", file.display());
     }
-    let backup = Backup::open(file, database::existing_keys(settings)?).await?;
+    let backup = Backup::open(file, database::existing_keys(settings, MISSING_KEYS_REMEDY)?).await?;
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
     let _lock = folder.lock_exclusively()?;

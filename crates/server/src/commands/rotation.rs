@@ -4,7 +4,7 @@
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_storage::Storage;
 
-use super::print;
+use super::{counted, print};
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
 use crate::{database, encryption_keys};
@@ -20,7 +20,7 @@ pub(crate) async fn rotate_keys(settings: &Settings) -> anyhow::Result<()> {
     }
     let count = storage.reseal(SystemClock.now()).await?;
     storage.close().await;
-    print(format_args!("{count} stored secrets re-encrypted with the first key."))?;
+    print(format_args!("{} re-encrypted with the first key.", counted(count, "stored secret")))?;
     let keys = if has_key_file { "the key file" } else { "TOOLGATE_ENCRYPTION_KEYS" };
     print(format_args!(
         "Restart all nodes before you remove the older keys from {keys}: nodes started before this rotation use them."

@@ -12,6 +12,7 @@ use axum::routing::any;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
+use toolgate_auth::TrustedProxies;
 use toolgate_rest::{Demo, PeerAddr};
 
 use super::shop::{BookShop, ShopQuery, ShopResponse, error};
@@ -29,11 +30,12 @@ struct DemoApi {
     shop: BookShop,
     /// The IP address of the listening socket. If it is not loopback, requests of the service to itself come from it.
     own_ip: IpAddr,
+    trusted_proxies: TrustedProxies,
 }
 
 /// The routes of the shop; they return 404 while the demo is off.
-pub(crate) fn routes(demo: Arc<Demo>, bound: SocketAddr) -> anyhow::Result<Router> {
-    let api = Arc::new(DemoApi { demo, shop: BookShop::open()?, own_ip: bound.ip() });
+pub(crate) fn routes(demo: Arc<Demo>, bound: SocketAddr, trusted_proxies: TrustedProxies) -> anyhow::Result<Router> {
+    let api = Arc::new(DemoApi { demo, shop: BookShop::open()?, own_ip: bound.ip(), trusted_proxies });
     Ok(Router::new().route("/demo/{*path}", any(handle)).with_state(api))
 }
 
@@ -46,10 +48,11 @@ async fn handle(State(api): State<Arc<DemoApi>>, request: Request) -> Response {
 }
 
 impl DemoApi {
-    /// Only the tools of this service may call the shop.
+    /// Only the tools of this service may call the shop, not the clients of a proxy on this machine.
     fn is_local_caller(&self, request: &Request) -> bool {
-        let peer = request.extensions().get::<PeerAddr>().map(|PeerAddr(peer)| peer.ip().to_canonical());
-        peer.is_some_and(|ip| ip.is_loopback() || ip == self.own_ip)
+        let peer = request.extensions().get::<PeerAddr>();
+        let client = peer.map(|PeerAddr(peer)| self.trusted_proxies.client_address(*peer, request.headers()));
+        client.is_some_and(|ip| ip.is_loopback() || ip == self.own_ip)
     }
 
     async fn respond(&self, request: Request) -> Result<ShopResponse, ShopResponse> {
@@ -123,12 +126,17 @@ mod tests {
     }
 
     async fn status(is_on: bool, bound: &str, peer: Option<&str>) -> u16 {
+        let request = Request::get("/demo/books").body(Body::empty()).unwrap();
+        status_of(request, is_on, bound, peer).await
+    }
+
+    async fn status_of(mut request: Request, is_on: bool, bound: &str, peer: Option<&str>) -> u16 {
         let demo = Demo::new(String::new(), Value::Null, Box::new(FakeMarker(is_on)));
-        let mut request = Request::get("/demo/books").body(Body::empty()).unwrap();
         if let Some(peer) = peer {
             request.extensions_mut().insert(PeerAddr(peer.parse().unwrap()));
         }
-        let routes = routes(Arc::new(demo), bound.parse().unwrap()).unwrap();
+        let proxies = TrustedProxies::new(vec!["127.0.0.1/32".parse().unwrap()]);
+        let routes = routes(Arc::new(demo), bound.parse().unwrap(), proxies).unwrap();
         routes.oneshot(request).await.unwrap().status().as_u16()
     }
 
@@ -137,6 +145,14 @@ mod tests {
         assert_eq!(read_json(Body::from(r#"{"a":1}"#)).await.ok(), Some(serde_json::json!({"a": 1})));
         for text in ["{", r#"{"a":1,"a":2}"#, r#"{"a":{"$serde_json::private::RawValue":"1"}}"#] {
             assert!(read_json(Body::from(text)).await.is_err(), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_of_a_trusted_proxy_on_this_machine_is_not_served() {
+        for (client, expected) in [("203.0.113.9", 404), ("127.0.0.1", 200)] {
+            let request = Request::get("/demo/books").header("x-forwarded-for", client).body(Body::empty()).unwrap();
+            assert_eq!(status_of(request, true, "127.0.0.1:80", Some("127.0.0.1:5000")).await, expected);
         }
     }
 

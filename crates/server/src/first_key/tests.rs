@@ -48,7 +48,7 @@ impl TestInstall {
 
 fn created_key(key: &FirstKey) -> &str {
     match key {
-        FirstKey::Created(key) => key.expose_secret(),
+        FirstKey::Created { key, .. } => key.expose_secret(),
         other => panic!("no key was created: {other:?}"),
     }
 }
@@ -58,6 +58,7 @@ async fn the_first_start_creates_a_key_and_the_second_shows_its_file() {
     let install = TestInstall::new().await;
     let first = install.start(&[]).await;
     assert!(install.accepts(created_key(&first)).await);
+    assert!(matches!(first.clone().without_secret(), FirstKey::InFile(file) if file == install.key_file()));
     assert_eq!(std::fs::read_to_string(install.key_file()).unwrap().trim_end(), created_key(&first));
     assert!(matches!(install.start(&[]).await, FirstKey::InFile(file) if file == install.key_file()));
 }
@@ -88,7 +89,7 @@ async fn only_one_of_two_nodes_that_start_at_the_same_time_creates_the_key() {
     let settings = from_flags(&[]);
     let (a, b) = tokio::join!(install.start(&[]), ensure(&settings, &install.storage, other_file, NOW));
     let keys = [a, b.unwrap()];
-    let created: Vec<_> = keys.iter().filter(|key| matches!(key, FirstKey::Created(_))).map(created_key).collect();
+    let created: Vec<_> = keys.iter().filter(|key| matches!(key, FirstKey::Created { .. })).map(created_key).collect();
     assert_eq!(created.len(), 1);
     assert!(install.accepts(created[0]).await);
 }

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 use secrecy::{ExposeSecret, SecretString};
+use toolgate_auth::TrustedProxies;
 use toolgate_execution::egress::guard::EgressRule;
 use toolgate_rest::BaseUrl;
 
@@ -29,6 +30,11 @@ impl Settings {
             None if self.is_exposed() => EgressRule::none(),
             None => LOCAL_EGRESS_RULE.parse().unwrap_or_default(),
         }
+    }
+
+    /// The proxies whose forwarding headers are trusted.
+    pub(crate) fn trusted_proxies(&self) -> TrustedProxies {
+        TrustedProxies::new(self.trusted_proxies.clone())
     }
 
     /// The host names that MCP endpoints accept. To prevent DNS rebinding, the `Host` header is checked if the service

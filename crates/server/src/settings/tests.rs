@@ -37,6 +37,15 @@ fn every_setting_has_a_default() {
     assert_eq!(settings.retention_days, 30);
     assert_eq!(settings.redis_timeout.as_millis(), 50);
     assert!(settings.trusted_proxies.is_empty() && settings.cors_origins.is_empty());
+    assert!(settings.record_client_address);
+}
+
+#[test]
+fn client_addresses_can_be_switched_off() {
+    let (_file, config) = config_file("record_client_address = false");
+    for flag in [config.as_str(), "--record-client-address=false", "--record-client-address=off"] {
+        assert!(!from_flags(&[flag]).record_client_address, "{flag}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ use toolgate_mcp::McpService;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
+use super::client_addresses::ClientAddresses;
 use super::request_id::{REQUEST_ID_HEADER, RequestIds};
 use super::trace::LogLine;
 use super::{body_deadline, panic};
@@ -35,20 +36,27 @@ struct AppState {
     /// Runs the handlers of `routes`: the worker threads are reserved for tool calls.
     runtime: Handle,
     ids: RequestIds,
+    client_addresses: ClientAddresses,
 }
 
 impl App {
     /// Must be called on the runtime that handles `routes`.
-    pub(super) fn new(routes: Router, mcp: Arc<McpService>, ids: RequestIds) -> Self {
-        Self { state: Arc::new(AppState { mcp, routes, runtime: Handle::current(), ids }) }
+    pub(super) fn new(
+        routes: Router,
+        mcp: Arc<McpService>,
+        ids: RequestIds,
+        client_addresses: ClientAddresses,
+    ) -> Self {
+        Self { state: Arc::new(AppState { mcp, routes, runtime: Handle::current(), ids, client_addresses }) }
     }
 
     /// Handles a request.
     pub(crate) async fn handle(&self, request: Request<Body>, peer: SocketAddr) -> Response {
-        let AppState { mcp, routes, runtime, ids } = &*self.state;
+        let AppState { mcp, routes, runtime, ids, client_addresses } = &*self.state;
         with_request_context(ids, request, async |mut request: Request<Body>| {
             if McpService::is_endpoint(request.uri().path()) {
-                return mcp.handle(request).await;
+                let client_address = client_addresses.address(peer, request.headers());
+                return mcp.handle(request, client_address).await;
             }
             request.extensions_mut().insert(toolgate_rest::PeerAddr(peer));
             let handling = route(routes.clone(), request).in_current_span();

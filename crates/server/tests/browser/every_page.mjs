@@ -1,4 +1,4 @@
-// Opens every page in light and dark colours, at desktop and phone size, takes pictures and reports faults. `input` has
+// Opens every page and dialog in light and dark colours, at desktop and phone size, takes pictures and reports faults. `input` has
 // the ids of the objects on the pages, and whether each size is checked in both colours.
 import { findings } from "./axe.mjs";
 import { drive, input, link, origin, takePicture } from "./console.mjs";
@@ -6,7 +6,7 @@ import { drive, input, link, origin, takePicture } from "./console.mjs";
 const { server, tool, prompt, resource } = input;
 const serverPath = `/servers/${server}`;
 
-/** Name, path, selector of an element that shows that the page is loaded, and optional steps to get there. */
+/** Name, path, selector of an element that shows that the page is loaded, and optional steps to get there and away. */
 const pages = [
   ["home", "/", ".sparkline"],
   ["servers", "/servers", "table a"],
@@ -18,17 +18,40 @@ const pages = [
   ["server-resource", `${serverPath}/resources`, "form", openFirst("Weather stations")],
   ["server-connect", `${serverPath}/connect?client=cursor`, ".code-block"],
   ["server-access", `${serverPath}/access`, "table td"],
+  ["server-connect-chatgpt", `${serverPath}/connect?client=chatgpt`, ".callout"],
   ["server-settings", `${serverPath}/settings`, "form"],
   ["tool-editor", `${serverPath}/tools/${tool}`, "form, .field"],
   ["tool-editor-parameters", `${serverPath}/tools/${tool}?tab=parameters`, ".field, table"],
+  ["tool-editor-authentication", `${serverPath}/tools/${tool}?tab=authentication`, ".field"],
+  ["tool-editor-limits", `${serverPath}/tools/${tool}?tab=limits`, ".field"],
+  ["tool-editor-advanced", `${serverPath}/tools/${tool}?tab=advanced`, ".field"],
   ["tool-new", `${serverPath}/tools/new`, ".field"],
   ["test-console", `${serverPath}/tools/${tool}/test`, ".test-panel", runTest],
   ["calls", "/calls", "a.calls-row"],
   ["call", "/calls", "dialog[open] .calls-facts", openFirstCall],
   ["analytics", "/analytics", ".chart canvas"],
   ["keys", "/keys", "table td"],
+  ["users", "/keys?tab=users", "table td"],
+  ["audit", "/audit", "table td"],
   ["settings", "/settings", ".card"],
   ["api", "/api", "main h2"],
+  ["not-found", "/no/such/page", ".empty"],
+];
+
+/** As `pages`: menus, dialogs and messages above a page. */
+const overlays = [
+  ["palette", "/servers", "dialog[open]", (page) => page.keyboard.press("Control+k")],
+  ["menu", "/servers", ".menu:popover-open", clickButton("Actions for Weather")],
+  ["delete-dialog", "/servers", "dialog[open]", chooseFromMenu("Delete…")],
+  ["message", "/servers", ".toast", chooseFromMenu("Duplicate")],
+  ["new-server-dialog", "/servers", "dialog[open]", clickButton("New server")],
+  ["new-key-dialog", "/keys", "dialog[open]", clickButton("New key")],
+  ["new-user-dialog", "/keys?tab=users", "dialog[open]", clickButton("New user")],
+  ["new-endpoint-key", `${serverPath}/access`, "dialog[open] .secret", createEndpointKey],
+  ["revoke-dialog", `${serverPath}/access`, "dialog[open]", clickButton(/^Revoke/)],
+  ["leave-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", leaveWithChanges, clickButton("Leave")],
+  // The last one, because it ends the session.
+  ["signed-out-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", signOutInAnotherTab],
 ];
 
 /** Both sizes run concurrently, because each spends much of its time waiting. */
@@ -39,14 +62,15 @@ const sizes = [
 
 await drive(async (openTab) => {
   const results = await Promise.all(sizes.map((size) => checkAll(openTab, size)));
-  return { faults: results.flatMap(({ faults }) => faults), visited: results.map(({ visited }) => visited) };
+  const faults = results.flatMap(({ faults }) => faults);
+  return { faults, visited: results.map(({ visited, overlays }) => [visited, overlays]) };
 });
 
 async function checkAll(openTab, { viewport, sample }) {
   const colorSchemes = input.is_full ? ["light", "dark"] : [sample];
   const page = await openTab({ viewport });
   const faults = [];
-  const check = async ([name, path, selector, act]) => {
+  const check = async ([name, path, selector, act, leave]) => {
     await page.goto(origin + path);
     await act?.(page);
     await page.locator(selector).first().waitFor();
@@ -58,12 +82,13 @@ async function checkAll(openTab, { viewport, sample }) {
       if (found.length > 0) faults.push({ page: name, viewport, colorScheme, found });
     }
     await page.emulateMedia({ colorScheme: "light" });
+    await leave?.(page);
   };
   await check(["sign-in", "/", ".sign-in"]);
   await page.goto(link);
   await page.locator(".shell").waitFor();
-  for (const each of pages) await check(each);
-  return { faults, visited: pages.length + 1 };
+  for (const each of [...pages, ...overlays]) await check(each);
+  return { faults, visited: pages.length + 1, overlays: overlays.length };
 }
 
 /** Waits until the page has loaded its data and fonts. */
@@ -106,6 +131,42 @@ function openFirst(name) {
 
 async function openFirstCall(page) {
   await page.getByRole("region", { name: "Calls" }).getByRole("link").first().click();
+}
+
+function clickButton(name) {
+  return (page) => page.getByRole("button", { name }).first().click();
+}
+
+/** Chooses an action for the server Warehouse, which is a draft. */
+function chooseFromMenu(item) {
+  return async (page) => {
+    await page.getByRole("button", { name: "Actions for Warehouse", exact: true }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+}
+
+async function createEndpointKey(page) {
+  await clickButton("New key")(page);
+  await page.getByRole("dialog").getByLabel("Name").fill("For a check");
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+}
+
+async function changeDescription(page) {
+  await page.getByLabel("Description", { exact: true }).fill("Not saved yet.");
+}
+
+async function leaveWithChanges(page) {
+  await changeDescription(page);
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Calls" }).click();
+}
+
+/** Signs out in another tab: the page with unsaved changes stays and asks for a key. */
+async function signOutInAnotherTab(page) {
+  await changeDescription(page);
+  const other = await page.context().newPage();
+  await other.goto(`${origin}/servers`);
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.close();
 }
 
 async function runTest(page) {

@@ -1,4 +1,5 @@
-// Follows the sign-in link of the startup banner and opens a few pages.
+// Follows the sign-in link of the startup banner and opens a few pages of the empty installation.
+import { findings } from "./axe.mjs";
 import { drive, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
@@ -16,5 +17,16 @@ async function visit(page, address) {
     address: page.url(),
     localStorage: await page.evaluate(() => ({ ...localStorage })),
     cookies: (await page.context().cookies()).length,
+    faults: await findFaults(page),
   };
+}
+
+/** What axe finds in light and in dark colours. */
+async function findFaults(page) {
+  const faults = [];
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    faults.push(...(await findings(page)));
+  }
+  return faults;
 }

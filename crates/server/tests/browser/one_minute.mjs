@@ -32,7 +32,7 @@ await drive(async (openTab) => {
 async function adjust(page) {
   await page.getByRole("heading", { name: "Quick add" }).waitFor();
   await page.getByLabel("Name", { exact: true }).fill("get_weather");
-  await page.getByRole("group", { name: "units: fixed or an argument" }).getByRole("radio", { name: "Fixed" }).check();
+  await page.getByRole("group", { name: "units: fixed, an argument or left out" }).getByRole("radio", { name: "Fixed" }).check();
   await page.getByRole("figure", { name: "The tool in tools/list" }).getByText('"get_weather"').waitFor();
 }
 

@@ -14,11 +14,9 @@ use tempfile::TempDir;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{MockResponse, RunningService, ServiceFixture, Upstream};
 
-const TOKEN: &str = "upstream-secret-4711";
+use crate::toolgate;
 
-fn toolgate() -> ServiceBuilder {
-    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
+const TOKEN: &str = "upstream-secret-4711";
 
 /// A service with one tool, which sends a secret to an upstream; the upstream returns the secret it received.
 struct BackupFixture {

@@ -8,7 +8,10 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use toolgate_testkit::objects::id;
 use toolgate_testkit::{Client, Postgres, RunningService, volume};
+
+use crate::toolgate;
 
 const TOOLS: usize = 10;
 const CHANGES_TIMEOUT: Duration = Duration::from_mins(2);
@@ -20,26 +23,23 @@ fn changes_per_kind() -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_concurrent_changes_on_sqlite_are_serializable() {
-    run_concurrent_changes(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start()).await;
+    run_concurrent_changes(&toolgate().start()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_concurrent_changes_on_postgresql_are_serializable() {
     let Some(database) = Postgres::fresh_database() else { return };
-    run_concurrent_changes(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start())
-        .await;
+    run_concurrent_changes(&toolgate().postgres(database.url()).start()).await;
 }
 
 async fn run_concurrent_changes(app: &RunningService) {
     let client = app.client();
-    let toggled = create_server(&client, "Toggled").await;
-    let copied = create_server(&client, "Copied").await;
-    let ordered = create_server(&client, "Ordered").await;
-    let original = create_tool(&client, copied, "x").await;
-    let mut ids = Vec::new();
-    for n in 0..TOOLS {
-        ids.push(create_tool(&client, ordered, &format!("t{n}")).await);
-    }
+    let toggled = id(&client.create_server(json!({"name": "Toggled"})).await);
+    let copied = id(&client.create_server(json!({"name": "Copied"})).await);
+    let ordered = id(&client.create_server(json!({"name": "Ordered"})).await);
+    let original = id(&client.create_tool(copied, json!({"name": "x"})).await);
+    let names: Vec<String> = (0..TOOLS).map(|n| format!("t{n}")).collect();
+    let ids = client.create_tools(ordered, &names).await;
     let orders: BTreeSet<Vec<i64>> = (0..changes_per_kind()).map(|n| permutation(&ids, n)).collect();
 
     let done = Arc::new(AtomicBool::new(false));
@@ -74,16 +74,6 @@ async fn run_concurrent_changes(app: &RunningService) {
     assert_slugs(&client).await;
     let check = app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-}
-
-async fn create_server(client: &Client, name: &str) -> i64 {
-    client.create("/servers", json!({"name": name})).await["id"].as_i64().unwrap()
-}
-
-async fn create_tool(client: &Client, server: i64, name: &str) -> i64 {
-    let tool = json!({"name": name, "endpoint_url": "https://api.example.com/"});
-    let reply = client.post(&format!("/servers/{server}/tools")).json(tool).send().await.expect(201);
-    reply.json()["id"].as_i64().unwrap()
 }
 
 /// Sends a request with a new client; asserts the status.

@@ -6,15 +6,12 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, RunningService};
+
+use crate::toolgate;
 
 const TOOLS: [&str; 6] =
     ["search_books", "get_book", "place_order", "get_order", "estimate_delivery", "get_loyalty_points"];
-
-fn toolgate() -> ServiceBuilder {
-    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
 
 async fn add_demo(app: &RunningService) -> Value {
     app.client().post("/demo").send().await.expect(201).json()

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use toolgate_testkit::postgres::PostgresOptions;
 use toolgate_testkit::{Postgres, RunningService, volume};
 
+use crate::toolgate;
+
 pub(crate) use writers::{Ledger, Writers};
 
 const WRITERS: usize = 4;
@@ -19,7 +21,7 @@ const ACKS_VARIABLE: &str = "TOOLGATE_TEST_ACKS_MAX";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_on_sqlite_loses_no_acknowledged_write() {
-    let mut app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start();
+    let mut app = toolgate().start();
     let ledger = kill_and_verify(&mut app, |_| {}).await;
     assert_consistent(&mut app, &ledger);
 }
@@ -29,7 +31,7 @@ async fn kill_minus_nine_on_postgresql_loses_no_acknowledged_write() {
     let options = PostgresOptions { is_durable: true, ..PostgresOptions::default() };
     let Some(mut cluster) = Postgres::private_cluster(options) else { return };
     let database = cluster.fresh_database();
-    let mut app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
+    let mut app = toolgate().postgres(database.url()).start();
     // In every twentieth round the database is killed as well.
     let ledger = kill_and_verify(&mut app, |round| {
         if round % 20 == 19 {

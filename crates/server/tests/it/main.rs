@@ -28,6 +28,8 @@ mod external_tools;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod fuzz_targets;
+#[cfg(test)]
 mod import;
 #[cfg(test)]
 mod mcp;
@@ -49,3 +51,9 @@ mod rest;
 mod start;
 #[cfg(test)]
 mod style;
+
+/// A service of this build, not started yet.
+#[cfg(test)]
+fn toolgate() -> toolgate_testkit::running_service::ServiceBuilder {
+    toolgate_testkit::RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
+}

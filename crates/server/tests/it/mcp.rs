@@ -13,6 +13,7 @@ mod conformance;
 mod eras;
 mod freshness;
 mod inspector;
+mod key_limits;
 mod keys;
 mod management;
 mod messages;

@@ -1,8 +1,8 @@
 //! The objects of the management API: their fields, access rights, secrets, limits and invalid input. All tests run
 //! on both databases, except those in `hostile/volume`.
 
-mod api_keys;
-mod backend;
+pub(crate) mod api_keys;
+mod audit;
 mod canaries;
 mod captured;
 mod endpoint_keys;

@@ -9,90 +9,38 @@ mod stopped;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{McpClient, MockResponse, RunningService, ServiceFixture, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
 /// Pause after each call of a slow caller.
 const CALL_PAUSE: Duration = Duration::from_millis(20);
-/// Pause between two reads of a number that the test waits for.
-pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// How long ingest of a leftover journal may take.
-const INGEST_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A service with one server, one tool, and its upstream.
-pub(crate) struct RecordingFixture {
-    pub(crate) service: ServiceFixture,
+/// Starts a service with one server, one tool, and its upstream.
+pub(crate) async fn start_service(builder: ServiceBuilder) -> ServiceFixture {
+    let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"fine": true})));
+    start_service_with_upstream(upstream, builder).await
 }
 
-impl RecordingFixture {
-    pub(crate) async fn start(builder: ServiceBuilder) -> Self {
-        Self::start_with_upstream(Upstream::with_handler(|_| MockResponse::json(json!({"fine": true}))), builder).await
-    }
-
-    async fn start_with_upstream(upstream: Upstream, builder: ServiceBuilder) -> Self {
-        let service = ServiceFixture::start(builder, upstream, json!({"name": "Counted"})).await;
-        service.create_tool(json!({"timeout": 120})).await;
-        Self { service }
-    }
-
-    /// Starts clients that call until they are stopped or the service ends.
-    pub(crate) fn start_callers(&self, count: usize) -> LoadGenerator {
-        LoadGenerator::start(count, Duration::ZERO, || self.service.caller(), r#"{"fine":true}"#)
-    }
-
-    /// The same with a pause after each call, for outages of many seconds: the load then leaves most of the machine to
-    /// other tests.
-    pub(crate) fn start_slow_callers(&self, count: usize) -> LoadGenerator {
-        LoadGenerator::start(count, CALL_PAUSE, || self.service.caller(), r#"{"fine":true}"#)
-    }
-
-    /// The number of calls in the overview.
-    pub(crate) async fn call_count(&self) -> u64 {
-        call_count_at(&self.service.app).await
-    }
-
-    /// Waits until the overview counts at least `expected` calls; returns the number.
-    pub(crate) async fn wait_for_call_count(&self, expected: u64) -> u64 {
-        let start = Instant::now();
-        loop {
-            let counted = self.call_count().await;
-            if counted >= expected {
-                return counted;
-            }
-            assert!(
-                start.elapsed() < INGEST_TIMEOUT,
-                "{counted} of {expected} calls are counted\n{}",
-                self.service.app.logs()
-            );
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
-    }
-
-    /// The request ids of all calls in the log.
-    pub(crate) async fn logged_request_ids(&self) -> HashSet<String> {
-        let (api, mut cursor, mut request_ids) = (self.service.app.client(), String::new(), HashSet::new());
-        loop {
-            let page = api.get(&format!("/calls?per_page=100{cursor}")).send().await.expect(200);
-            for call in page.json().as_array().unwrap() {
-                let id = call["request_id"].as_str().unwrap();
-                assert!(request_ids.insert(id.to_owned()), "the call with request id {id} is in the log twice");
-            }
-            let Some(next) = page.header("x-next-before") else { break };
-            cursor = format!("&before={next}");
-        }
-        request_ids
-    }
+async fn start_service_with_upstream(upstream: Upstream, builder: ServiceBuilder) -> ServiceFixture {
+    let fixture = ServiceFixture::start(builder, upstream, json!({"name": "Counted"})).await;
+    fixture.create_tool(json!({"timeout": 120})).await;
+    fixture
 }
 
-/// The number of calls of today and yesterday in the overview: a test may run at midnight.
-pub(crate) async fn call_count_at(app: &RunningService) -> u64 {
-    let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
-    ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
+/// Starts clients that call until they are stopped or the service ends.
+pub(crate) fn start_callers(fixture: &ServiceFixture, count: usize) -> LoadGenerator {
+    LoadGenerator::start(count, Duration::ZERO, || fixture.caller(), r#"{"fine":true}"#)
+}
+
+/// The same with a pause after each call, for outages of many seconds: the load then leaves most of the machine to
+/// other tests.
+pub(crate) fn start_slow_callers(fixture: &ServiceFixture, count: usize) -> LoadGenerator {
+    LoadGenerator::start(count, CALL_PAUSE, || fixture.caller(), r#"{"fine":true}"#)
 }
 
 /// State shared by the clients of a [`LoadGenerator`].

@@ -1,6 +1,6 @@
 //! Black-box tests of the management API: the real binary over real sockets, on both databases.
 
-mod setup;
+mod assertions;
 
 mod addresses;
 mod analytics;
@@ -16,6 +16,7 @@ mod openapi;
 mod python_client;
 mod races;
 mod replies;
+mod round_trips;
 mod schemathesis;
 mod server_copies;
 mod server_fields;
@@ -31,5 +32,4 @@ mod tool_headers;
 mod tool_lists;
 mod tool_order;
 mod tools;
-
-use setup::{RestService, Setup, keys};
+mod unknown_fields;

@@ -13,18 +13,18 @@ mod stopping;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
+use tokio::io::{AsyncBufReadExt, BufReader};
 use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::running_service::{ServiceBuilder, TEST_KEY};
+use toolgate_testkit::running_service::TEST_KEY;
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::{Postgres, RunningService};
 
-const LOG_TIMEOUT: Duration = Duration::from_secs(30);
+use crate::{external_tools, toolgate};
 
-fn toolgate() -> ServiceBuilder {
-    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
+const LOG_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Requests a path outside the management API, without a key.
 async fn get(app: &RunningService, path: &str) -> toolgate_testkit::TestResponse {
@@ -79,18 +79,49 @@ async fn readiness_depends_on_the_database_and_liveness_does_not() {
 async fn the_first_start_creates_a_key_and_stores_it_in_a_file() {
     let mut app = toolgate().without_api_key().start();
     let key = app.key();
-    app.client().get("/servers").send().await.expect(200);
-    assert_eq!(app.console_url(), Some(format!("{}/#key={key}", app.origin())));
-    let file = app.data_dir().join("admin-key");
-    assert_eq!(fs::read_to_string(&file).unwrap().trim_end(), key);
+    let shown = format!("\n  key       in {}\n", app.data_dir().join("admin-key").display());
+    for _ in 0..2 {
+        app.client_with_key(Some(&key)).get("/servers").send().await.expect(200);
+        app.terminate();
+        // Standard output is a pipe here. Only a terminal shows the key.
+        assert!(app.stdout().contains(&shown), "{}", app.stdout());
+        assert_eq!(find_secret(app.stdout().as_bytes(), &key), None);
+        app.restart();
+        assert_eq!(app.key(), key);
+    }
+    // The command that the banner shows prints a link that signs in.
+    let stdout = app.stdout();
+    let command = stdout.lines().find_map(|line| line.trim_start().strip_prefix("sign_in")).unwrap();
+    let output = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{}/#key={key}\n", app.origin()), "{stdout}");
+}
 
-    app.restart();
-    assert_eq!(
-        app.key(),
-        format!("in {}", file.display()),
-        "the key itself is shown once; later starts show the path of its file"
-    );
-    app.client_with_key(Some(&key)).get("/servers").send().await.expect(200);
+#[tokio::test]
+async fn a_terminal_shows_the_first_key_once() {
+    if !external_tools::are_installed(&["script"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let command =
+        format!("{} serve --listen=127.0.0.1:0 --data-dir={}", env!("CARGO_BIN_EXE_toolgate"), folder.path().display());
+    // `script` runs the command in a terminal and copies its output.
+    let terminal = tokio::process::Command::new("script")
+        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn();
+    let mut terminal = terminal.unwrap();
+    let mut lines = BufReader::new(terminal.stdout.take().unwrap()).lines();
+    let mut banner = String::new();
+    while !banner.contains("  try ") {
+        banner += &lines.next_line().await.unwrap().expect("the banner is complete");
+    }
+    let key = fs::read_to_string(folder.path().join("admin-key")).unwrap();
+    assert_eq!(banner.matches(key.trim_end()).count(), 1, "{banner}");
+    assert!(banner.contains(&format!("/#key={}", key.trim_end())), "{banner}");
 }
 
 #[test]

@@ -1,78 +1,117 @@
-//! Access to servers: the one place that says which servers a caller may see, and what the caller may do with them.
-//! Every statement that is limited to a caller takes the caller as a parameter, which is `NULL` for no limit, and uses
-//! a condition of this module.
+//! Figures on the access to endpoints.
 
+use std::collections::HashSet;
+
+use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
-use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::ServerId;
-use toolgate_domain::member::ServerRole;
-use toolgate_domain::user::Visibility;
+use toolgate_domain::page::Listing;
+use toolgate_domain::refusal::RefusalReason;
+use toolgate_domain::time::Timestamp;
 
-use super::database::SqlDatabase;
+use super::SqlStorage;
+use super::conditions::Conditions;
+use super::locks::limit_and_offset;
 use super::row::{SqlRow, params};
-use super::tx::Tx;
-use crate::error::{Result, StorageError};
+use super::server_access::{VISIBLE_SERVERS, caller_param};
+use crate::access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
+use crate::error::Result;
 
-/// The user that an operation is limited to, as a parameter; `NULL` means no limit.
-pub(super) fn caller_param(visibility: Visibility) -> Option<i64> {
-    match visibility {
-        Visibility::All => None,
-        Visibility::User(user) => Some(user.0),
+/// The id under which requests to servers that do not exist are stored.
+const UNKNOWN_SERVER: i64 = 0;
+/// The most keys of one statement.
+const KEYS_MAX: usize = 500;
+
+#[async_trait]
+impl AccessStore for SqlStorage {
+    async fn record_key_uses(&self, uses: &[KeyUse]) -> Result<Vec<KeyUse>> {
+        let mut skipped = Vec::new();
+        for uses in uses.chunks(KEYS_MAX) {
+            skipped.extend(self.record_some_key_uses(uses).await?);
+        }
+        Ok(skipped)
+    }
+
+    async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()> {
+        let mut counts: Vec<(i64, &RefusalCount)> =
+            counts.iter().map(|count| (count.server.map_or(UNKNOWN_SERVER, |id| id.0), count)).collect();
+        // All nodes lock the rows in the same order.
+        counts.sort_unstable_by_key(|(server, count)| (*server, count.reason.as_str()));
+        let mut tx = self.db.begin().await?;
+        for (server, count) in counts {
+            let sql = "INSERT INTO refusals (server_id, hour, reason, requests) VALUES ($1, $2, $3, $4) \
+                       ON CONFLICT (server_id, hour, reason) DO UPDATE SET requests = refusals.requests + excluded.requests";
+            let requests = i64::try_from(count.requests).unwrap_or(i64::MAX);
+            tx.execute(sql, params![server, hour, count.reason.as_str(), requests]).await?;
+        }
+        tx.commit().await
+    }
+
+    async fn refusals(&self, query: &RefusalQuery) -> Result<Listing<RefusalTotals>> {
+        let mut conditions = matching(query);
+        let groups = format!("FROM refusals {} GROUP BY server_id, reason", conditions.to_where_clause());
+        let sql = format!("SELECT COUNT(*) AS total FROM (SELECT server_id {groups}) g");
+        let total = self.db.fetch_one(AssertSqlSafe(sql), conditions.params.clone()).await?.int("total")?;
+        let [limit, offset] = limit_and_offset(query.page).map(|param| conditions.bind(param));
+        let sql = format!(
+            "SELECT g.server_id, g.reason, g.requests, g.last_hour, COALESCE(s.name, f.name) AS server_name FROM \
+             (SELECT server_id, reason, CAST(SUM(requests) AS BIGINT) AS requests, MAX(hour) AS last_hour {groups}) g \
+             LEFT JOIN servers s ON s.id = g.server_id \
+             LEFT JOIN former_names f ON f.kind = 'server' AND f.id = g.server_id \
+             ORDER BY g.requests DESC, g.server_id, g.reason LIMIT {limit} OFFSET {offset}"
+        );
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
+        Ok(Listing { items: rows.iter().map(totals_from_row).collect::<Result<_>>()?, total })
+    }
+
+    async fn delete_refusals_before(&self, cutoff: Timestamp) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        tx.execute("DELETE FROM refusals WHERE hour < $1", params![cutoff]).await?;
+        tx.commit().await
     }
 }
 
-/// The ids of the servers that are shared with the user of placeholder `$`, as a subquery.
-pub(super) const SHARED_SERVERS: &str = "(SELECT m.server_id FROM server_members m WHERE m.user_id = $)";
-
-/// The ids of the servers that the user of placeholder `$` owns or is a member of, as a subquery for statements that read
-/// many servers.
-pub(super) const VISIBLE_SERVERS: &str = "(SELECT o.id FROM servers o WHERE o.user_id = $ UNION ALL \
-     SELECT m.server_id FROM server_members m WHERE m.user_id = $)";
-
-/// The condition that the caller of placeholder `caller` may see a row of the table or alias `servers`.
-pub(super) fn is_visible(servers: &str, caller: &str) -> String {
-    let shared = SHARED_SERVERS.replace('$', caller);
-    format!("({caller} IS NULL OR {servers}.user_id = {caller} OR {servers}.id IN {shared})")
-}
-
-/// The role of the caller in a row of `servers`, as the column `caller_role`.
-fn caller_role(caller: &str) -> String {
-    format!(
-        "CASE WHEN {caller} IS NULL THEN 'admin' WHEN servers.user_id = {caller} THEN 'owner' ELSE (SELECT m.role \
-         FROM server_members m WHERE m.server_id = servers.id AND m.user_id = {caller}) END AS caller_role"
-    )
-}
-
-/// Selects `columns` and `caller_role` of the server `$1`, if the caller `$2` may see it.
-fn select_visible_server(columns: &str, lock: &str) -> AssertSqlSafe<String> {
-    let (role, condition) = (caller_role("$2"), is_visible("servers", "$2"));
-    AssertSqlSafe(format!("SELECT {columns}, {role} FROM servers WHERE servers.id = $1 AND {condition}{lock}"))
-}
-
-fn found_server(row: Option<SqlRow>, required: ServerRole) -> Result<SqlRow> {
-    let row = row.ok_or(StorageError::NotFound(ObjectKind::Server))?;
-    let role = row.parsed("caller_role", ServerRole::parse)?;
-    if role < required { Err(StorageError::Forbidden { role, required }) } else { Ok(row) }
-}
-
-impl SqlDatabase {
-    /// Reads columns of a server that the caller may see, without a lock.
-    pub(super) async fn visible_server(&self, columns: &str, visibility: Visibility, id: ServerId) -> Result<SqlRow> {
-        let params = params![id.0, caller_param(visibility)];
-        found_server(self.fetch_optional(select_visible_server(columns, ""), params).await?, ServerRole::Viewer)
+fn matching(query: &RefusalQuery) -> Conditions {
+    let mut conditions = Conditions::default();
+    conditions.add("hour >= $", query.from);
+    conditions.add("hour < $", query.until);
+    if let Some(server) = query.server {
+        conditions.add("server_id = $", server.0);
     }
+    if let Some(user) = caller_param(query.visibility) {
+        conditions.add(&format!("server_id IN {VISIBLE_SERVERS}"), user);
+    }
+    conditions
 }
 
-impl Tx {
-    /// Locks a server in which the caller has at least the role `required`, and reads columns of it.
-    pub(super) async fn lock_visible_server(
-        &mut self,
-        columns: &str,
-        visibility: Visibility,
-        id: ServerId,
-        required: ServerRole,
-    ) -> Result<SqlRow> {
-        let sql = select_visible_server(columns, self.row_lock());
-        found_server(self.fetch_optional(sql, params![id.0, caller_param(visibility)]).await?, required)
+fn totals_from_row(row: &SqlRow) -> Result<RefusalTotals> {
+    Ok(RefusalTotals {
+        server: Some(row.int("server_id")?).filter(|id| *id != UNKNOWN_SERVER).map(ServerId),
+        server_name: row.opt_text("server_name")?,
+        reason: row.parsed("reason", RefusalReason::parse)?,
+        requests: row.count("requests")?,
+        last_hour: row.time("last_hour")?,
+    })
+}
+
+impl SqlStorage {
+    /// Locks the keys without waiting: this transaction holds no lock on their servers, so waiting for a key could form
+    /// a cycle with a transaction that deletes a server (see `locks.rs`).
+    async fn record_some_key_uses(&self, uses: &[KeyUse]) -> Result<Vec<KeyUse>> {
+        let mut tx = self.db.begin().await?;
+        let ids: Vec<String> = uses.iter().map(|key_use| key_use.key.to_string()).collect();
+        let lock = tx.row_lock_with(" FOR NO KEY UPDATE SKIP LOCKED");
+        let sql = format!("SELECT id FROM endpoint_keys WHERE id IN ({}){lock}", ids.join(", "));
+        let rows = tx.fetch_all(AssertSqlSafe(sql), vec![]).await?;
+        let locked = rows.iter().map(|row| row.int("id")).collect::<Result<HashSet<_>>>()?;
+        let (stored, skipped): (Vec<&KeyUse>, Vec<&KeyUse>) =
+            uses.iter().partition(|key_use| locked.contains(&key_use.key.0));
+        for KeyUse { key, at } in stored {
+            let sql = "UPDATE endpoint_keys SET last_used_at = $2 \
+                       WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)";
+            tx.execute(sql, params![key.0, *at]).await?;
+        }
+        tx.commit().await?;
+        Ok(skipped.into_iter().copied().collect())
     }
 }

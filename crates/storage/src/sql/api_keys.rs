@@ -11,11 +11,12 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, User, Visibility};
 
 use super::SqlStorage;
-use super::access::caller_param;
+use super::audit::AuditedObject;
 use super::columns::Columns as _;
 use super::locks::limit_and_offset;
 use super::objects::StoredObject as _;
 use super::row::{SqlRow, params};
+use super::server_access::caller_param;
 use super::tx::Tx;
 use crate::api_keys::ApiKeyStore;
 use crate::error::{Result, StorageError};
@@ -112,10 +113,11 @@ impl Tx {
         }
         let user_id = self.first_admin(actor).await?;
         // Also deletes a regular key with the same secret: hashes are unique, and its scopes may be narrower.
-        let delete_sql = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id";
+        let delete_sql = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id, name";
         for row in self.fetch_all(delete_sql, params![hash]).await? {
             self.record_keys_change(UserId(row.int("user_id")?));
-            self.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
+            let object = AuditedObject::without_server(ObjectKind::ApiKey, row.int("id")?, row.text("name")?);
+            self.audit(actor, Action::Delete, &object).await?;
         }
         let scopes = [Scope::Admin].into_iter().collect();
         let new = NewApiKey { user_id, name: BOOTSTRAP_KEY_NAME.to_owned(), scopes, expires_at: None, secret };

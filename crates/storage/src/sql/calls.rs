@@ -9,6 +9,7 @@ pub(super) mod client_types;
 mod days;
 mod incoming_call;
 mod journals;
+mod key_rollups;
 mod log;
 mod log_rows;
 mod old_blocks;

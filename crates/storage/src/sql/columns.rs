@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use toolgate_domain::api_key::{ApiKey, EndpointKey, Scopes};
+use toolgate_domain::audit::{Action, AuditEntry, ObjectKind};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::headers::PlainHeaders;
@@ -137,7 +138,22 @@ columns!(ResourceSpec { uri, name, description, mime_type, data_source_type, tem
 
 columns!(User { id, name, role, is_disabled, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
-columns!(EndpointKey { id, server_id, name, hint, created_at });
+columns!(EndpointKey { id, server_id, name, hint, created_at, expires_at, last_used_at, rate_limit_per_min });
+
+columns!(AuditEntry {
+    id,
+    at,
+    user_id,
+    user_name,
+    key_id,
+    key_name,
+    action,
+    object_kind,
+    object_id,
+    object_name,
+    server_id,
+    fields
+});
 
 columns!(OwnerCounts { active_servers, paused_servers, draft_servers, tools, active_tools });
 
@@ -159,6 +175,7 @@ macro_rules! column_values {
 column_values! {
     i64: int, |integer| integer, |integer: &Self| *integer;
     bool: int, |flag| flag != 0, |flag: &Self| i64::from(*flag);
+    Option<i64>: opt_int, |integer| integer, |integer: &Self| *integer;
     Timestamp: time, |time| time, |time: &Self| time.as_millis();
     Option<Timestamp>: opt_int, |time| time.map(Timestamp::from_millis), |time: &Self| time.map(Timestamp::as_millis);
     // Whole seconds.
@@ -170,6 +187,9 @@ column_values! {
     ResourceId: int, Self, |id: &Self| id.0;
     ApiKeyId: int, Self, |id: &Self| id.0;
     EndpointKeyId: int, Self, |id: &Self| id.0;
+    Option<UserId>: opt_int, |id| id.map(UserId), |id: &Self| id.map(|id| id.0);
+    Option<ServerId>: opt_int, |id| id.map(ServerId), |id: &Self| id.map(|id| id.0);
+    Option<ApiKeyId>: opt_int, |id| id.map(ApiKeyId), |id: &Self| id.map(|id| id.0);
     String: text, |text| text, Self::as_str;
     Option<String>: opt_text, |text| text, Self::as_deref;
     Slug: text, Self::from_stored, Self::as_str;
@@ -210,5 +230,7 @@ closed_sets!(
     ResponseType,
     AuthType,
     DataSourceType,
-    Role
+    Role,
+    Action,
+    ObjectKind
 );

@@ -1,13 +1,16 @@
 //! The store of endpoint keys in SQL.
 
 use async_trait::async_trait;
-use toolgate_domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey};
+use toolgate_domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey, EndpointKeyPatch};
 use toolgate_domain::audit::{Action, Actor};
+use toolgate_domain::change;
 use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::columns::Columns as _;
 use super::locks::check_capacity;
 use super::row::params;
 use crate::endpoint_keys::{EndpointKeyStore, NewEndpointKey};
@@ -53,8 +56,35 @@ impl EndpointKeyStore for SqlStorage {
             ("name", new.name.into()),
             ("hash", new.secret.hash.0.to_vec().into()),
             ("hint", new.secret.hint.into()),
+            ("expires_at", new.expires_at.map(Timestamp::as_millis).into()),
+            ("rate_limit_per_min", new.rate_limit_per_min.into()),
         ];
         let key = tx.insert(actor, Action::Create, values).await?;
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    async fn update_endpoint_key(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        id: EndpointKeyId,
+        patch: EndpointKeyPatch,
+    ) -> Result<EndpointKey> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_server(visibility, server_id).await?;
+        let mut key: EndpointKey = tx.find_in_server(server_id, id.0).await?;
+        change::set(&mut key.name, patch.name);
+        patch.expires_at.apply_to(&mut key.expires_at);
+        patch.rate_limit_per_min.apply_to(&mut key.rate_limit_per_min);
+        // Leaves the last use alone, which is written without the lock on the server.
+        let sql = format!(
+            "UPDATE endpoint_keys SET name = $2, expires_at = $3, rate_limit_per_min = $4 WHERE id = $1 RETURNING {}",
+            EndpointKey::list()
+        );
+        let params = params![id.0, key.name, key.expires_at.map(Timestamp::as_millis), key.rate_limit_per_min];
+        let key = tx.change(actor, Action::Update, sql, params).await?;
         tx.commit().await?;
         Ok(key)
     }

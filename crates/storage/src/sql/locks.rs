@@ -41,6 +41,9 @@
 //! `reseal` locks one row of `secrets` and then the new key `FOR KEY SHARE`, which is the reverse of 6. It waits for
 //! the key only while another rotation deletes it, and rotations of one data folder exclude each other.
 //!
+//! The last use of endpoint keys is written without a lock on their servers, so `record_key_uses` locks
+//! only keys for which it need not wait (`SKIP LOCKED`).
+//!
 //! Recorded calls share no row with the transactions above. Transactions that ingest calls or create and drop
 //! partitions take one advisory lock first ([`Tx::lock_ingest`](super::tx::Tx)), so they run one at a time. A hand-over
 //! takes this lock last; transactions that ingest calls wait for no lock of the order above.

@@ -12,6 +12,7 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::{Role, User, Visibility};
 
 use super::SqlStorage;
+use super::audit::AuditedObject;
 use super::columns::Columns as _;
 use super::locks::{check_capacity, limit_and_offset};
 use super::row::{SqlRow, params};
@@ -183,7 +184,7 @@ impl Tx {
         let member = self.find_member(server_id, user_id).await?;
         let role = role.map(|role| format!(",role={}", role.as_str())).unwrap_or_default();
         let actor = actor.with_fields(format!("user_id={user_id}{role}"));
-        self.audit(&actor, action, ObjectKind::Member, server_id.0).await?;
+        self.audit(&actor, action, &AuditedObject::member(&member)).await?;
         self.record_keys_change(user_id);
         Ok(member)
     }

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
     (
         1,
         "foundation",
@@ -25,6 +25,18 @@ const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
         "calls",
         include_str!("../../migrations/sqlite/0002_calls.sql"),
         include_str!("../../migrations/postgres/0002_calls.sql"),
+    ),
+    (
+        3,
+        "call_origin",
+        include_str!("../../migrations/sqlite/0003_call_origin.sql"),
+        include_str!("../../migrations/postgres/0003_call_origin.sql"),
+    ),
+    (
+        4,
+        "endpoint_key_limits",
+        include_str!("../../migrations/sqlite/0004_endpoint_key_limits.sql"),
+        include_str!("../../migrations/postgres/0004_endpoint_key_limits.sql"),
     ),
     (
         5,

@@ -11,6 +11,7 @@ use toolgate_domain::server::Server;
 use toolgate_domain::tool::Tool;
 use toolgate_domain::user::User;
 
+use super::audit::AuditedObject;
 use super::columns::{Columns, Values};
 use super::database::SqlDatabase;
 use super::locks::limit_and_offset;
@@ -49,6 +50,19 @@ stored_objects! {
     User: "users", "name";
     ApiKey: "api_keys", "secret";
     EndpointKey: "endpoint_keys", "secret";
+}
+
+impl AuditedObject {
+    /// The object in a row of its table.
+    fn from_row<T: StoredObject>(row: &SqlRow) -> Result<Self> {
+        let id = row.int("id")?;
+        let server_id = match T::KIND {
+            ObjectKind::Server => Some(id),
+            _ if T::names().contains(&"server_id") => Some(row.int("server_id")?),
+            _ => None,
+        };
+        Ok(Self { kind: T::KIND, id, name: row.text("name")?, server_id, owner_id: None })
+    }
 }
 
 /// Selects one object of a server.
@@ -139,7 +153,7 @@ impl Tx {
         let row = self.fetch_optional(AssertSqlSafe(sql), params).await;
         let row = row.map_err(|error| error.or_exists(T::KIND, T::UNIQUE_FIELD))?;
         let row = row.ok_or(StorageError::NotFound(T::KIND))?;
-        self.audit(actor, action, T::KIND, row.int("id")?).await?;
+        self.audit(actor, action, &AuditedObject::from_row::<T>(&row)?).await?;
         T::from_row(&row)
     }
 }

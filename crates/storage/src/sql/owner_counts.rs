@@ -5,9 +5,9 @@ use sqlx::AssertSqlSafe;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::access::{SHARED_SERVERS, caller_param};
 use super::columns::Columns as _;
 use super::row::params;
+use super::server_access::{SHARED_SERVERS, caller_param};
 use crate::error::Result;
 use crate::owner_counts::{OwnerCounts, OwnerCountsReader};
 

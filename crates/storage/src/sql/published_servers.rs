@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::api_key::{Scope, Scopes};
 use toolgate_domain::audit::ObjectKind;
-use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, PublicId, UserId};
 use toolgate_domain::prompt::Prompt;
 use toolgate_domain::resource::Resource;
 use toolgate_domain::secrets::Secrets;
@@ -21,7 +21,7 @@ use super::database::SqlDatabase;
 use super::row::{SqlRow, params};
 use super::secrets::{SecretOpener, SecretOwner};
 use crate::error::Result;
-use crate::published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
+use crate::published_servers::{OwnerKey, PublishedKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 
 #[async_trait]
 impl PublishedServerReader for SqlStorage {
@@ -83,16 +83,26 @@ impl SqlDatabase {
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", Resource::list());
         let resources =
             Resource::from_rows(&fetch_objects(resources).await?)?.into_iter().map(without_secrets).collect();
-        let keys = "SELECT hash FROM endpoint_keys WHERE server_id = $1 ORDER BY id".to_owned();
-        let key_hashes = fetch_objects(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
+        let keys =
+            "SELECT id, hash, expires_at, rate_limit_per_min FROM endpoint_keys WHERE server_id = $1 ORDER BY id";
+        let endpoint_keys = fetch_objects(keys.to_owned()).await?.iter().map(key_from_row).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
         let sealed = fetch_objects(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
-        Ok(Some((PublishedServer { server, tools, paused_tool_names, prompts, resources, key_hashes }, sealed)))
+        Ok(Some((PublishedServer { server, tools, paused_tool_names, prompts, resources, endpoint_keys }, sealed)))
     }
 }
 
 fn without_secrets<T>(object: T) -> (T, std::result::Result<Secrets, UnreadableSecrets>) {
     (object, Ok(Secrets::default()))
+}
+
+fn key_from_row(row: &SqlRow) -> Result<PublishedKey> {
+    Ok(PublishedKey {
+        id: EndpointKeyId(row.int("id")?),
+        hash: row.key_hash("hash")?,
+        expires_at: row.opt_int("expires_at")?.map(Timestamp::from_millis),
+        rate_limit_per_min: row.opt_int("rate_limit_per_min")?,
+    })
 }
 
 fn sealed_from_row(row: &SqlRow) -> Result<((String, i64), Vec<u8>)> {

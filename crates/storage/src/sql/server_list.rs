@@ -4,14 +4,14 @@
 use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::page::{Direction, Listing, Page};
-use toolgate_domain::server::{Server, ServerSort, ServerStatus};
+use toolgate_domain::server::{EndpointAuth, Server, ServerSort, ServerStatus};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::access::SHARED_SERVERS;
 use super::columns::Columns as _;
 use super::conditions::Conditions;
 use super::row::{Param, SqlRow, params};
+use super::server_access::SHARED_SERVERS;
 use crate::error::Result;
 use crate::owner_counts::{OwnerCounts, OwnerCountsReader as _};
 use crate::servers::ServerQuery;
@@ -70,6 +70,17 @@ impl SqlStorage {
         let conditions = Conditions::for_servers(servers, "id", query.status);
         let items = self.page_of_servers(conditions, &query, total).await?;
         Ok(Listing { items, total })
+    }
+
+    pub(super) async fn find_open_servers(&self, limit: u32) -> Result<Listing<Server>> {
+        let mut open = Conditions::for_servers(ListedServers::All, "id", Some(ServerStatus::Active));
+        open.add("auth_type = $", EndpointAuth::None.as_str());
+        let filter = open.to_where_clause();
+        let sql = format!("SELECT COUNT(*) AS total FROM servers {filter}");
+        let total = self.db.fetch_one(AssertSqlSafe(sql), open.params.clone()).await?.int("total")?;
+        let sql = format!("SELECT {} FROM servers {filter} ORDER BY id LIMIT {limit}", Server::list());
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), open.params).await?;
+        Ok(Listing { items: Server::from_rows(&rows)?, total })
     }
 
     async fn listed_servers(&self, visibility: Visibility) -> Result<ListedServers> {

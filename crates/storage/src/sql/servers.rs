@@ -14,6 +14,7 @@ use toolgate_domain::upstream_auth::Credentials;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::audit::AuditedObject;
 use super::columns::{Columns as _, Values};
 use super::hand_over::with_new_owner;
 use super::row::params;
@@ -34,6 +35,10 @@ impl ServerStore for SqlStorage {
 
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
         Server::from_row(&self.db.visible_server(&Server::list(), visibility, id).await?)
+    }
+
+    async fn list_open_servers(&self, limit: u32) -> Result<Listing<Server>> {
+        self.find_open_servers(limit).await
     }
 
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>> {
@@ -96,7 +101,9 @@ impl ServerStore for SqlStorage {
         let server = tx.lock_server_for_update(visibility, id, ServerRole::Owner).await?;
         tx.lock_member_rows("server_id", id.0).await?;
         tx.execute("DELETE FROM servers WHERE id = $1", params![id.0]).await?;
-        tx.audit(actor, Action::Delete, ObjectKind::Server, id.0).await?;
+        let owner_id = Some(server.user_id.0);
+        let object = AuditedObject { owner_id, ..AuditedObject::server(id, server.spec.name.clone()) };
+        tx.audit(actor, Action::Delete, &object).await?;
         tx.commit().await?;
         Ok(server)
     }

@@ -11,12 +11,13 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::access::{caller_param, is_visible};
+use super::audit::AuditedObject;
 use super::columns::Columns as _;
 use super::locks::{check_capacity, limit_and_offset};
 use super::objects::StoredObject as _;
 use super::row::params;
 use super::secrets::SecretOwner;
+use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 use crate::tools::{NewTool, ToolStore};
@@ -90,7 +91,7 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
         let owner = SecretOwner(ObjectKind::Tool, id.0);
-        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_sent() || patch.headers.is_some();
+        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_some() || patch.headers.is_some();
         let mut secrets = if touches_secrets {
             self.load_secrets(&mut tx, owner).await?
         } else if tool.spec.auth_type == AuthType::ApiKey && patch.depends_on_credentials() {
@@ -163,7 +164,8 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
         tx.set_tool_order(actor, server_id, tool_ids).await?;
-        tx.audit(actor, Action::Reorder, ObjectKind::Server, server_id.0).await?;
+        let row = tx.fetch_one("SELECT name FROM servers WHERE id = $1", params![server_id.0]).await?;
+        tx.audit(actor, Action::Reorder, &AuditedObject::server(server_id, row.text("name")?)).await?;
         tx.commit().await
     }
 }

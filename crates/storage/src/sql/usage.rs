@@ -1,5 +1,6 @@
 //! The queries of reports on usage rollups.
 
+mod by_key;
 mod by_tool;
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,13 +13,13 @@ use toolgate_domain::usage::{Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::access::{SHARED_SERVERS, caller_param};
 use super::calls::client_types::stored_type;
 use super::conditions::Conditions;
 use super::row::{Param, params};
+use super::server_access::{SHARED_SERVERS, caller_param};
 use super::usage_columns::{grain_number, scope_numbers, totals_from_row, totals_without_latencies};
 use crate::error::Result;
-use crate::usage::{ServerUsageQuery, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
+use crate::usage::{KeyUsageQuery, ServerUsageQuery, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery, UsageReader};
 
 /// The bounds of a time range in milliseconds; an open end is the smallest or largest number.
 fn bounds_ms(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
@@ -96,6 +97,10 @@ impl UsageReader for SqlStorage {
 
     async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {
         self.usage_of_tools(query).await
+    }
+
+    async fn usage_by_key(&self, query: &KeyUsageQuery) -> Result<UsageByKey> {
+        self.usage_of_keys(query).await
     }
 }
 

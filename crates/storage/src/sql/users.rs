@@ -9,6 +9,7 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::{NewUser, Role, User, UserPatch};
 
 use super::SqlStorage;
+use super::audit::AuditedObject;
 use super::columns::Columns as _;
 use super::row::params;
 use super::tx::Tx;
@@ -77,7 +78,8 @@ impl UserStore for SqlStorage {
         tx.lock_member_rows("user_id", id.0).await?;
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
         tx.record_keys_change(id);
-        tx.audit(actor, Action::Delete, ObjectKind::User, id.0).await?;
+        let object = AuditedObject::without_server(ObjectKind::User, id.0, user.name.clone());
+        tx.audit(actor, Action::Delete, &object).await?;
         tx.commit().await?;
         Ok(user)
     }

@@ -1,9 +1,10 @@
 //! The audit log: each change writes one row in its own transaction, and rows cannot be changed or deleted.
 
 use toolgate_domain::api_key::{NewApiKey, Scope};
-use toolgate_domain::audit::Actor;
+use toolgate_domain::audit::{Actor, AuditEntry};
 use toolgate_domain::ids::ApiKeyId;
 use toolgate_domain::member::{MemberRole, MemberUser};
+use toolgate_domain::page::Page;
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::ServerPatch;
@@ -11,8 +12,8 @@ use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::StorageError::Database;
 use toolgate_storage::{
-    ApiKeyStore as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey, PromptStore as _, ResourceStore as _,
-    ServerStore as _, ToolStore as _, UserStore as _,
+    ApiKeyStore as _, AuditQuery, AuditReader as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey,
+    PromptStore as _, ResourceStore as _, ServerStore as _, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
@@ -66,7 +67,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {
             user_id: Some(fixture.alice),
+            user_name: Some("alice".to_owned()),
             key_id: Some(ApiKeyId(77)),
+            key_name: Some("laptop".to_owned()),
             fields: "name,auth_credentials".to_owned(),
             ..fixture.actor()
         };
@@ -108,7 +111,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         expect("update resource", resource.0);
         storage.delete_resource(actor, as_alice, server, resource).await.unwrap();
         expect("delete resource", resource.0);
-        let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let new = NewEndpointKey::new("k".to_owned(), digest());
         let key = storage.create_endpoint_key(actor, as_alice, server, new).await.unwrap().id;
         expect("create endpoint_key", key.0);
         storage.delete_endpoint_key(actor, as_alice, server, key).await.unwrap();
@@ -172,7 +175,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.tool(server, "u").await;
         let prompt = fixture.prompt(server, "p").await.id;
         let resource = fixture.resource(server, "r://1").await.id;
-        let new_key = || NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let new_key = || NewEndpointKey::new("k".to_owned(), digest());
         let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key()).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
         let new_api_key =
@@ -241,5 +244,36 @@ on_both_databases! { for crate::fixture::StorageFixture;
             assert!(error.to_string().contains("audit rows cannot be"), "{error}");
         }
         assert_eq!(snapshot(fixture).await, before);
+    }
+
+    async fn entries_follow_a_server_to_its_owner_and_stay_after_its_deletion(fixture) {
+        let (storage, server) = (&fixture.storage, fixture.server("S").await.id);
+        fixture.tool(server, "t").await;
+        let query = |visibility| AuditQuery {
+            visibility,
+            user: None,
+            server: None,
+            object_kind: None,
+            object_id: None,
+            action: None,
+            from: None,
+            until: None,
+            page: Page { number: 1, size: 2 },
+        };
+        let listed = async |visibility| {
+            let listing = storage.audit_entries(&query(visibility)).await.unwrap();
+            let name = |entry: &AuditEntry| format!("{} {}", entry.action.as_str(), entry.object_name.as_deref().unwrap_or("-"));
+            (listing.items.iter().map(name).collect::<Vec<_>>(), listing.total)
+        };
+        let expected = (vec!["create t".to_owned(), "create S".to_owned()], 2);
+        assert_eq!(listed(fixture.as_alice()).await, expected);
+        assert_eq!(listed(fixture.as_bob()).await.1, 0);
+        assert_eq!(listed(Visibility::All).await.1, 4, "the users of the fixture are included");
+        fixture.raw.execute(&format!("UPDATE servers SET user_id = {} WHERE id = {server}", fixture.bob)).await;
+        assert_eq!(listed(fixture.as_bob()).await, expected);
+        assert_eq!(listed(fixture.as_alice()).await.1, 0);
+        storage.delete_server(&fixture.actor(), fixture.as_bob(), server).await.unwrap();
+        assert_eq!(listed(fixture.as_bob()).await, (vec!["delete S".to_owned(), "create t".to_owned()], 3));
+        assert_eq!(listed(fixture.as_alice()).await.1, 0);
     }
 }

@@ -135,7 +135,7 @@ pub(crate) fn headers(text: &str) -> SentHeaders {
 pub(crate) fn bearer(token: &str) -> ToolPatch {
     ToolPatch {
         auth_type: Some(AuthType::Bearer),
-        auth_credentials: Change::Set(json(&format!(r#"{{"token":"{token}"}}"#))),
+        auth_credentials: Some(json(&format!(r#"{{"token":"{token}"}}"#))),
         ..ToolPatch::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::call::{CallId, CallRecord, CapturedPayload, FailureReason};
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::NotFound;
@@ -29,6 +29,8 @@ fn is_selected(call: &CallRecord, query: &CallQuery) -> bool {
         && query.server.is_none_or(|server| call.server_id == server)
         && query.tool.is_none_or(|tool| call.tool_id == tool)
         && query.client_type.as_ref().is_none_or(|client_type| call.client_type == *client_type)
+        && query.endpoint_key.is_none_or(|key| call.origin.credential.endpoint_key() == Some(key))
+        && query.client_address.is_none_or(|address| call.origin.client_address == Some(address))
         && query.from.is_none_or(|from| call.at >= from)
         && query.until.is_none_or(|until| call.at < until)
 }
@@ -72,6 +74,23 @@ fn queries(fixture: &StorageFixture) -> Vec<CallQuery> {
         failed_with(FailureReason::Tls),
     ];
     vary(&|query| outcomes.map(|outcome| CallQuery { outcome, ..query.clone() }).into());
+    let origins = [
+        (None, None),
+        (Some(91), None),
+        (Some(93), None),
+        (None, Some("203.0.113.9")),
+        (Some(92), Some("2001:db8::1")),
+    ];
+    vary(&|query| {
+        let with_origin = |(key, address): (Option<i64>, Option<&str>)| CallQuery {
+            endpoint_key: key.map(EndpointKeyId),
+            client_address: address.map(|address| address.parse().unwrap()),
+            ..query.clone()
+        };
+        // All origins with the other filters would take too long.
+        let is_plain = query.tool.is_none() && query.client_type.is_none();
+        origins.into_iter().take(if is_plain { origins.len() } else { 1 }).map(with_origin).collect()
+    });
     let moment = |hours: i64| Some(Timestamp::from_millis(BASE_MILLIS + hours * HOUR_MILLIS));
     let times = [(None, None), (moment(20), moment(60)), (None, moment(-1))];
     vary(&|query| times.map(|(from, until)| CallQuery { from, until, ..query.clone() }).into());

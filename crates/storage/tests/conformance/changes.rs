@@ -1,6 +1,7 @@
 //! Every write notifies the listeners of exactly what changed before it returns, and later reads show the change.
 
-use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::api_key::{EndpointKeyPatch, NewApiKey, Scope};
+use toolgate_domain::change::Change;
 use toolgate_domain::ids::{PublicId, ServerId, ToolId, UserId};
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
@@ -8,8 +9,9 @@ use toolgate_domain::server::{Server, ServerPatch};
 use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
-    ApiKeyStore as _, ChangeEvent, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, PublishedServerReader as _,
-    ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _, UserStore as _,
+    ApiKeyStore as _, ChangeEvent, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, PublishedKey,
+    PublishedServerReader as _, ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _,
+    UserStore as _,
 };
 
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
@@ -122,15 +124,22 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let mut assertions = ChangeAssertions::new(fixture).await;
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let Server { id: server, public_id: id, .. } = assertions.server().await;
-        let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let new = NewEndpointKey::new("k".to_owned(), digest());
         let hash = new.secret.hash;
         let key = assertions
             .assert_changes(&id, storage.create_endpoint_key(&fixture.actor(), as_alice, server, new))
             .await
             .id;
-        assert_eq!(fixture.published_server(&id).await.unwrap().key_hashes, [hash]);
+        let published = fixture.published_server(&id).await.unwrap().endpoint_keys;
+        assert_eq!(published, [PublishedKey { id: key, hash, expires_at: None, rate_limit_per_min: None }]);
+        let patch = EndpointKeyPatch { rate_limit_per_min: Change::Set(7), ..EndpointKeyPatch::default() };
+        let actor = fixture.actor();
+        let update = storage.update_endpoint_key(&actor, as_alice, server, key, patch);
+        assertions.assert_changes(&id, update).await;
+        let published = fixture.published_server(&id).await.unwrap().endpoint_keys;
+        assert_eq!(published, [PublishedKey { id: key, hash, expires_at: None, rate_limit_per_min: Some(7) }]);
         assertions.assert_changes(&id, storage.delete_endpoint_key(&fixture.actor(), as_alice, server, key)).await;
-        assert_eq!(fixture.published_server(&id).await.unwrap().key_hashes, []);
+        assert_eq!(fixture.published_server(&id).await.unwrap().endpoint_keys, []);
     }
 
     async fn writes_to_api_keys_and_users_report_the_user_s_keys(fixture) {

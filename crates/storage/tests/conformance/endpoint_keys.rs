@@ -1,15 +1,18 @@
 //! Keys for one server's endpoint.
 
+use toolgate_domain::api_key::EndpointKeyPatch;
 use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::change::Change;
 use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::NotFound;
-use toolgate_storage::{EndpointKeyStore as _, NewEndpointKey, ServerStore as _};
+use toolgate_storage::{AccessStore as _, EndpointKeyStore as _, KeyUse, NewEndpointKey, ServerStore as _};
 
 use crate::builders::{digest, page};
 
 fn new_key(name: &str) -> NewEndpointKey {
-    NewEndpointKey { name: name.to_owned(), secret: digest() }
+    NewEndpointKey::new(name.to_owned(), digest())
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
@@ -88,5 +91,44 @@ on_both_databases! { for crate::fixture::StorageFixture;
             .unwrap();
         fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM endpoint_keys").await, 0);
+    }
+
+    async fn expiry_limit_and_name_of_a_key_can_be_changed_and_cleared(fixture) {
+        let (server, as_alice, storage) = (fixture.server("S").await.id, fixture.as_alice(), &fixture.storage);
+        let time = Timestamp::from_millis(1_900_000_000_000);
+        let new = NewEndpointKey { expires_at: Some(time), rate_limit_per_min: Some(30), ..new_key("k") };
+        let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new).await.unwrap();
+        assert_eq!((key.expires_at, key.rate_limit_per_min, key.last_used_at), (Some(time), Some(30), None));
+        let patch = EndpointKeyPatch { name: Some("laptop".to_owned()), ..EndpointKeyPatch::default() };
+        let update = |patch| async move {
+            storage.update_endpoint_key(&fixture.actor(), as_alice, server, key.id, patch).await.unwrap()
+        };
+        let renamed = update(patch).await;
+        assert_eq!((renamed.name.as_str(), renamed.expires_at, renamed.rate_limit_per_min), ("laptop", Some(time), Some(30)));
+        let patch = EndpointKeyPatch { expires_at: Change::Clear, rate_limit_per_min: Change::Clear, name: None };
+        let cleared = update(patch).await;
+        assert_eq!((cleared.name.as_str(), cleared.expires_at, cleared.rate_limit_per_min), ("laptop", None, None));
+        let foreign = EndpointKeyPatch::default();
+        let foreign = storage.update_endpoint_key(&fixture.actor(), fixture.as_bob(), server, key.id, foreign).await;
+        assert_fails!(foreign, NotFound(ObjectKind::Server));
+        let audited = "SELECT action || object_name FROM audit WHERE object_kind = 'endpoint_key' ORDER BY id";
+        assert_eq!(fixture.raw.texts(audited).await, ["createk", "updatelaptop", "updatelaptop"]);
+    }
+
+    async fn the_last_use_of_a_key_only_moves_forward_and_is_not_a_change(fixture) {
+        let (server, as_alice, storage) = (fixture.server("S").await.id, fixture.as_alice(), &fixture.storage);
+        let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key("k")).await.unwrap().id;
+        let audit_rows = fixture.raw.int("SELECT COUNT(*) FROM audit").await;
+        let used_at = |millis| KeyUse { key, at: Timestamp::from_millis(millis) };
+        for millis in [5_000, 9_000, 7_000] {
+            assert_eq!(storage.record_key_uses(&[used_at(millis)]).await.unwrap(), []);
+        }
+        let stored = storage.endpoint_key(as_alice, server, key).await.unwrap();
+        assert_eq!(stored.last_used_at, Some(Timestamp::from_millis(9_000)));
+        let absent = KeyUse { key: EndpointKeyId(4711), at: Timestamp::from_millis(1) };
+        assert_eq!(storage.record_key_uses(&[absent, used_at(10_000)]).await.unwrap(), [absent]);
+        let stored = storage.endpoint_key(as_alice, server, key).await.unwrap();
+        assert_eq!(stored.last_used_at, Some(Timestamp::from_millis(10_000)));
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM audit").await, audit_rows);
     }
 }

@@ -9,7 +9,7 @@ use toolgate_domain::ids::UserId;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, SqlStorage, StorageOpenError, UserStore as _};
-use toolgate_testkit::database_fixture::DatabaseFixture;
+use toolgate_testkit::database_fixture::{DatabaseFixture, DatabaseTarget};
 use toolgate_testkit::postgres::TestDatabase;
 
 use crate::raw::RawDatabase;
@@ -39,12 +39,21 @@ enum DatabaseGuard {
 
 impl StorageFixture {
     pub(crate) async fn sqlite() -> Self {
-        Self::open(None).await
+        Self::open_on(None).await
     }
 
     /// `None` if no PostgreSQL is available.
     pub(crate) async fn postgres() -> Option<Self> {
-        Some(Self::open(Some(toolgate_testkit::Postgres::fresh_database()?)).await)
+        Some(Self::open_on(Some(toolgate_testkit::Postgres::fresh_database()?)).await)
+    }
+
+    async fn open_on(postgres: Option<TestDatabase>) -> Self {
+        if let Some(database) = postgres {
+            return Self::open_at(database.url().to_owned(), DatabaseGuard::Database(database)).await;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+        Self::open_at(url, DatabaseGuard::Folder(folder)).await
     }
 
     async fn open_at(url: String, guard: DatabaseGuard) -> Self {
@@ -93,13 +102,8 @@ impl StorageFixture {
 }
 
 impl DatabaseFixture for StorageFixture {
-    async fn open(postgres: Option<TestDatabase>) -> Self {
-        if let Some(database) = postgres {
-            return Self::open_at(database.url().to_owned(), DatabaseGuard::Database(database)).await;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-        Self::open_at(url, DatabaseGuard::Folder(folder)).await
+    async fn open(target: DatabaseTarget) -> Self {
+        Self::open_on(target.postgres).await
     }
 }
 

@@ -1,7 +1,8 @@
 //! Hand-over of servers: objects, counters, reports and the call log follow the new owner.
 
 use toolgate_domain::audit::{Actor, ObjectKind};
-use toolgate_domain::ids::{ServerId, UserId};
+use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, UserId};
 use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::server::{Server, ServerPatch};
 use toolgate_domain::usage::{Grain, UsageScope};
@@ -117,6 +118,29 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), moved).await.unwrap();
         assert_eq!(fixture.visible_calls(alice, moved).await, [6, 6, 6, 5]);
         assert_eq!(fixture.visible_calls(bob, moved).await, [0; 4]);
+    }
+
+    async fn calls_of_a_received_server_are_found_by_key_and_address(fixture) {
+        let (moved, own) = (fixture.server("Moved").await.id, fixture.foreign_server().await.id);
+        let call = |user, server: ServerId, number: u8| CallRecord {
+            origin: CallOrigin {
+                credential: CallCredential::EndpointKey(EndpointKeyId(number.into())),
+                client_address: Some([10, 0, 0, number].into()),
+            },
+            ..TestTarget::new(user, server.0, server.0).call(BASE_MILLIS)
+        };
+        // Both calls are in one block, so the new owner already has an entry in its index.
+        let calls = [call(fixture.alice, moved, 1), call(fixture.bob, own, 2)];
+        TestJournal::open(&*fixture.storage, "j").await.ingest(&*fixture.storage, &calls).await;
+        fixture.hand_over(moved, fixture.bob).await.unwrap();
+        for origin in calls.map(|call| call.origin) {
+            let all = CallQuery::all(fixture.as_bob(), 10);
+            let with_key = CallQuery { endpoint_key: origin.credential.endpoint_key(), ..all.clone() };
+            let from_address = CallQuery { client_address: origin.client_address, ..all };
+            for query in [with_key, from_address] {
+                assert_eq!(fixture.storage.calls(&query).await.unwrap().calls.len(), 1, "{query:?}");
+            }
+        }
     }
 
     async fn a_member_of_many_servers_sees_their_calls(fixture) {

@@ -56,6 +56,8 @@ mod endpoint_keys;
 #[cfg(test)]
 mod hand_over;
 #[cfg(test)]
+mod key_usage;
+#[cfg(test)]
 mod members;
 #[cfg(test)]
 mod migrations;
@@ -67,6 +69,8 @@ mod other_processes;
 mod prompts;
 #[cfg(test)]
 mod published_servers;
+#[cfg(test)]
+mod refusals;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]

@@ -3,18 +3,23 @@
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::member::{MemberRole, MemberUser, ServerRole};
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::{ServerPatch, ServerSort, ServerStatus};
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::ToolPatch;
+use toolgate_domain::usage::Grain;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::StorageError::{Exists, Forbidden, NotFound, Rejected};
 use toolgate_storage::{
-    ChangeEvent, MemberStore as _, OwnerCountsReader as _, ServerQuery, ServerStore as _, ToolStore as _,
-    UserStore as _,
+    AccessStore as _, AuditQuery, AuditReader as _, ChangeEvent, KeyUsageQuery, MemberStore as _,
+    OwnerCountsReader as _, RefusalCount, RefusalQuery, ServerQuery, ServerStore as _, ToolStore as _, UsageByKey,
+    UsageReader as _, UserStore as _,
 };
 
 use crate::builders::{new_tool, page, public_id};
 use crate::change_recorder::ChangeRecorder;
 use crate::fixture::StorageFixture;
+use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 impl StorageFixture {
     /// Shares a server of Alice with Bob.
@@ -25,6 +30,35 @@ impl StorageFixture {
 
     async fn user_with_role(&self, name: &str, role: Role) -> UserId {
         self.storage.create_user(&self.actor(), NewUser { name: name.to_owned(), role }).await.unwrap().id
+    }
+
+    /// The servers that Bob sees in the audit log, in the report on refusals, and in the report by key.
+    async fn servers_in_bobs_reports(&self) -> [Vec<ServerId>; 3] {
+        let (visibility, day) = (self.as_bob(), Grain::Day.start_of(Timestamp::from_millis(BASE_MILLIS)));
+        let (from, until) = (day, Timestamp::from_millis(BASE_MILLIS + DAY_MILLIS));
+        let audit = AuditQuery {
+            visibility,
+            user: None,
+            server: None,
+            object_kind: None,
+            object_id: None,
+            action: None,
+            from: None,
+            until: None,
+            page: page(1, 20),
+        };
+        let audit = self.storage.audit_entries(&audit).await.unwrap().items;
+        let refusals = RefusalQuery { visibility, server: None, from, until, page: None };
+        let refusals = self.storage.refusals(&refusals).await.unwrap().items;
+        let keys = KeyUsageQuery { visibility, server: None, from, until, rollups_max: 1000 };
+        let UsageByKey::Keys(keys) = self.storage.usage_by_key(&keys).await.unwrap() else {
+            panic!("too many rollups")
+        };
+        [
+            audit.iter().filter_map(|entry| entry.server_id).collect(),
+            refusals.iter().filter_map(|refusal| refusal.server).collect(),
+            keys.iter().map(|key| key.server_id).collect(),
+        ]
     }
 
     /// The names of the servers in Bob's list, and their total.
@@ -95,6 +129,22 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_fails!(storage.update_server(actor, as_bob, server, stolen).await, Forbidden { .. });
     }
 
+    async fn a_member_sees_changes_refusals_and_key_usage_of_a_shared_server(fixture) {
+        let (shared, other) = (fixture.server("Shared").await.id, fixture.server("Other").await.id);
+        let calls = [shared, other].map(|server| TestTarget::new(fixture.alice, server.0, server.0).call(BASE_MILLIS));
+        TestJournal::open(&*fixture.storage, "j").await.ingest(&*fixture.storage, &calls).await;
+        for server in [shared, other] {
+            let count = RefusalCount { server: Some(server), reason: RefusalReason::RateLimit, requests: 1 };
+            let hour = Grain::Hour.start_of(Timestamp::from_millis(BASE_MILLIS));
+            fixture.storage.add_refusals(hour, &[count]).await.unwrap();
+        }
+        assert_eq!(fixture.servers_in_bobs_reports().await, [vec![], vec![], vec![]]);
+        fixture.share_with_bob(shared, MemberRole::Viewer).await;
+        assert_eq!(fixture.servers_in_bobs_reports().await, [vec![shared, shared], vec![shared], vec![shared]]);
+        fixture.storage.remove_member(&fixture.actor(), fixture.as_alice(), shared, fixture.bob).await.unwrap();
+        assert_eq!(fixture.servers_in_bobs_reports().await, [vec![], vec![], vec![]]);
+    }
+
     async fn only_suitable_users_become_members(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
@@ -140,12 +190,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.share_with_bob(server, MemberRole::Viewer).await;
         storage.update_member(&fixture.actor(), as_alice, server, fixture.bob, MemberRole::Editor).await.unwrap();
         storage.remove_member(&fixture.actor(), as_alice, server, fixture.bob).await.unwrap();
-        let sql = "SELECT action || ' ' || object_id || ' ' || fields FROM audit WHERE object_kind = 'member' ORDER BY id";
+        let sql = "SELECT action || ' ' || object_id || ' ' || object_name || ' ' || server_id || ' ' || fields \
+                   FROM audit WHERE object_kind = 'member' ORDER BY id";
         let bob = fixture.bob;
         let expected = [
-            format!("create {server} user_id={bob},role=viewer"),
-            format!("update {server} user_id={bob},role=editor"),
-            format!("delete {server} user_id={bob}"),
+            format!("create {bob} bob {server} user_id={bob},role=viewer"),
+            format!("update {bob} bob {server} user_id={bob},role=editor"),
+            format!("delete {bob} bob {server} user_id={bob}"),
         ];
         assert_eq!(fixture.raw.texts(sql).await, expected);
     }

@@ -1,6 +1,5 @@
 //! Secrets at rest: each is encrypted and bound to its row.
 
-use toolgate_domain::change::Change;
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::resource::ResourcePatch;
 use toolgate_domain::server::ServerPatch;
@@ -161,7 +160,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         };
         assert!(has_credentials_after(ToolPatch { timeout: Some(std::time::Duration::from_secs(3)), ..ToolPatch::default() }).await);
         assert!(has_credentials_after(ToolPatch { auth_type: Some(AuthType::Bearer), ..ToolPatch::default() }).await);
-        assert!(!has_credentials_after(ToolPatch { auth_credentials: Change::Clear, ..ToolPatch::default() }).await);
+        assert!(!has_credentials_after(ToolPatch { auth_credentials: Some(json("{}")), ..ToolPatch::default() }).await);
         assert!(has_credentials_after(bearer("again")).await);
         assert!(!has_credentials_after(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }).await);
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);

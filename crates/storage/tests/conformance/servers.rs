@@ -47,6 +47,20 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(stored_settings.as_str(), r#"{"description":"d","z":12345678901234567890123,"a":[]}"#);
     }
 
+    async fn open_servers_are_the_active_ones_that_need_no_key(fixture) {
+        let (open, other) = (fixture.server("Open").await, fixture.server("Other").await);
+        let with_key = ServerPatch { auth_type: Some(EndpointAuth::ApiKey), ..ServerPatch::default() };
+        fixture.server_with("With key", with_key).await;
+        for status in [ServerStatus::Paused, ServerStatus::Draft] {
+            fixture.server_with("Inactive", ServerPatch { status: Some(status), ..ServerPatch::default() }).await;
+        }
+        for (limit, expected) in [(0, vec![]), (1, vec![open.id]), (9, vec![open.id, other.id])] {
+            let listing = fixture.storage.list_open_servers(limit).await.unwrap();
+            let ids: Vec<ServerId> = listing.items.iter().map(|server| server.id).collect();
+            assert_eq!((ids, listing.total), (expected, 2));
+        }
+    }
+
     async fn generated_slugs_are_numbered_and_given_ones_conflict(fixture) {
         let mut slugs = Vec::new();
         for _ in 0..6 {

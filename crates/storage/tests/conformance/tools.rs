@@ -28,7 +28,7 @@ fn full_patch() -> ToolPatch {
         http_method: Some(HttpMethod::Post),
         input_schema: Some(json(r#"{"type":"object","properties":{"z":{},"a":{"maximum":12345678901234567890123}}}"#)),
         auth_type: Some(AuthType::Basic),
-        auth_credentials: Change::Set(json(r#"{"username":"u","password":"p"}"#)),
+        auth_credentials: Some(json(r#"{"username":"u","password":"p"}"#)),
         parameter_mapping: Some(ParameterMapping::from_stored(r#"{"z":{"location":"query"}}"#.to_owned())),
         headers: Some(headers(r#"{"Accept":"a/b","X-Api-Key":"s3"}"#)),
         body_type: Some(BodyType::Form),
@@ -115,7 +115,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             output_schema: Change::Clear,
             required_client_capabilities: Change::Clear,
             annotations: Change::Clear,
-            auth_credentials: Change::Clear,
+            auth_credentials: Some(json("{}")),
             headers: Some(headers("{}")),
             sort_order: Some(3),
             ..ToolPatch::default()
@@ -169,8 +169,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
             fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await,
             Rejected(_)
         );
+        let credentials = json(r#"{"username":"u"}"#);
         let without_auth_type =
-            ToolPatch { auth_type: None, auth_credentials: Change::Set(json("{}")), ..ToolPatch::default() };
+            ToolPatch { auth_type: None, auth_credentials: Some(credentials), ..ToolPatch::default() };
         let updated =
             fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, without_auth_type).await;
         assert_fails!(updated, Rejected(_));

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use toolgate_domain::call::{CallId, CallRecord, FailureReason};
-use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, FailureReason};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{CallBatch, CallPage, CallQuery, CallStore, JournalId, LoggedCall, Result};
@@ -107,7 +107,17 @@ pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at_ms: i6
     call.request_bytes = number(rng, 10_000);
     call.response_bytes = number(rng, 1_000_000);
     call.cache_hit = rng.below(10) == 0;
+    call.origin = random_origin(rng);
     call
+}
+
+/// No credential, one of two endpoint keys or a user, from one of two addresses or none.
+fn random_origin(rng: &mut SeededRng) -> CallOrigin {
+    let key = |id| CallCredential::EndpointKey(EndpointKeyId(id));
+    let credentials = [CallCredential::None, key(91), key(92), CallCredential::User(UserId(91))];
+    let addresses = [None, Some("203.0.113.9"), Some("2001:db8::1")];
+    let client_address = rng.pick(&addresses).map(|address| address.parse().unwrap());
+    CallOrigin { credential: *rng.pick(&credentials), client_address }
 }
 
 /// A query for all calls, in pages of ten thousand.

@@ -38,6 +38,19 @@ impl TestDatabase {
         self.binaries.psql(&self.url, sql)
     }
 
+    /// Every row of every table as text, to search it for secrets.
+    pub fn dump(&self) -> String {
+        let tables = self.psql("select table_name from information_schema.tables where table_schema = 'public'");
+        let mut dump = String::new();
+        for table in tables.lines().filter(|line| !line.is_empty()) {
+            // The default is hexadecimal, in which the search would miss a secret in a binary column.
+            let rows = self.psql(&format!("set bytea_output = 'escape'; select * from \"{table}\""));
+            dump.extend([table, ":\n", &rows, "\n"]);
+        }
+        assert!(dump.contains("tools:\n"), "the dump does not contain the table `tools`: {dump}");
+        dump
+    }
+
     /// Runs a shell command line with the programs of `PostgreSQL` in the search path.
     pub fn shell(&self, line: &str) -> Output {
         self.binaries.shell(line).output().expect("sh can be run")

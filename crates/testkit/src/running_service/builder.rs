@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use super::{RunningService, STOP_TIMEOUT, TEST_KEY, banner};
 use crate::output::{CapturedOutput, WaitError};
+use crate::postgres::TestDatabase;
 
 /// Settings of a [`RunningService`] that is not started yet.
 #[must_use = "nothing runs until it is started"]
@@ -20,6 +21,8 @@ pub struct ServiceBuilder {
     environment: Vec<(String, OsString)>,
     key: Option<String>,
     database_url: Option<String>,
+    /// Is dropped after the last service that uses it.
+    database: Option<Arc<TestDatabase>>,
     data_dir: DataDirChoice,
     timeout: Duration,
 }
@@ -28,6 +31,12 @@ pub struct ServiceBuilder {
 enum DataDirChoice {
     Temporary(Arc<TempDir>),
     Given(PathBuf),
+}
+
+impl DataDirChoice {
+    fn temporary() -> Self {
+        Self::Temporary(Arc::new(tempfile::tempdir().expect("a temporary folder can be created")))
+    }
 }
 
 /// A process that failed to start, for tests of its error messages.
@@ -46,14 +55,14 @@ pub struct StartError {
 
 impl ServiceBuilder {
     pub(super) fn new(binary: &Path) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         Self {
             binary: binary.to_path_buf(),
             args: Vec::new(),
             environment: Vec::new(),
             key: Some(TEST_KEY.to_owned()),
             database_url: None,
-            data_dir: DataDirChoice::Temporary(Arc::new(folder)),
+            database: None,
+            data_dir: DataDirChoice::temporary(),
             timeout: Duration::from_mins(1),
         }
     }
@@ -88,9 +97,26 @@ impl ServiceBuilder {
         self
     }
 
+    /// Uses a temporary `PostgreSQL` database, which is dropped with the builder and its services.
+    pub fn database(self, database: TestDatabase) -> Self {
+        let builder = self.postgres(database.url());
+        Self { database: Some(Arc::new(database)), ..builder }
+    }
+
+    /// The temporary `PostgreSQL` database; `None` if another one is used.
+    pub fn temporary_database(&self) -> Option<&TestDatabase> {
+        self.database.as_deref()
+    }
+
     /// Uses this data folder instead of a temporary one; it is not removed.
     pub fn data_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.data_dir = DataDirChoice::Given(folder.into());
+        self
+    }
+
+    /// Uses a temporary data folder of its own; a clone shares the folder of the original.
+    pub fn temporary_data_dir(mut self) -> Self {
+        self.data_dir = DataDirChoice::temporary();
         self
     }
 

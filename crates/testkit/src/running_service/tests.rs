@@ -13,10 +13,10 @@ use super::{RunningService, TEST_KEY};
 const SERVICE_SCRIPT: &str = r#"
 echo "started with $TOOLGATE_API_KEY on $TOOLGATE_LISTEN" >&2
 echo x >> "$TOOLGATE_DATA_DIR/starts"
+if [ -z "$TOOLGATE_API_KEY" ]; then echo tg_made > "$TOOLGATE_DATA_DIR/admin-key"; fi
 echo 'Toolgate 0.1.0'
 echo '  console   http://127.0.0.1:4/'
 echo '  api_base  http://127.0.0.1:4/wp-json/toolgate/v1'
-if [ -z "$TOOLGATE_API_KEY" ]; then echo '  key       tg_made'; fi
 exec sleep 60
 "#;
 

@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import { post } from '../../../api/client';
 import { useMutation } from '../../../api/use-mutation';
+import { endpointKeyFields, keyBody, newKeyForm } from '../../../logic/endpoint-key-form';
 import { FormDialog } from '../../../ui/FormDialog';
 import { SecretDialog } from '../../../ui/SecretDialog';
-import { TextField } from '../../../ui/TextField';
+import { EndpointKeyFields } from './EndpointKeyFields';
 
 export interface CreateEndpointKeyDialogProps {
   serverId: number;
@@ -13,32 +14,24 @@ export interface CreateEndpointKeyDialogProps {
 }
 
 export function CreateEndpointKeyDialog({ serverId, onCreated, onClose }: CreateEndpointKeyDialogProps) {
-  const [name, setName] = useState('');
+  const [form, setForm] = useState(newKeyForm(new Date()));
   const [key, setKey] = useState<string>();
   const create = useMutation(async () => {
-    const { data } = await post('/servers/{id}/keys', { name }, { path: { id: serverId } });
+    const { data } = await post('/servers/{id}/keys', keyBody(form, new Date()), { path: { id: serverId } });
     setKey(data.key);
     onCreated();
-  }, ['name']);
-  if (key !== undefined) return <SecretDialog title="Your new key" label={name} value={key} onClose={onClose} />;
+  }, endpointKeyFields);
+  if (key !== undefined) return <SecretDialog title="Your new key" label={form.name} value={key} onClose={onClose} />;
   return (
     <FormDialog
       title="New endpoint key"
       action="Create key"
-      dirty={name !== ''}
+      dirty={form.name !== ''}
       request={create}
       onSubmit={create.run}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        placeholder="Cursor on my laptop"
-        hint="Say which client uses the key."
-        autofocus
-        value={name}
-        onValue={setName}
-        error={create.fields.name}
-      />
+      <EndpointKeyFields form={form} expiresAt={null} onForm={setForm} errors={create.fields} />
     </FormDialog>
   );
 }

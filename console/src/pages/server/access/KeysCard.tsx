@@ -8,14 +8,17 @@ import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Confirm } from '../../../ui/Confirm';
 import { Empty } from '../../../ui/Empty';
+import { ExpiryTime } from '../../../ui/ExpiryTime';
 import { LoadError } from '../../../ui/LoadError';
 import { type Column, Table } from '../../../ui/Table';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/Toast';
 import { CreateEndpointKeyDialog } from './CreateEndpointKeyDialog';
+import { EditEndpointKeyDialog } from './EditEndpointKeyDialog';
 
 export function KeysCard({ server }: { server: Server }) {
   const [creating, setCreating] = useState(false);
+  const [editing, setEditing] = useState<ServerKey>();
   const [revoking, setRevoking] = useState<ServerKey>();
   const keys = useQuery(
     async (signal) => (await get('/servers/{id}/keys', { path: { id: server.id }, signal })).data,
@@ -36,7 +39,7 @@ export function KeysCard({ server }: { server: Server }) {
       {(keys.data || keys.loading) && (
         <Table
           label="Endpoint keys"
-          columns={columns(keys.data ?? [], setRevoking)}
+          columns={columns(setEditing, setRevoking)}
           rows={keys.data}
           rowKey={({ id }) => id}
           skeletonRows={2}
@@ -45,6 +48,9 @@ export function KeysCard({ server }: { server: Server }) {
       )}
       {creating && (
         <CreateEndpointKeyDialog serverId={server.id} onCreated={keys.reload} onClose={() => setCreating(false)} />
+      )}
+      {editing && (
+        <EditEndpointKeyDialog apiKey={editing} onChanged={keys.reload} onClose={() => setEditing(undefined)} />
       )}
       {revoking && (
         <Confirm
@@ -65,39 +71,47 @@ export function KeysCard({ server }: { server: Server }) {
   );
 }
 
-function columns(keys: readonly ServerKey[], onRevoke: (key: ServerKey) => void): Column<ServerKey>[] {
+type KeyAction = (key: ServerKey) => void;
+
+function columns(onEdit: KeyAction, onRevoke: KeyAction): Column<ServerKey>[] {
   return [
     { id: 'name', label: 'Name', grow: true, render: ({ name }) => <NameCell name={name} /> },
     { id: 'hint', label: 'Starts with', wideOnly: true, render: ({ hint }) => <code>{hint}</code> },
-    { id: 'created', label: 'Created', wideOnly: true, render: ({ created_at }) => <TimeCell value={created_at} /> },
-    ...(keys.some((key) => lastUsed(key) !== undefined) ? [lastUsedColumn] : []),
     {
-      id: 'revoke',
-      label: 'Revoke',
+      id: 'used',
+      label: 'Last used',
+      render: ({ last_used_at }) =>
+        last_used_at ? <TimeCell value={last_used_at} /> : <span class="muted">never</span>,
+    },
+    { id: 'expires', label: 'Expires', render: ({ expires_at }) => <ExpiryTime expiresAt={expires_at} /> },
+    {
+      id: 'limit',
+      label: 'Per minute',
+      align: 'end',
+      wideOnly: true,
+      render: ({ rate_limit_per_min }) => rate_limit_per_min ?? <span class="muted">as server</span>,
+    },
+    {
+      id: 'actions',
+      label: 'Actions',
       hideLabel: true,
       align: 'end',
-      render: (key) => (
-        <Button size="small" variant="ghost" onClick={() => onRevoke(key)}>
-          Revoke<span class="visually-hidden"> {key.name}</span>
-        </Button>
-      ),
+      render: (key) => <KeyActions name={key.name} onEdit={() => onEdit(key)} onRevoke={() => onRevoke(key)} />,
     },
   ];
 }
 
-const lastUsedColumn: Column<ServerKey> = {
-  id: 'used',
-  label: 'Last used',
-  render: (key) => {
-    const time = lastUsed(key);
-    return time ? <TimeCell value={time} /> : <span class="muted">Never</span>;
-  },
-};
-
-/** When the key was last used; null for never, undefined if the service is an older version that does not report it. */
-function lastUsed(key: ServerKey): string | null | undefined {
-  if (!('last_used_at' in key)) return undefined;
-  return typeof key.last_used_at === 'string' ? key.last_used_at : null;
+function KeyActions({ name, onEdit, onRevoke }: { name: string; onEdit: () => void; onRevoke: () => void }) {
+  return (
+    <span class="access-actions">
+      <Button size="small" variant="ghost" onClick={onEdit}>
+        Edit<span class="visually-hidden"> {name}</span>
+      </Button>
+      <Button size="small" variant="ghost" onClick={onRevoke}>
+        Revoke<span class="visually-hidden"> {name}</span>
+      </Button>
+    </span>
+  );
 }
 
 function NameCell({ name }: { name: string }) {

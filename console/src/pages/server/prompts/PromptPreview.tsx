@@ -14,7 +14,7 @@ export function PromptPreview({ form }: { form: PromptForm }) {
   const messages = preview(form, values);
   return (
     <aside class="items-preview" aria-label="Preview">
-      <h3>Preview</h3>
+      <h2>Preview</h2>
       {form.arguments.length > 0 && (
         <div class="grid">
           {form.arguments.map(({ name, values: suggestedValues }) => (

@@ -25,7 +25,7 @@ export function ResourcePreview({ server, resource, dirty }: ResourcePreviewProp
   });
   return (
     <aside class="items-preview" aria-label="Preview">
-      <h3>Preview</h3>
+      <h2>Preview</h2>
       {resource ? (
         <>
           <TextField

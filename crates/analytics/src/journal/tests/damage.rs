@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use toolgate_domain::call::FailureReason;
+use toolgate_domain::call::{CallOrigin, FailureReason};
 
 use super::*;
 
@@ -137,6 +137,20 @@ fn an_unknown_failure_reason_reads_as_internal() {
     frame[name..name + 7].copy_from_slice(b"unknown");
     append_frame(&journal, &mut frame);
     assert_eq!(JournalContent::from_journal(&journal), JournalContent::expected(&[failed(FailureReason::Internal)]));
+}
+
+#[test]
+fn a_record_of_an_earlier_version_has_no_origin() {
+    let fixture = JournalFixture::new();
+    let journal = fixture.journal();
+    let mut frame = frame_with_blank_header(&record(0));
+    // Endpoint key 5 and the IPv4 address 203.0.113.9, as in the sample record.
+    let origin = [1, 10, 1, 0, 203, 0, 113, 9];
+    assert!(frame.ends_with(&origin), "{frame:?}");
+    frame.truncate(frame.len() - origin.len());
+    append_frame(&journal, &mut frame);
+    let expected = CallRecord { origin: CallOrigin::default(), ..record(0) };
+    assert_eq!(JournalContent::from_journal(&journal), JournalContent::expected(&[expected]));
 }
 
 #[test]

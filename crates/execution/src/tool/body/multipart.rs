@@ -63,10 +63,8 @@ mod tests {
 
     fn write_body(members: &str) -> (String, String) {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
-        let arguments: Vec<BodyArgument<'_>> = members
-            .iter()
-            .map(|(name, value)| BodyArgument { argument: name, name, parent: None, value: value.get() })
-            .collect();
+        let arguments: Vec<BodyArgument<'_>> =
+            members.iter().map(|(name, value)| BodyArgument::new(name, name, value.get())).collect();
         let body = write(&arguments);
         let content_type = body.content_type.to_str().unwrap();
         let boundary = content_type.strip_prefix("multipart/form-data; boundary=").unwrap().to_owned();

@@ -1,5 +1,7 @@
 //! Tests of the URLs that are built from templates and values.
 
+use toolgate_domain::parameters::ParameterStyle;
+
 use super::*;
 
 /// The URL with each placeholder filled by the JSON text given for it.
@@ -12,7 +14,11 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let slot_values: Vec<SlotValue<'_>> = endpoint
         .placeholders()
         .iter()
-        .map(|placeholder| SlotValue { argument: &placeholder.name, value: value(&placeholder.name) })
+        .map(|placeholder| SlotValue {
+            argument: &placeholder.name,
+            value: value(&placeholder.name),
+            serialization: None,
+        })
         .collect();
     endpoint
         .build_uri(&slot_values, &[], UrlKeys::default())
@@ -141,7 +147,9 @@ fn an_argument_replaces_a_literal_pair_and_the_key_replaces_both() {
     let endpoint = EndpointTemplate::compile("https://a.example/?a=1&b=2&%61=3&c").unwrap();
     let (value, list) = ("\"x\"", "[1,2]");
     let build_uri = |query: &[(&str, &str)], keys: &[UrlKey]| {
-        endpoint.build_uri(&[], query, UrlKeys { keys, is_masked: false }).unwrap().to_string()
+        let query: Vec<_> =
+            query.iter().map(|&(name, value)| QueryArgument { name, value, serialization: None }).collect();
+        endpoint.build_uri(&[], &query, UrlKeys { keys, is_masked: false }).unwrap().to_string()
     };
     assert_eq!(build_uri(&[("a", value)], &[]), "https://a.example/?b=2&c&a=x");
     assert_eq!(build_uri(&[("b", list), ("d e", value)], &[]), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
@@ -161,5 +169,48 @@ fn a_key_in_the_path_is_one_segment_in_every_form() {
     }
     for refused in ["", ".", "..", "a\nb"] {
         assert!(UrlKey::in_path("token", &refused.into()).is_none(), "{refused:?}");
+    }
+}
+
+const FORM: Serialization = Serialization { style: ParameterStyle::Form, explode: true, allow_reserved: false };
+
+#[test]
+fn members_of_an_exploded_object_replace_literal_pairs_and_never_a_key() {
+    let endpoint = EndpointTemplate::compile("https://a.example/?k=1&p=2").unwrap();
+    let query = [QueryArgument { name: "p", value: r#"{"k":3,"key":4}"#, serialization: Some(FORM) }];
+    let key = UrlKey::in_query("key", &"KEY".into());
+    let uri = endpoint.build_uri(&[], &query, UrlKeys { keys: &[key], is_masked: false }).unwrap();
+    assert_eq!(uri.to_string(), "https://a.example/?p=2&k=3&key=KEY");
+}
+
+#[test]
+fn a_styled_path_value_cannot_leave_its_place() {
+    let endpoint = EndpointTemplate::compile("https://a.example/x/{p}/y").unwrap();
+    let build_uri = |value, style, allow_reserved| {
+        let serialization = Some(Serialization { style, explode: false, allow_reserved });
+        let slot_value = SlotValue { argument: "p", value: Some(value), serialization };
+        let uri = endpoint.build_uri(&[slot_value], &[], UrlKeys::default());
+        uri.map(|uri| uri.path().to_owned()).map_err(|violation| violation.argument)
+    };
+    use ParameterStyle::{Label, Matrix, Simple};
+    for (value, style, allow_reserved, expected) in [
+        (r#""a/b?c""#, Simple, false, "/x/a%2Fb%3Fc/y"),
+        (r#""a/b?c#d:e""#, Simple, true, "/x/a/b%3Fc%23d:e/y"),
+        (r#"["a","b"]"#, Label, false, "/x/.a,b/y"),
+        (r#"{"k":1}"#, Matrix, false, "/x/;p=k,1/y"),
+    ] {
+        assert_eq!(build_uri(value, style, allow_reserved).as_deref(), Ok(expected), "{value}");
+    }
+    for (value, style, allow_reserved) in [
+        (r#"".""#, Label, false),
+        (r#""""#, Label, false),
+        (r#""..""#, Simple, false),
+        ("[]", Simple, false),
+        (r#""a/../b""#, Simple, true),
+        (r#""a//b""#, Simple, true),
+        (r#""a/""#, Simple, true),
+        (r#""a\nb""#, Simple, true),
+    ] {
+        assert_eq!(build_uri(value, style, allow_reserved).as_deref(), Err(&"p".to_owned()), "{value}");
     }
 }

@@ -151,3 +151,30 @@ fn commands_of_one_endpoint_are_merged_among_other_commands() {
     assert_eq!(tools[0]["input_schema"]["required"], json!(["user_id", "name"]));
     assert_eq!(tools[1]["endpoint_url"], "https://api.example.com/users/{user_id}");
 }
+
+#[test]
+fn variables_in_credentials_headers_and_host_are_listed() {
+    let variables = |text: &str| infer(text).get("variables").cloned().unwrap_or_default();
+    assert_eq!(
+        variables(
+            r#"curl "https://$TENANT.example.com/v1/users/$USER_ID" -H "Authorization: Bearer ${API_KEY}" \
+                -H "X-Region: $REGION" -H "X-Auth-Token: a-$(cat token)" -d "name=$NAME""#
+        ),
+        json!([
+            {"text": "${API_KEY}", "secret": true},
+            {"text": "$REGION", "secret": false},
+            {"text": "$(cat token)", "secret": true},
+            {"text": "$TENANT", "secret": false},
+        ])
+    );
+    let keys = r#"curl "https://api.example.com/v1/recipes?app_id=$APP_ID&app_key=%APP_KEY%" -H 'X-A: $5'"#;
+    assert_eq!(variables(keys), json!([{"text": "$APP_ID", "secret": true}, {"text": "%APP_KEY%", "secret": true}]));
+    assert_eq!(variables("curl https://api.example.com/v1/users/$USER_ID -u 'ann:pa$word'"), Value::Null);
+}
+
+#[test]
+fn a_key_in_the_path_keeps_its_name_from_arguments() {
+    let tool = infer(r#"curl https://api.telegram.org/bot1:a/sendMessage -d '{"text": "Hi", "bot_token": "x"}'"#);
+    assert_eq!(tool["auth_credentials"]["key_name"], "bot_token");
+    assert_eq!(tool["parameter_mapping"]["bot_token_body"], json!({"location": "body", "name": "bot_token"}));
+}

@@ -155,6 +155,11 @@ fn adversarial_texts_are_parsed_in_linear_time() {
         let text = prefix.to_owned() + &unit.repeat((crate::curl::TEXT_MAX - prefix.len()) / unit.len());
         assert_eq!(draft(&text)["endpoint_url"], "http://e.example");
     }
+    for unit in ["/", "a/", "1/", "{}/", "<>/", "{a}", "$A/", "users/", "a.b/"] {
+        let prefix = "curl 'http://e.example/";
+        let text = prefix.to_owned() + &unit.repeat((crate::curl::TEXT_MAX - prefix.len() - 1) / unit.len()) + "'";
+        assert!(infer(&text)["endpoint_url"].as_str().unwrap().starts_with("http://e.example/"), "{unit}");
+    }
     let text = "curling\n".repeat(crate::curl::TEXT_MAX / 8);
     assert!(error_text(&text).contains("not a curl command"));
 }

@@ -11,6 +11,7 @@ fn methods_are_derived_from_the_options() {
         ("--json '{}'", "POST"),
         ("-F a=1", "POST"),
         ("-T f", "PUT"),
+        ("-T f -d a=1", "PUT"),
         ("-I", "HEAD"),
         ("-I -G -d a=1", "HEAD"),
         ("-G -d a=1", "GET"),
@@ -26,6 +27,14 @@ fn methods_are_derived_from_the_options() {
     }
     assert_draft("curl e.example -X purge", &json!({"http_method": "purge"}));
     assert_eq!(warnings("curl e.example -X purge").len(), 1);
+}
+
+#[test]
+fn data_is_the_body_of_an_upload_with_data() {
+    for options in ["-T f.txt -d a=1", "-d a=1 --upload-file f.txt", "-d a=1 -T -"] {
+        let expected = json!({"http_method": "PUT", "endpoint_url": "http://e.example/up/", "body": {"a": "1"}});
+        assert_draft(&format!("curl e.example/up/ {options}"), &expected);
+    }
 }
 
 #[test]
@@ -220,6 +229,7 @@ fn unsupported_options_and_values_cause_a_warning() {
         ("-F 'a=1;encoder=base64'", "Only the values"),
         ("-F 'a=(b)'", "Only the values"),
         ("-F a=1 -d b=2", "--form was ignored"),
+        ("-T f -d b=2", "--upload-file was ignored"),
         ("-m x", "--max-time"),
         ("-X PURGE", "methods"),
         ("-H 'Cookie: a=b'", "Cookie"),

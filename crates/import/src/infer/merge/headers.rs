@@ -60,7 +60,7 @@ impl MergedHeaders {
             if !occurrence.is_same_in_all {
                 let reason = if is_secret { "is a secret" } else { "cannot be an argument" };
                 warnings.add(format!(
-                    "The commands differ in the {name} header, which {reason}. The value of the first command was imported."
+                    "The requests differ in the {name} header, which {reason}. The value of the first request was imported."
                 ));
             }
             if occurrence.is_in_first {

@@ -96,7 +96,7 @@ fn merge_query(
     let imported = fixed_part(first, &fixed_names);
     if examples.iter().any(|example| fixed_part(example, &fixed_names) != imported) {
         warnings.add(
-            "The commands differ in a part of the query that cannot be an argument. The part of the first command was imported.",
+            "The requests differ in a part of the query that cannot be an argument. The part of the first request was imported.",
         );
     }
     (query::to_query_string(pieces), arguments)

@@ -38,6 +38,14 @@ fn a_name_consists_of_a_verb_and_nouns() {
         ("GET", "/search", "search_example"),
         ("GET", "/search/repositories", "search_repositories"),
         ("GET", "/orders/open", "get_order_open"),
+        ("POST", "/projects/5/trigger/pipeline", "trigger_pipeline"),
+        ("POST", "/import/jobs", "create_import_job"),
+        ("GET", "/projects/5/merge_requests", "list_merge_requests"),
+        ("POST", "/projects/5/merge_requests", "create_merge_request"),
+        ("POST", "/volumes/5/actions/defragment", "defragment_volume"),
+        ("POST", "/rpc/match_documents", "match_documents"),
+        ("GET", "/acme/shop/_apis/build/builds", "list_builds"),
+        ("GET", "/containers/json", "list_containers"),
         ("POST", "/auth/login/", "login_auth"),
         ("POST", "/bot12:abcdefgh12345678/sendMessage", "send_message"),
         ("POST", "/api/chat.postMessage", "post_message"),
@@ -75,6 +83,7 @@ fn operations_outside_the_path_name_the_tool() {
     let get = |query: &str| InferTestRequest::new("GET", &format!("https://a.example/query?{query}"));
     assert_eq!(get("function=GLOBAL_QUOTE&symbol=X").tool()["name"], "get_global_quote");
     assert_eq!(get("action=listUsers").tool()["name"], "list_users");
+    assert_eq!(get("action=query").tool()["name"], "query_a");
     let post = || InferTestRequest::new("POST", "https://a.example/");
     assert_eq!(post().json(r#"{"jsonrpc":"2.0","id":1,"method":"eth_getBalance"}"#).tool()["name"], "eth_get_balance");
     assert_eq!(post().header("x-amz-target", "Db_2012.GetItem").tool()["name"], "get_item");
@@ -108,6 +117,17 @@ fn a_graphql_tool_is_named_after_its_operation() {
         (r#"{"mutation":"{a}"}"#, "create_graphql"),
     ] {
         assert_eq!(post(object).tool()["name"], name, "{object}");
+    }
+    let persisted = post(r#"{"operationName":"GetCart","variables":{"id":"c_81"},"extensions":{"version":1}}"#).tool();
+    assert_eq!(persisted["name"], "get_cart");
+    assert_eq!(persisted["parameter_mapping"]["id"]["parent"], "variables");
+    assert_eq!(persisted["annotations"]["readOnlyHint"], false);
+    let elsewhere = |text: &str| {
+        InferTestRequest::new("POST", "https://a.example/v2").json(&format!(r#"{{"query":"{text}"}}"#)).tool()
+    };
+    assert_eq!(elsewhere("query { boards { id } }")["name"], "list_boards");
+    for text in ["query the boards", "{ boards }", "query {"] {
+        assert_eq!(elsewhere(text)["name"], "create_a", "{text}");
     }
     let tools = tools(&[post(r#"{"query":"{a}"}"#), post(r#"{"query":"{b}"}"#), post(r#"{"query":"{a}"}"#)]);
     assert_eq!(tools.len(), 2, "each query is a tool");

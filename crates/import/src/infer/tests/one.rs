@@ -344,3 +344,46 @@ fn many_fields_are_handled_in_linear_time() {
     assert_eq!(tool["body"].as_object().unwrap().len(), 20_000);
     assert!(tool["warnings"].to_string().contains("at most 1000 schemas"));
 }
+
+#[test]
+fn the_token_of_a_webhook_is_a_sealed_key_unless_the_request_has_credentials() {
+    let post = |url: &str| InferTestRequest::new("POST", url).json(r#"{"a":1}"#);
+    let tool = post("https://chat.a.example/hooks/3pz8m6q1tbf9jyk5").tool();
+    assert_eq!(tool["endpoint_url"], "https://chat.a.example/hooks/{webhook_token}");
+    assert_eq!(
+        tool["auth_credentials"],
+        json!({"key_name": "webhook_token", "key_value": "3pz8m6q1tbf9jyk5", "key_location": "path"})
+    );
+    assert_eq!(tool["name"], "trigger_hook");
+    assert!(!tool["description"].as_str().unwrap().contains("3pz8"), "{tool}");
+    assert_eq!(tool["body"], json!({"a": 1}), "the token is no argument");
+    let message = InferTestRequest::new("POST", "https://hooks.chatter.example/t/3pz8m6q1tbf9jyk5");
+    assert_eq!(message.json(r#"{"text":"Hi"}"#).tool()["name"], "send_chatter_message");
+    for request in [
+        post("https://a.example/hooks/3pz8m6q1tbf9jyk5").bearer("t"),
+        post("https://a.example/hooks/3pz8m6q1tbf9jyk5").header("X-Auth-Token", "t"),
+        post("https://a.example/hooks/12345678"),
+        post("https://a.example/hooks/3pz8m6q1tbf9jyk5/deliveries"),
+        post("https://a.example/users/3pz8m6q1tbf9jyk5"),
+        InferTestRequest::new("GET", "https://a.example/hooks/3pz8m6q1tbf9jyk5"),
+    ] {
+        assert!(!request.tool()["endpoint_url"].as_str().unwrap().contains("webhook_token"));
+    }
+}
+
+#[test]
+fn a_name_whose_value_means_something_else_has_no_description_and_no_default() {
+    let get = InferTestRequest::new("GET", "https://a.example/routes?count=true&start=8.6,49.4&limit=5").tool();
+    assert_eq!(get["input_schema"]["properties"]["count"], json!({"type": "boolean", "description": "Example: true"}));
+    assert_eq!(get["input_schema"]["properties"]["start"]["description"], "Example: 8.6,49.4");
+    assert_eq!(get["input_schema"]["properties"]["limit"]["description"], "Maximum number of results");
+    let post = InferTestRequest::new("POST", "https://a.example/topics")
+        .json(r#"{"body":{"type":"doc"},"messages":[{"data":"x"}],"q":"x","html":"<b>Hi</b>","signature":"x"}"#)
+        .tool();
+    let properties = &post["input_schema"]["properties"];
+    for name in ["body", "messages", "q", "signature"] {
+        assert_eq!(properties[name].get("description"), None, "{name}");
+    }
+    assert_eq!(properties["html"]["description"], "Content as HTML. Example: <b>Hi</b>");
+    assert_eq!(post["input_schema"]["required"], json!(["body", "messages", "q", "signature"]), "secrets are required");
+}

@@ -199,8 +199,8 @@ fn different_headers_become_arguments_unless_secret_or_reserved() {
         tool["warnings"],
         json!([
             "The Cookie header is a browser session: it is stored as a secret and will expire.",
-            "The commands differ in the Cookie header, which is a secret. The value of the first command was imported.",
-            "The commands differ in the Expect header, which cannot be an argument. The value of the first command was \
+            "The requests differ in the Cookie header, which is a secret. The value of the first request was imported.",
+            "The requests differ in the Expect header, which cannot be an argument. The value of the first request was \
              imported.",
         ])
     );
@@ -214,7 +214,7 @@ fn different_headers_become_arguments_unless_secret_or_reserved() {
 fn the_credentials_come_from_the_first_request() {
     let tool = merged_tool(&[get("/x").bearer("one"), get("/x").bearer("two"), get("/x")]);
     assert_eq!(tool["auth_credentials"], json!({"token": "one"}));
-    let warnings = json!(["The commands have different credentials. Those of the first command were imported."]);
+    let warnings = json!(["The requests have different credentials. Those of the first request were imported."]);
     assert_eq!(tool["warnings"], warnings);
     let tool = merged_tool(&[get("/x?token=one&a=1"), get("/x?token=two&a=2")]);
     assert_eq!(tool["auth_credentials"]["key_value"], "one");

@@ -3,8 +3,7 @@
 use toolgate_analytics::{ROLLUPS_MAX, TOOLS_MAX, ToolsQuery};
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::ServerId;
-use toolgate_domain::page::Page;
-use toolgate_storage::{ToolUsage, UsageByTool};
+use toolgate_storage::UsageByTool;
 
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
@@ -12,7 +11,7 @@ use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Operation, Route};
 use crate::routes::range;
-use crate::routes::{FIRST_PAGE, FormatArgs, PagingArgs, paged_list_doc};
+use crate::routes::{FIRST_PAGE, FormatArgs, PagingArgs, items_on_page, paged_list_doc};
 use crate::wire::report::ToolUsageOut;
 
 pub(super) fn route() -> Route {
@@ -52,15 +51,9 @@ async fn tools(request: ApiRequest, args: ToolUsageArgs) -> Result<ApiReply, Res
     };
     // CSV contains all tools unless a page is requested.
     let page = args.paging.page().or((!args.format.is_csv()).then_some(FIRST_PAGE));
-    let rows: Vec<ToolUsageOut<'_>> = tools_on_page(&usage, page).map(ToolUsageOut::new).collect();
+    let rows: Vec<ToolUsageOut<'_>> = items_on_page(&usage, page).map(ToolUsageOut::new).collect();
     let total = i64::try_from(usage.len()).unwrap_or(i64::MAX);
     Ok(ApiReply::rows(args.format.is_csv(), "tools", &rows)?.with_totals(&request, total, page))
-}
-
-fn tools_on_page(tools: &[ToolUsage], page: Option<Page>) -> impl Iterator<Item = &ToolUsage> {
-    let (skipped, taken) =
-        page.map_or((0, usize::MAX), |page| (usize::try_from(page.offset()).unwrap_or(usize::MAX), page.size as usize));
-    tools.iter().skip(skipped).take(taken)
 }
 
 fn too_many_tools() -> Fault {

@@ -111,7 +111,14 @@ mod tests {
             request_id: "r".to_owned(),
             ..CallRecord::new(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
         };
-        LoggedCall { id: CallId(id), record, server_name: None, tool_name: None, is_captured: false }
+        LoggedCall {
+            id: CallId(id),
+            record,
+            server_name: None,
+            tool_name: None,
+            credential_name: None,
+            is_captured: false,
+        }
     }
 
     fn page(ids: &[i64], next: Option<i64>) -> CallPage {
@@ -145,7 +152,7 @@ mod tests {
         let csv = csv.await.unwrap();
         let ids: Vec<&str> = csv.lines().map(|line| line.split_once(',').unwrap().0).collect();
         assert_eq!(ids, ["id", "9", "8", "4", "1"]);
-        let row = "9,1970-01-01T00:00:00.000,2,,3,,cursor,,,success,,,,0.0,0.0,0,0,false,r,false";
+        let row = "9,1970-01-01T00:00:00.000,2,,3,,cursor,,,success,,,,0.0,0.0,0,0,false,r,false,,,,,";
         assert_eq!(csv.lines().nth(1), Some(row));
     }
 

@@ -21,10 +21,12 @@ use toolgate_domain::ids::UserId;
 use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
+use crate::params::arguments;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Format, Operation, ReplyDoc, Route};
 use crate::routes::call_filter::CallFilter;
+use crate::routes::origin_filter::OriginArgs;
 use event_filter::EventFilter;
 use feed::Feed;
 
@@ -40,12 +42,20 @@ pub(super) fn route() -> Route {
         .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
 }
 
-async fn open(request: ApiRequest, calls: CallFilter) -> Result<ApiReply, RestError> {
+arguments! {
+    struct StreamCallsArgs {
+        ..calls: CallFilter,
+        ..origin: OriginArgs,
+    }
+}
+
+async fn open(request: ApiRequest, args: StreamCallsArgs) -> Result<ApiReply, RestError> {
+    let origin = args.origin.filter()?;
     let context = &request.context;
     let permit =
         context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
     let shared = request.storage().memberships(request.principal()?.user_id()).await?;
-    let filter = EventFilter { visibility: request.visibility(), shared, calls };
+    let filter = EventFilter { visibility: request.visibility(), shared, calls: args.calls, origin };
     let state = CallStream {
         feed: Feed { events: context.services.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,

@@ -1,10 +1,10 @@
 //! Calls by client type.
 
 use serde_json::{Value, json};
-use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{ApiFixture, McpClient};
 
-use super::fixture::AnalyticsFixture;
+use super::fixture::ServerFixture;
 
 on_both_databases!(
     calls_are_reported_by_client_type_the_busiest_first,
@@ -22,8 +22,8 @@ fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
     named.map(|(name, [total, successful, failed])| (name, total, successful, failed)).collect()
 }
 
-async fn calls_are_reported_by_client_type_the_busiest_first(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn calls_are_reported_by_client_type_the_busiest_first(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("windsurf", "good", 1).await;
     server.call("cursor-vscode", "good", 2).await;
     server.call("Cursor", "bad", 1).await;
@@ -34,8 +34,8 @@ async fn calls_are_reported_by_client_type_the_busiest_first(fixture: &Analytics
     assert_eq!(breakdown[0].as_object().unwrap().len(), 5, "{breakdown}");
 }
 
-async fn bare_and_legacy_clients_may_send_their_name_in_a_message(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn bare_and_legacy_clients_may_send_their_name_in_a_message(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     let meta = json!({"io.modelcontextprotocol/clientInfo": {"name": "zed", "version": "1"}});
     let params = json!({"name": "good", "arguments": {}, "_meta": meta});
     let bare = McpClient::new(&server.url);
@@ -50,8 +50,8 @@ async fn bare_and_legacy_clients_may_send_their_name_in_a_message(fixture: &Anal
     assert_eq!(rows(&breakdown), [("zed", 2, 2, 0), ("cursor", 1, 1, 0), ("toolgate-test", 1, 1, 0)]);
 }
 
-async fn only_calls_within_the_range_of_days_are_reported(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn only_calls_within_the_range_of_days_are_reported(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
     let time = fixture.api.read("/calls").await[0]["time"].as_str().unwrap().to_owned();
     let (day, _) = time.split_once('T').unwrap();
@@ -68,9 +68,9 @@ async fn only_calls_within_the_range_of_days_are_reported(fixture: &AnalyticsFix
     }
 }
 
-async fn calls_of_other_owners_are_not_reported(fixture: &AnalyticsFixture) {
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
+async fn calls_of_other_owners_are_not_reported(fixture: &ApiFixture) {
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (alice_server, ..) = ServerFixture::create_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 1).await;
     assert_eq!(rows(&alice.read("/analytics/client-breakdown").await), [("cursor", 1, 1, 0)]);
     assert_eq!(bob.read("/analytics/client-breakdown").await, json!([]));

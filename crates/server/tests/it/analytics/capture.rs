@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, MockResponse, Upstream};
 
-use super::fixture::{AnalyticsFixture, ServerFixture, id};
+use super::fixture::ServerFixture;
 
 on_both_databases!(
     nothing_is_captured_unless_capture_is_enabled,
@@ -17,19 +18,19 @@ on_both_databases!(
 );
 
 /// The captured arguments and response of the last call.
-async fn last_captured(fixture: &AnalyticsFixture) -> (Value, Value) {
+async fn last_captured(fixture: &ApiFixture) -> (Value, Value) {
     let call = &fixture.api.read("/calls?per_page=1").await[0];
     let detail = fixture.api.read(&format!("/calls/{}", id(call))).await;
     assert_eq!(call["captured"], !detail["arguments"].is_null(), "{detail}");
     (detail["arguments"].clone(), detail["response"].clone())
 }
 
-async fn set_settings(fixture: &AnalyticsFixture, server: &ServerFixture, settings: Value) {
+async fn set_settings(fixture: &ApiFixture, server: &ServerFixture, settings: Value) {
     fixture.api.patch(&format!("/servers/{}", server.id)).json(json!({"settings": settings})).send().await.expect(200);
 }
 
-async fn nothing_is_captured_unless_capture_is_enabled(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn nothing_is_captured_unless_capture_is_enabled(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     for settings in [json!({"description": "d"}), json!({"capture": "off"}), json!({"capture_max_bytes": 9})] {
         set_settings(fixture, &server, settings).await;
         for tool in ["good", "bad"] {
@@ -39,8 +40,8 @@ async fn nothing_is_captured_unless_capture_is_enabled(fixture: &AnalyticsFixtur
     }
 }
 
-async fn only_failures_are_captured_in_mode_failures(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn only_failures_are_captured_in_mode_failures(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     set_settings(fixture, &server, json!({"capture": "failures"})).await;
     server.call("cursor", "good", 1).await;
     assert_eq!(last_captured(fixture).await, (Value::Null, Value::Null));
@@ -53,8 +54,8 @@ async fn only_failures_are_captured_in_mode_failures(fixture: &AnalyticsFixture)
     assert_eq!(last_captured(fixture).await, (Value::Null, Value::Null));
 }
 
-async fn every_call_is_captured_in_mode_all(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn every_call_is_captured_in_mode_all(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     set_settings(fixture, &server, json!({"capture": "all"})).await;
     server.caller("cursor").call("good", json!({"q": "é"})).await;
     assert_eq!(last_captured(fixture).await, (json!(r#"{"q":"é"}"#), json!("hello")));
@@ -64,16 +65,16 @@ async fn every_call_is_captured_in_mode_all(fixture: &AnalyticsFixture) {
     assert_eq!(last_captured(fixture).await, (json!("{}"), json!("hello")));
 }
 
-async fn captured_texts_are_truncated_to_the_limit(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn captured_texts_are_truncated_to_the_limit(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     set_settings(fixture, &server, json!({"capture": "all", "capture_max_bytes": 4})).await;
     server.caller("cursor").call("good", json!({"q": 1})).await;
     let truncated = |head: &str, bytes: usize| json!(format!("{head}… [truncated, {bytes} bytes in total]"));
     assert_eq!(last_captured(fixture).await, (truncated("{\"q\"", 7), truncated("hell", 5)));
 }
 
-async fn a_refused_call_is_captured_with_its_error(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn a_refused_call_is_captured_with_its_error(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     set_settings(fixture, &server, json!({"capture": "failures"})).await;
     let schema = json!({"type": "object", "properties": {"pin": {"type": "string", "x-secret": true}}});
     let fields = json!({"name": "strict", "endpoint_url": "http://127.0.0.1:9/", "input_schema": schema});
@@ -103,8 +104,8 @@ async fn a_refused_call_is_captured_with_its_error(fixture: &AnalyticsFixture) {
     }
 }
 
-async fn refused_and_accepted_tokens_are_both_masked(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn refused_and_accepted_tokens_are_both_masked(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     set_settings(fixture, &server, json!({"capture": "all"})).await;
     let issued = AtomicUsize::new(0);
     let upstream = Upstream::with_handler(move |request| match request.path() {

@@ -1,9 +1,10 @@
 //! The call log.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, TestResponse};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, Client, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_invalid, id, items, sum};
+use super::fixture::{ServerFixture, assert_invalid, items, sum};
 
 on_both_databases!(
     a_call_is_logged_with_all_fields,
@@ -17,7 +18,7 @@ on_both_databases!(
 );
 
 /// The fields of a call in the list.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 25] = [
     "id",
     "time",
     "server_id",
@@ -38,14 +39,19 @@ const FIELDS: [&str; 20] = [
     "cache_hit",
     "request_id",
     "captured",
+    "endpoint_key_id",
+    "endpoint_key_name",
+    "user_id",
+    "user_name",
+    "client_address",
 ];
 
 fn field_names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-async fn a_call_is_logged_with_all_fields(fixture: &AnalyticsFixture) {
-    let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn a_call_is_logged_with_all_fields(fixture: &ApiFixture) {
+    let (server, good, _) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     let arguments = json!({"a": 1});
     let request =
         server.caller("Cursor").modern().request("tools/call", json!({"name": "good", "arguments": arguments}));
@@ -77,8 +83,8 @@ async fn a_call_is_logged_with_all_fields(fixture: &AnalyticsFixture) {
     assert_eq!((absent.status, &absent.json()["code"]), (404, &json!("rest_call_invalid_id")));
 }
 
-async fn a_failure_has_a_reason_and_advice(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn a_failure_has_a_reason_and_advice(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "bad", 1).await;
     let call = &fixture.api.read("/calls").await[0];
     assert_eq!((&call["outcome"], &call["reason"]), (&json!("failed"), &json!("upstream_5xx")));
@@ -87,10 +93,10 @@ async fn a_failure_has_a_reason_and_advice(fixture: &AnalyticsFixture) {
     assert_eq!(call["protocol_version"], Value::Null, "a plain JSON-RPC client has no revision");
 }
 
-async fn filters_select_calls(fixture: &AnalyticsFixture) {
-    let (one, good, bad) = fixture.create_server_with_tools(&fixture.api, "One").await;
-    let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
-    fixture.create_tool(&fixture.api, &two, "missing").await;
+async fn filters_select_calls(fixture: &ApiFixture) {
+    let (one, good, bad) = ServerFixture::create_with_tools(&fixture.api, "One").await;
+    let (two, ..) = ServerFixture::create_with_tools(&fixture.api, "Two").await;
+    two.create_tool(&fixture.api, "missing").await;
     one.call("cursor", "good", 2).await;
     one.call("zed", "bad", 1).await;
     two.call("zed", "missing", 1).await;
@@ -135,8 +141,8 @@ async fn calls_of_all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> 
     calls
 }
 
-async fn pages_cover_the_whole_log(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn pages_cover_the_whole_log(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 23).await;
     server.call("zed", "good", 2).await;
     let default = fixture.api.get("/calls").send().await.expect(200);
@@ -157,9 +163,9 @@ async fn pages_cover_the_whole_log(fixture: &AnalyticsFixture) {
     assert!(id(&next[0]) < id(&page[1]));
 }
 
-async fn calls_of_other_owners_are_not_listed(fixture: &AnalyticsFixture) {
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
+async fn calls_of_other_owners_are_not_listed(fixture: &ApiFixture) {
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (alice_server, good, _) = ServerFixture::create_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 1).await;
     let call = id(&alice.read("/calls").await[0]);
     for query in
@@ -173,7 +179,7 @@ async fn calls_of_other_owners_are_not_listed(fixture: &AnalyticsFixture) {
     assert_eq!(id(&fixture.api.read(&format!("/calls/{call}")).await), call);
 }
 
-async fn an_invalid_filter_is_refused_with_its_name(fixture: &AnalyticsFixture) {
+async fn an_invalid_filter_is_refused_with_its_name(fixture: &ApiFixture) {
     for (query, field) in [
         ("status=broken", "status"),
         ("from=2026-02-30", "from"),
@@ -200,8 +206,8 @@ async fn an_invalid_filter_is_refused_with_its_name(fixture: &AnalyticsFixture) 
     }
 }
 
-async fn an_empty_filter_is_ignored(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn an_empty_filter_is_ignored(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     // The examples of the documentation.
     let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
@@ -212,9 +218,9 @@ async fn an_empty_filter_is_ignored(fixture: &AnalyticsFixture) {
     assert_eq!(sum(&fixture.api.read("/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
 }
 
-async fn filters_may_be_sent_in_a_body(fixture: &AnalyticsFixture) {
-    let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
-    let (other, ..) = fixture.create_server_with_tools(&fixture.api, "Other").await;
+async fn filters_may_be_sent_in_a_body(fixture: &ApiFixture) {
+    let (one, ..) = ServerFixture::create_with_tools(&fixture.api, "One").await;
+    let (other, ..) = ServerFixture::create_with_tools(&fixture.api, "Other").await;
     one.call("cursor", "good", 2).await;
     other.call("cursor", "good", 3).await;
     let filter = json!({"server": one.id});

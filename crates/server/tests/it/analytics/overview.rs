@@ -1,8 +1,9 @@
 //! The overview report.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
 
-use super::fixture::AnalyticsFixture;
+use super::fixture::ServerFixture;
 
 on_both_databases!(
     successes_and_failures_are_in_the_overview_immediately,
@@ -10,8 +11,8 @@ on_both_databases!(
     the_calls_of_a_deleted_server_stay_in_the_reports,
 );
 
-async fn successes_and_failures_are_in_the_overview_immediately(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn successes_and_failures_are_in_the_overview_immediately(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     server.call("cursor", "bad", 1).await;
     let overview = fixture.api.read("/analytics/overview").await;
@@ -26,10 +27,10 @@ async fn successes_and_failures_are_in_the_overview_immediately(fixture: &Analyt
     assert_eq!(fixture.api.read("/analytics/overview").await["calls_today"], 3);
 }
 
-async fn owners_see_the_calls_of_their_servers(fixture: &AnalyticsFixture) {
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
-    let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
+async fn owners_see_the_calls_of_their_servers(fixture: &ApiFixture) {
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (alice_server, ..) = ServerFixture::create_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = ServerFixture::create_with_tools(&bob, "Bob's").await;
     alice_server.call("cursor", "good", 1).await;
     bob_server.call("cursor", "bad", 2).await;
     for (client, calls, rate) in [(&alice, 1, 100.0), (&bob, 2, 0.0), (&fixture.api, 3, 33.33)] {
@@ -38,8 +39,8 @@ async fn owners_see_the_calls_of_their_servers(fixture: &AnalyticsFixture) {
     }
 }
 
-async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: &AnalyticsFixture) {
-    let (server, good, _) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: &ApiFixture) {
+    let (server, good, _) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     fixture.api.delete(&format!("/servers/{}", server.id)).send().await.expect(200);
     let overview = fixture.api.read("/analytics/overview").await;

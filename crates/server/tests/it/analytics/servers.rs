@@ -1,8 +1,9 @@
 //! Calls by server.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
 
-use super::fixture::{AnalyticsFixture, assert_invalid, items};
+use super::fixture::{ServerFixture, assert_invalid, items};
 
 on_both_databases!(
     servers_are_reported_in_the_requested_order,
@@ -17,9 +18,9 @@ fn calls(list: &Value) -> Vec<(i64, i64)> {
     items(list).iter().map(id_and_calls).collect()
 }
 
-async fn servers_are_reported_in_the_requested_order(fixture: &AnalyticsFixture) {
-    let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
-    let (two, ..) = fixture.create_server_with_tools(&fixture.api, "Two").await;
+async fn servers_are_reported_in_the_requested_order(fixture: &ApiFixture) {
+    let (one, ..) = ServerFixture::create_with_tools(&fixture.api, "One").await;
+    let (two, ..) = ServerFixture::create_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
     two.call("cursor", "good", 1).await;
     two.call("zed", "bad", 2).await;
@@ -34,19 +35,19 @@ async fn servers_are_reported_in_the_requested_order(fixture: &AnalyticsFixture)
     assert!(table.text().starts_with("server_id,calls,failures,"), "{}", table.text());
 }
 
-async fn without_a_list_the_newest_servers_are_reported(fixture: &AnalyticsFixture) {
+async fn without_a_list_the_newest_servers_are_reported(fixture: &ApiFixture) {
     assert_eq!(fixture.api.read("/analytics/servers").await, json!([]));
-    let (one, ..) = fixture.create_server_with_tools(&fixture.api, "One").await;
-    let two = fixture.create_server(&fixture.api, "Two").await;
+    let (one, ..) = ServerFixture::create_with_tools(&fixture.api, "One").await;
+    let two = ServerFixture::create(&fixture.api, "Two").await;
     one.call("cursor", "good", 2).await;
     for path in ["/analytics/servers", "/analytics/servers?servers="] {
         assert_eq!(calls(&fixture.api.read(path).await), [(two.id, 0), (one.id, 2)]);
     }
 }
 
-async fn servers_of_other_owners_are_reported_without_calls(fixture: &AnalyticsFixture) {
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
+async fn servers_of_other_owners_are_reported_without_calls(fixture: &ApiFixture) {
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (server, ..) = ServerFixture::create_with_tools(&alice, "Alice's").await;
     server.call("cursor", "good", 1).await;
     let path = format!("/analytics/servers?servers={}", server.id);
     for (client, visible_calls) in [(&alice, 1), (&bob, 0), (&fixture.api, 1)] {
@@ -55,7 +56,7 @@ async fn servers_of_other_owners_are_reported_without_calls(fixture: &AnalyticsF
     assert_eq!(bob.read("/analytics/servers").await, json!([]));
 }
 
-async fn invalid_lists_and_ranges_are_refused(fixture: &AnalyticsFixture) {
+async fn invalid_lists_and_ranges_are_refused(fixture: &ApiFixture) {
     let too_many_ids = vec!["1"; 101].join(",");
     for (query, field) in [
         ("servers=x".to_owned(), "servers"),

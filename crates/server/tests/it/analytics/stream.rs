@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use toolgate_domain::time::{Clock, SystemClock, Timestamp};
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Client, McpClient, volume};
+use toolgate_testkit::{ApiFixture, Client, McpClient, volume};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity, assert_invalid};
+use super::fixture::{ServerFixture, assert_at_capacity, assert_invalid};
+use crate::toolgate;
 
 /// Long enough for every event, and much shorter than the interval at which keys are revalidated.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -26,8 +27,8 @@ async fn next_event(events: &mut EventStream, kind: &str) -> Value {
 
 #[tokio::test]
 async fn an_event_is_sent_when_a_call_ends() {
-    let fixture = AnalyticsFixture::sqlite();
-    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+    let fixture = ApiFixture::start(toolgate());
+    let (server, good, bad) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     let mut events = open_stream(&fixture.api, "").await;
     assert_eq!(events.head().header("x-accel-buffering"), Some("no"));
     assert_eq!(events.head().header("cache-control"), Some("no-store, private"));
@@ -51,8 +52,8 @@ async fn an_event_is_sent_when_a_call_ends() {
 
 #[tokio::test]
 async fn an_event_is_sent_when_a_client_connects() {
-    let fixture = AnalyticsFixture::sqlite();
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+    let fixture = ApiFixture::start(toolgate());
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     let mut events = open_stream(&fixture.api, "").await;
     McpClient::new(&server.url).legacy(NEWEST_LEGACY).await;
     let client = next_event(&mut events, "client_connected").await;
@@ -66,10 +67,10 @@ async fn an_event_is_sent_when_a_client_connects() {
 
 #[tokio::test]
 async fn owners_receive_the_events_of_their_servers() {
-    let fixture = AnalyticsFixture::sqlite();
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (alice_server, ..) = fixture.create_server_with_tools(&alice, "Alice's").await;
-    let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
+    let fixture = ApiFixture::start(toolgate());
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (alice_server, ..) = ServerFixture::create_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = ServerFixture::create_with_tools(&bob, "Bob's").await;
     let (mut alice_events, mut bob_events, mut all_events) =
         (open_stream(&alice, "").await, open_stream(&bob, "").await, open_stream(&fixture.api, "").await);
     alice_server.call("cursor", "good", 1).await;
@@ -96,9 +97,9 @@ async fn owners_receive_the_events_of_their_servers() {
 
 #[tokio::test]
 async fn filters_select_events() {
-    let fixture = AnalyticsFixture::sqlite();
-    let (server, _, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    let (other, other_good, _) = fixture.create_server_with_tools(&fixture.api, "Other").await;
+    let fixture = ApiFixture::start(toolgate());
+    let (server, _, bad) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
+    let (other, other_good, _) = ServerFixture::create_with_tools(&fixture.api, "Other").await;
     let mut tool_events = open_stream(&fixture.api, &format!("?tool={bad}")).await;
     let mut client_events = open_stream(&fixture.api, "?client=zed").await;
     let mut server_events = open_stream(&fixture.api, &format!("?server={}", other.id)).await;
@@ -116,7 +117,7 @@ async fn filters_select_events() {
 
 #[tokio::test]
 async fn the_stream_supports_head_options_and_authentication() {
-    let fixture = AnalyticsFixture::sqlite();
+    let fixture = ApiFixture::start(toolgate());
     let path = "/calls/stream";
     let head = fixture.api.head(path).send().await.expect(200);
     assert_eq!(head.header("content-type"), Some("text/event-stream"));
@@ -129,7 +130,7 @@ async fn the_stream_supports_head_options_and_authentication() {
 
 #[tokio::test]
 async fn the_stream_ends_when_the_service_stops() {
-    let mut fixture = AnalyticsFixture::sqlite();
+    let mut fixture = ApiFixture::start(toolgate());
     let mut events = open_stream(&fixture.api, "").await;
     fixture.app.send_terminate();
     assert_eq!(events.next().await, None);
@@ -138,11 +139,11 @@ async fn the_stream_ends_when_the_service_stops() {
 
 #[tokio::test]
 async fn the_stream_ends_when_its_key_is_deleted() {
-    let fixture = AnalyticsFixture::sqlite();
+    let fixture = ApiFixture::start(toolgate());
     let key = fixture.api.create("/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let mut revoked_key_events = open_stream(&fixture.app.client_with_key(key["key"].as_str()), "").await;
     let mut valid_key_events = open_stream(&fixture.api, "").await;
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     fixture.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
     server.call("cursor", "good", 1).await;
     assert_eq!(revoked_key_events.next().await, None, "no call is sent after the key is deleted");
@@ -151,7 +152,7 @@ async fn the_stream_ends_when_its_key_is_deleted() {
 
 #[tokio::test]
 async fn the_stream_ends_when_its_key_expires() {
-    let fixture = AnalyticsFixture::sqlite();
+    let fixture = ApiFixture::start(toolgate());
     let now = || SystemClock.now().as_millis();
     // Rounded down to the second, so the key expires in less than three seconds.
     let expires_at = Timestamp::from_millis(now() + 3_000).to_string();
@@ -169,7 +170,7 @@ async fn an_idle_stream_gets_keep_alive_comments() {
     if !volume::is_full() {
         return;
     }
-    let fixture = AnalyticsFixture::sqlite();
+    let fixture = ApiFixture::start(toolgate());
     let mut stream = fixture.api.get("/calls/stream").timeout(Duration::from_mins(1)).open().await;
     assert_eq!(stream.next_chunk().await.unwrap(), ": connected\n\n");
     assert_eq!(stream.next_chunk().await.unwrap(), ": keep-alive\n\n");
@@ -177,12 +178,12 @@ async fn an_idle_stream_gets_keep_alive_comments() {
 
 #[tokio::test]
 async fn the_number_of_streams_is_limited_and_closed_streams_free_capacity() {
-    let fixture = AnalyticsFixture::sqlite();
+    let fixture = ApiFixture::start(toolgate());
     let mut streams = Vec::new();
     // The limits are 32 streams per owner and 256 in total.
     for number in 0..8 {
         fixture.api.head("/calls/stream").send().await.expect(200);
-        let owner = fixture.create_owner(&format!("owner {number}")).await;
+        let owner = fixture.api.user_client(&format!("owner {number}"), "owner").await;
         for _ in 0..32 {
             streams.push(open_stream(&owner, "").await);
         }

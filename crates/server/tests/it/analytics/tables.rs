@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::{Client, TestResponse};
+use toolgate_testkit::{ApiFixture, Client, Postgres, TestResponse};
 
-use super::fixture::{AnalyticsFixture, assert_at_capacity};
+use super::fixture::{ServerFixture, assert_at_capacity};
+use super::log_filler::fill_log;
+use crate::toolgate;
 
 on_both_databases!(
     every_report_is_available_as_a_table,
@@ -28,7 +30,7 @@ fn assert_table(reply: &TestResponse, file: &str) {
     assert!(reply.text().ends_with("\r\n"), "{reply:?}");
 }
 
-async fn every_report_is_available_as_a_table(fixture: &AnalyticsFixture) {
+async fn every_report_is_available_as_a_table(fixture: &ApiFixture) {
     for (path, file, head) in [
         ("/analytics/client-breakdown", "client-breakdown.csv", "client_type,total_calls,successful_calls,"),
         (
@@ -41,7 +43,7 @@ async fn every_report_is_available_as_a_table(fixture: &AnalyticsFixture) {
         let empty = get_table(&fixture.api, path, file).await;
         assert!(empty.starts_with(head) && empty.lines().count() == 1, "{empty}");
     }
-    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop, \"the\" one").await;
+    let (server, good, bad) = ServerFixture::create_with_tools(&fixture.api, "Shop, \"the\" one").await;
     server.call("cursor", "good", 2).await;
     let overview = get_table(&fixture.api, "/analytics/overview", "overview.csv").await;
     let (head, row) = overview.trim_end().split_once("\r\n").unwrap();
@@ -63,8 +65,8 @@ async fn every_report_is_available_as_a_table(fixture: &AnalyticsFixture) {
     assert_eq!((head.header("content-type"), head.text().as_str()), (Some("text/csv; charset=utf-8"), ""));
 }
 
-async fn the_log_is_available_as_one_table(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn the_log_is_available_as_one_table(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 30).await;
     server.call("cursor", "bad", 3).await;
     let all = get_table(&fixture.api, "/calls", "calls.csv").await;
@@ -75,7 +77,7 @@ async fn the_log_is_available_as_one_table(fixture: &AnalyticsFixture) {
     assert_eq!(older.lines().count(), 31);
     let failed = all.lines().nth(1).unwrap();
     assert!(failed.contains(",failed,upstream_5xx,\"The upstream API failed: try again later, "), "{failed}");
-    assert!(failed.ends_with(",false"), "{failed}");
+    assert!(failed.ends_with(",false,,,,,127.0.0.1"), "{failed}");
     fixture.api.head("/calls?format=csv").send().await.expect(200);
     let refused = fixture.api.get("/calls?format=csv&status=x").send().await.expect(400);
     assert_eq!(refused.json()["code"], "rest_invalid_param", "errors stay JSON");
@@ -84,8 +86,8 @@ async fn the_log_is_available_as_one_table(fixture: &AnalyticsFixture) {
     assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
 }
 
-async fn cells_that_look_like_formulas_are_escaped(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "=1+1").await;
+async fn cells_that_look_like_formulas_are_escaped(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "=1+1").await;
     let names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "a\"b,c"];
     for name in names {
         server.call(name, "good", 1).await;
@@ -101,17 +103,18 @@ async fn cells_that_look_like_formulas_are_escaped(fixture: &AnalyticsFixture) {
 
 #[tokio::test]
 async fn a_table_ends_when_its_key_is_deleted_and_the_number_of_tables_per_owner_is_limited() {
-    let Some(fixture) = AnalyticsFixture::postgres() else { return };
+    let Some(database) = Postgres::fresh_database() else { return };
+    let fixture = ApiFixture::start(toolgate().database(database));
     let path = "/calls?format=csv";
     // The table exceeds the buffers of a connection, so that it cannot be sent completely while the client does not
     // read.
-    fixture.fill_log(40_000).await;
+    fill_log(&fixture.app, 40_000).await;
     let key = fixture.api.create("/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let api = fixture.app.client_with_key(key["key"].as_str());
     let (one, other) = (api.get(path).open().await, api.get(path).open().await);
     assert_eq!((one.status, other.status), (200, 200));
     assert_at_capacity(&api, "rest_too_many_exports", path).await;
-    let alice = fixture.create_owner("alice").await;
+    let alice = fixture.api.user_client("alice", "owner").await;
     get_table(&alice, "/calls", "calls.csv").await;
     let timeout = Duration::from_secs(10);
     let mut stream = api.get("/calls/stream").timeout(timeout).open().await.events().await;

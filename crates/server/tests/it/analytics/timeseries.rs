@@ -1,8 +1,9 @@
 //! Calls over time.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
 
-use super::fixture::{AnalyticsFixture, assert_invalid, items, sum};
+use super::fixture::{ServerFixture, assert_invalid, items, sum};
 
 on_both_databases!(
     the_points_of_a_range_count_every_call_once,
@@ -11,12 +12,12 @@ on_both_databases!(
     an_invalid_range_is_refused_with_the_name_of_its_field,
 );
 
-async fn points(fixture: &AnalyticsFixture, query: &str) -> Value {
+async fn points(fixture: &ApiFixture, query: &str) -> Value {
     fixture.api.read(&format!("/analytics/timeseries?{query}")).await
 }
 
-async fn the_points_of_a_range_count_every_call_once(fixture: &AnalyticsFixture) {
-    let (server, ..) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn the_points_of_a_range_count_every_call_once(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 3).await;
     server.call("zed", "bad", 2).await;
     let days = points(fixture, "").await;
@@ -46,9 +47,9 @@ async fn the_points_of_a_range_count_every_call_once(fixture: &AnalyticsFixture)
     assert_eq!((items(&long_ago).len(), sum(&long_ago, "calls")), (3, 0));
 }
 
-async fn filters_select_the_counted_calls(fixture: &AnalyticsFixture) {
-    let (one, good, _) = fixture.create_server_with_tools(&fixture.api, "One").await;
-    let (two, other_good, _) = fixture.create_server_with_tools(&fixture.api, "Two").await;
+async fn filters_select_the_counted_calls(fixture: &ApiFixture) {
+    let (one, good, _) = ServerFixture::create_with_tools(&fixture.api, "One").await;
+    let (two, other_good, _) = ServerFixture::create_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
     one.call("zed", "bad", 2).await;
     two.call("zed", "good", 4).await;
@@ -71,9 +72,9 @@ async fn filters_select_the_counted_calls(fixture: &AnalyticsFixture) {
     }
 }
 
-async fn calls_of_other_owners_are_not_counted(fixture: &AnalyticsFixture) {
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (alice_server, good, _) = fixture.create_server_with_tools(&alice, "Alice's").await;
+async fn calls_of_other_owners_are_not_counted(fixture: &ApiFixture) {
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (alice_server, good, _) = ServerFixture::create_with_tools(&alice, "Alice's").await;
     alice_server.call("cursor", "good", 2).await;
     for query in
         [String::new(), format!("?server={}", alice_server.id), format!("?tool={good}"), "?client=cursor".into()]
@@ -84,7 +85,7 @@ async fn calls_of_other_owners_are_not_counted(fixture: &AnalyticsFixture) {
     }
 }
 
-async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: &AnalyticsFixture) {
+async fn an_invalid_range_is_refused_with_the_name_of_its_field(fixture: &ApiFixture) {
     let request = async |query: &str| fixture.api.get(&format!("/analytics/timeseries?{query}")).send().await;
     for (query, field) in [
         ("from=2026-02-30", "from"),

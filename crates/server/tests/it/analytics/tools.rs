@@ -1,8 +1,10 @@
 //! Calls by tool.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
 
-use super::fixture::{AnalyticsFixture, assert_invalid, items};
+use super::fixture::{ServerFixture, assert_invalid, items};
+use crate::toolgate;
 
 on_both_databases!(
     every_tool_is_reported_with_its_calls,
@@ -16,9 +18,9 @@ fn ids(list: &Value) -> Vec<i64> {
     items(list).iter().map(|tool| tool["tool_id"].as_i64().unwrap()).collect()
 }
 
-async fn every_tool_is_reported_with_its_calls(fixture: &AnalyticsFixture) {
-    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
-    let missing = fixture.create_tool(&fixture.api, &server, "missing").await;
+async fn every_tool_is_reported_with_its_calls(fixture: &ApiFixture) {
+    let (server, good, bad) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
+    let missing = server.create_tool(&fixture.api, "missing").await;
     server.call("cursor", "good", 1).await;
     server.call("cursor", "bad", 2).await;
     fixture.api.post(&format!("/tools/{bad}/toggle")).send().await.expect(200);
@@ -38,8 +40,8 @@ async fn every_tool_is_reported_with_its_calls(fixture: &AnalyticsFixture) {
     assert!(unused["p99_ms"].is_null(), "{unused}");
 }
 
-async fn unused_tools_can_be_selected(fixture: &AnalyticsFixture) {
-    let (server, good, bad) = fixture.create_server_with_tools(&fixture.api, "Shop").await;
+async fn unused_tools_can_be_selected(fixture: &ApiFixture) {
+    let (server, good, bad) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
     assert_eq!(ids(&fixture.api.read("/analytics/tools?unused=true").await), [bad]);
     assert_eq!(ids(&fixture.api.read("/analytics/tools?unused=0").await), [good]);
@@ -49,8 +51,8 @@ async fn unused_tools_can_be_selected(fixture: &AnalyticsFixture) {
     assert!(january[0]["last_call"].is_string() && january[1]["last_call"].is_null(), "{january}");
 }
 
-async fn tools_are_paginated(fixture: &AnalyticsFixture) {
-    let server = fixture.create_server(&fixture.api, "Shop").await;
+async fn tools_are_paginated(fixture: &ApiFixture) {
+    let server = ServerFixture::create(&fixture.api, "Shop").await;
     for number in 0..25 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
         fixture.api.create(&format!("/servers/{}/tools", server.id), fields).await;
@@ -70,10 +72,10 @@ async fn tools_are_paginated(fixture: &AnalyticsFixture) {
     assert_eq!(table.text().lines().count(), 26, "a table has all tools");
 }
 
-async fn tools_of_other_owners_are_not_reported(fixture: &AnalyticsFixture) {
-    let (alice, bob) = (fixture.create_owner("alice").await, fixture.create_owner("bob").await);
-    let (alice_server, good, bad) = fixture.create_server_with_tools(&alice, "Alice's").await;
-    let (bob_server, ..) = fixture.create_server_with_tools(&bob, "Bob's").await;
+async fn tools_of_other_owners_are_not_reported(fixture: &ApiFixture) {
+    let (alice, bob) = (fixture.api.user_client("alice", "owner").await, fixture.api.user_client("bob", "owner").await);
+    let (alice_server, good, bad) = ServerFixture::create_with_tools(&alice, "Alice's").await;
+    let (bob_server, ..) = ServerFixture::create_with_tools(&bob, "Bob's").await;
     alice_server.call("cursor", "good", 1).await;
     assert_eq!(ids(&alice.read("/analytics/tools").await), [good, bad]);
     assert_eq!(alice.read(&format!("/analytics/tools?server={}", bob_server.id)).await, json!([]));
@@ -81,7 +83,7 @@ async fn tools_of_other_owners_are_not_reported(fixture: &AnalyticsFixture) {
     assert_eq!(items(&fixture.api.read("/analytics/tools").await).len(), 4);
 }
 
-async fn invalid_parameters_are_refused(fixture: &AnalyticsFixture) {
+async fn invalid_parameters_are_refused(fixture: &ApiFixture) {
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-01-01T00:00:00", "to"),
@@ -96,8 +98,8 @@ async fn invalid_parameters_are_refused(fixture: &AnalyticsFixture) {
 
 #[tokio::test]
 async fn with_too_many_tools_a_server_must_be_selected() {
-    let fixture = AnalyticsFixture::sqlite();
-    let server = fixture.create_server(&fixture.api, "Shop").await;
+    let fixture = ApiFixture::start(toolgate());
+    let server = ServerFixture::create(&fixture.api, "Shop").await;
     let path = format!("/servers/{}", server.id);
     for number in 0..250 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});

@@ -2,7 +2,8 @@
 
 use toolgate_testkit::Postgres;
 
-use super::{BackupFixture, error_line, run, toolgate};
+use super::{BackupFixture, error_line, run};
+use crate::toolgate;
 
 /// Runs the command that an error line shows, in a shell.
 #[track_caller]

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run};
+use crate::toolgate;
 
 #[tokio::test]
 async fn a_backup_refuses_bad_targets() {
@@ -121,7 +122,9 @@ async fn a_restore_refuses_a_wrong_keyring() {
     fs::write(&key_files[0], correct_keys).unwrap();
     assert_success(&restore(&data_dir, &backup, &[]));
     let missing = fixture.file("missing");
-    assert!(error_line(&restore(&missing, &backup, &[])).starts_with("there is no key file "));
+    let line = error_line(&restore(&missing, &backup, &[]));
+    assert!(line.starts_with("there is no key file ") && !line.contains("start the service"), "{line}");
+    assert!(line.contains("put a copy of that service's key file there"), "{line}");
     assert!(!missing.exists());
 }
 

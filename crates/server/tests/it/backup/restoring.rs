@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, toolgate};
-use crate::recording::call_count_at;
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run};
+use crate::toolgate;
 
 /// The file or folder that a restore renamed, found by its original name.
 fn renamed_by_restore(fixture: &BackupFixture, name: &str) -> PathBuf {
@@ -25,10 +25,14 @@ async fn a_backup_is_private_and_reports_its_contents_and_the_missing_keys() {
     let file = fixture.file("backup");
     let (stdout, stderr) = fixture.back_up(&file);
     let bytes = fs::metadata(&file).unwrap().len();
-    let expected = format!("{}: {bytes} bytes, schema version 2, 1 servers, 1 tools, 0 calls\n", file.display());
+    let expected = format!("{}: {bytes} bytes, schema version 2, 1 server, 1 tool, 0 calls\n", file.display());
     assert_eq!(stdout, expected);
     let keys = fixture.service.app.data_dir().join("encryption-keys");
     assert!(stderr.contains(&format!("The backup does not contain the keys of {}", keys.display())), "{stderr}");
+    assert!(stderr.contains("to decrypt its 1 secret: "), "{stderr}");
+    let advice = "keep a copy of the key in a safe place, apart from the backups";
+    assert!(stderr.contains(advice), "{stderr}");
+    assert!(fixture.service.app.logs().contains(advice), "the first start says the same as the backup");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1, "no other file is left");
     let keys = fs::read_to_string(keys).unwrap();
@@ -89,7 +93,7 @@ async fn calls_after_the_backup_are_not_attributed_to_new_objects_with_the_same_
     fixture.service.app.restart();
     let other_server = fixture.service.app.client().create("/servers", json!({"name": "Other"})).await;
     assert_eq!(other_server["id"], later_server["id"], "ids continue from those in the backup");
-    assert_eq!(call_count_at(&fixture.service.app).await, 0);
+    assert_eq!(fixture.service.app.call_count().await, 0);
     assert!(!fixture.service.app.logs().contains("journal"), "no journal is left over: {}", fixture.service.app.logs());
 }
 

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use toolgate_testkit::secrets::find_secret;
 
-use super::{BackupFixture, TOKEN, assert_success, restore, toolgate};
+use super::{BackupFixture, TOKEN, assert_success, restore};
 use crate::durability::Writers;
-use crate::recording::{LoadGenerator, call_count_at};
+use crate::recording::LoadGenerator;
+use crate::toolgate;
 
 const ROUNDS: usize = 3;
 const WRITERS: usize = 4;
@@ -26,7 +27,7 @@ async fn a_backup_taken_under_load_restores_completely() {
     let writers = Writers::start(&fixture.service.app, "Server", WRITERS);
     for round in 0..ROUNDS {
         writers.wait_for(writers.ledger().acknowledged + 60).await;
-        let (ledger_before, stored_calls) = (writers.ledger(), call_count_at(&fixture.service.app).await);
+        let (ledger_before, stored_calls) = (writers.ledger(), fixture.service.app.call_count().await);
         let file = fixture.file(&format!("backup-{round}"));
         let (stdout, _) = fixture.back_up(&file);
         assert!(stdout.contains(" schema version 2, "), "{stdout}");
@@ -39,7 +40,7 @@ async fn a_backup_taken_under_load_restores_completely() {
         expected.verify(&restored.client()).await;
         let check = restored.command().arg("check").output().unwrap();
         assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
-        let calls = call_count_at(&restored).await;
+        let calls = restored.call_count().await;
         assert!(calls >= stored_calls, "only {calls} of {stored_calls} stored calls are restored");
         assert!(
             stdout.contains(&format!(" {calls} calls")),

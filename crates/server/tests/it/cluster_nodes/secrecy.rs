@@ -6,7 +6,7 @@ use toolgate_testkit::running_service::TEST_KEY;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::ClusterNodes;
+use super::start_nodes;
 
 const TOKEN: &str = "upstream-token-0123456789";
 const UPSTREAM_TEXT: &str = "text-of-the-upstream-0123456789";
@@ -16,27 +16,27 @@ const ARGUMENT: &str = "argument-of-a-call-0123456789";
 async fn credentials_requests_and_responses_are_unreadable_in_redis_and_its_password_is_stored_nowhere() {
     // An upstream that repeats the credential it was sent.
     let upstream = Upstream::with_handler(|_| MockResponse::text(format!("{UPSTREAM_TEXT} Bearer {TOKEN}")));
-    let Some(nodes) = ClusterNodes::start(upstream, 100).await else { return };
+    let Some((nodes, redis)) = start_nodes(upstream, 100).await else { return };
     let fields = json!({"auth_type": "bearer", "auth_credentials": {"token": TOKEN}, "cache_ttl": 300,
         "input_schema": {"type": "object", "properties": {"q": {}}}});
-    nodes.create_tool("tool", fields).await;
+    nodes.create_tool(fields).await;
     for attempt in 0..5 {
-        for index in [0, 1] {
-            let text = nodes.caller(index).text("tool", json!({"q": format!("{ARGUMENT} {attempt}")})).await;
+        for caller in nodes.callers() {
+            let text = caller.text("tool", json!({"q": format!("{ARGUMENT} {attempt}")})).await;
             assert!(text.contains(UPSTREAM_TEXT), "{text}");
         }
     }
-    assert!(nodes.upstream.request_count() < 10, "responses were shared through Redis");
-    let names = nodes.redis.keys();
+    assert!(nodes.first.upstream.request_count() < 10, "responses were shared through Redis");
+    let names = redis.keys();
     let kinds = ["answer:", "nodes", "window:"];
     assert!(kinds.iter().all(|kind| names.iter().any(|name| name.contains(kind))), "{names:?}");
     assert!(names.iter().all(|name| name.starts_with("toolgate:1:")), "{names:?}");
-    let stored = nodes.redis.dump();
+    let stored = redis.dump();
     assert!(find_secret(&stored, "toolgate:1:").is_some(), "the searched data contains the keys");
     for secret in [TOKEN, UPSTREAM_TEXT, ARGUMENT, TEST_KEY, PASSWORD] {
         assert_eq!(find_secret(&stored, secret), None, "{secret}");
     }
-    for app in &nodes.apps {
+    for app in nodes.apps() {
         let settings = app.client().get("/settings").send().await.expect(200);
         assert_eq!(find_secret(app.logs().as_bytes(), PASSWORD), None);
         assert_eq!(find_secret(settings.text().as_bytes(), PASSWORD), None);

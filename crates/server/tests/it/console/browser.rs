@@ -9,7 +9,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::process::Command;
 use toolgate_testkit::RunningService;
-use toolgate_testkit::running_service::ServiceBuilder;
 
 use crate::external_tools;
 
@@ -26,11 +25,6 @@ pub(super) struct Browser {
 
 /// The JSON that a script printed.
 pub(super) struct ScriptOutput(Value);
-
-/// A builder for a service of this build.
-pub(super) fn service_builder() -> ServiceBuilder {
-    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
 
 impl Browser {
     /// `None` if there is no browser: the test must return.

@@ -1,21 +1,21 @@
-//! Every page with weeks of calls: in light and dark mode, on desktop and mobile screens. A sample has one mode per
+//! Every page and dialog with weeks of calls: in light and dark mode, on desktop and mobile screens. A sample has one mode per
 //! screen.
 
 use serde_json::json;
 use toolgate_testkit::volume;
 
 use super::browser::Browser;
-use super::populated::PopulatedService;
+use super::populated;
 
 #[tokio::test]
-async fn every_page_has_no_faults_in_light_and_dark_on_desktop_and_mobile() {
+async fn every_page_and_dialog_has_no_faults_in_light_and_dark_on_desktop_and_mobile() {
     let Some(browser) = Browser::find() else { return };
-    let service = PopulatedService::start().await;
-    service.make_calls().await;
-    let mut input = service.ids.clone();
+    let (service, mut input) = populated::start().await;
+    populated::make_calls(&service).await;
     input["is_full"] = volume::is_full().into();
     let output = browser.run("every_page.mjs", &service.app, &input).await;
     output.assert_no_errors();
     assert_eq!(output["faults"], json!([]), "{output:#}");
-    assert_eq!(output["visited"], json!([22, 22]), "all pages are visited on desktop and on mobile: {output:#}");
+    let visited = json!([[29, 11], [29, 11]]);
+    assert_eq!(output["visited"], visited, "all pages and dialogs are visited on desktop and on mobile: {output:#}");
 }

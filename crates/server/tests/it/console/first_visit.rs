@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 #[tokio::test]
-async fn the_link_of_the_banner_opens_the_console_and_the_key_stays_in_the_tab() {
+async fn a_link_with_the_key_opens_the_console_and_the_key_stays_in_the_tab() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().without_api_key().start();
-    let link = app.console_url().unwrap();
-    assert!(link.ends_with(&format!("/#key={}", app.key())), "{link}");
+    let app = toolgate().without_api_key().start();
     let output = browser.run("first_visit.mjs", &app, &Value::Null).await;
     output.assert_no_errors();
     assert_eq!(output["pages"].as_array().map(Vec::len), Some(3), "{output:#}");
@@ -20,6 +19,7 @@ async fn the_link_of_the_banner_opens_the_console_and_the_key_stays_in_the_tab()
             "{page}"
         );
         assert!(!page["address"].as_str().unwrap().contains("key"), "{page}");
+        assert_eq!(page["faults"], json!([]), "{page:#}");
     }
     assert_eq!(output["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));
 }

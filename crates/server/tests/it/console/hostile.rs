@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 /// Has an effect if a page treats it as markup: elements of class `hostile`, scripts that set `__xss`.
 const TEXT: &str = concat!(
@@ -23,7 +24,7 @@ async fn hostile_text_is_shown_as_text_on_every_page() {
         "/fails" => MockResponse::bytes("text/html", TEXT).with_status(500),
         _ => MockResponse::bytes("text/html", TEXT).header("x-hostile", TEXT),
     });
-    let app = service_builder().start();
+    let app = toolgate().start();
     let input = create_objects(&app, &api).await;
     let output = browser.run("hostile.mjs", &app, &input).await;
     // `failed` is not checked: one page shows an error on purpose.

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 #[tokio::test]
 async fn a_key_is_shown_once_works_and_is_refused_after_it_is_revoked() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().start();
+    let app = toolgate().start();
     let output = browser.run("keys.mjs", &app, &Value::Null).await;
     let key = output.text("/key");
     // The prefix and 43 random characters.

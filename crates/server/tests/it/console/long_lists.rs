@@ -7,8 +7,9 @@ use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 use toolgate_testkit::volume;
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
 use crate::recorded;
+use crate::toolgate;
 
 /// Limit for rendered rows. A screen shows some twenty rows, and some more are rendered beyond its edges.
 const ROWS_MAX: u64 = 60;
@@ -16,7 +17,7 @@ const ROWS_MAX: u64 = 60;
 #[tokio::test]
 async fn many_tools_and_a_long_log_render_only_a_few_rows() {
     let Some(browser) = Browser::find() else { return };
-    let mut app = service_builder().start();
+    let mut app = toolgate().start();
     let owner = app.client();
     let server = owner.create("/servers", json!({"name": "Long"})).await;
     let path = format!("/servers/{}/tools", server["id"]);

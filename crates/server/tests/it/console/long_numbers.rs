@@ -3,7 +3,8 @@
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 const ID: &str = "9007199254740993123";
 
@@ -11,7 +12,7 @@ const ID: &str = "9007199254740993123";
 async fn long_numbers_keep_their_digits_in_requests_and_responses() {
     let Some(browser) = Browser::find() else { return };
     let api = Upstream::with_handler(|_| MockResponse::bytes("application/json", format!(r#"{{"found":{ID}}}"#)));
-    let app = service_builder().start();
+    let app = toolgate().start();
     let owner = app.client();
     let server = owner.create("/servers", json!({"name": "Ids"})).await;
     let schema = json!({"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]});

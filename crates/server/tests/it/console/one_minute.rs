@@ -5,15 +5,16 @@ use std::path::Path;
 use serde_json::json;
 use toolgate_testkit::{MockResponse, Upstream};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
 use crate::external_tools;
+use crate::toolgate;
 
 #[tokio::test]
 async fn a_pasted_curl_becomes_a_tool_that_a_real_client_calls_within_a_minute() {
     let Some(browser) = Browser::find() else { return };
     let Some(clients) = external_tools::installed_path("TOOLGATE_MCP_CLIENTS", "scripts/mcp-clients") else { return };
     let api = Upstream::with_handler(|request| MockResponse::json(json!({"asked": request.query_pairs()})));
-    let app = service_builder().without_api_key().start();
+    let app = toolgate().without_api_key().start();
     let curl =
         format!("curl '{}' -H 'Authorization: Bearer s3cret-of-the-api'", api.url("/weather?city=Bern&units=metric"));
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/js_snippet.mjs");

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 #[tokio::test]
 async fn tools_are_reordered_by_dragging_and_by_keyboard_and_paused() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().start();
+    let app = toolgate().start();
     let owner = app.client();
     let server = owner.create("/servers", json!({"name": "Ordered"})).await;
     let path = format!("/servers/{}/tools", server["id"]);

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::browser::{Browser, repository};
-use super::populated::PopulatedService;
+use super::populated;
 
 /// Width of the screenshots, in pixels.
 const WIDTH: u32 = 1440;
@@ -26,7 +26,7 @@ async fn the_screenshots_of_the_documentation_have_the_right_size() {
 
 async fn take_screenshots() {
     let browser = Browser::find().expect("a browser takes the screenshots");
-    let service = PopulatedService::start().await;
-    let input = json!({"folder": repository().join("docs"), "server": service.ids["server"]});
+    let (service, ids) = populated::start().await;
+    let input = json!({"folder": repository().join("docs"), "server": ids["server"]});
     browser.run("picture.mjs", &service.app, &input).await.assert_no_errors();
 }

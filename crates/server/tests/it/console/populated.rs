@@ -1,18 +1,12 @@
 //! A service after some use: the demo and other servers, with sixty days of calls.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, Client, McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::browser::service_builder;
 use super::sample_calls;
 use crate::recorded;
-
-pub(super) struct PopulatedService {
-    pub(super) app: RunningService,
-    /// The ids of a server and of its tool, prompt and resource, by kind.
-    pub(super) ids: Value,
-    _api: Upstream,
-}
+use crate::toolgate;
 
 /// A tool, with its share of the calls (relative to the shares of the other tools) and its failure rate.
 pub(super) struct SampleToolUsage {
@@ -22,39 +16,38 @@ pub(super) struct SampleToolUsage {
     pub(super) failures_percent: u64,
 }
 
-impl PopulatedService {
-    pub(super) async fn start() -> Self {
-        let api = Upstream::builder()
-            .route("/v1/forecast", MockResponse::json(json!({"city": "Bern", "days": [{"sky": "sunny", "high": 21}]})))
-            .route("/v1/alerts", MockResponse::json(json!([])))
-            .route("/v1/tickets", MockResponse::status(503).body("Down for maintenance, back at 6"))
-            .start();
-        let mut app = service_builder().start();
-        let admin = app.client();
-        let mut usage = add_demo(&admin).await;
-        let (weather, ids) = create_weather(&admin, &api).await;
-        usage.extend(weather);
-        usage.extend(create_support_desk(&admin, &api).await);
-        create_inactive_servers(&admin).await;
-        create_users_and_keys(&admin).await;
-        app.terminate();
-        let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
-        recorded::insert_calls(&database, app.data_dir(), sample_calls::calls(&usage)).await;
-        app.restart();
-        Self { app, ids, _api: api }
-    }
+/// Starts the service. Returns it with the server `Weather`, and the ids of that server and of its tool, prompt and
+/// resource, by kind.
+pub(super) async fn start() -> (ServiceFixture, Value) {
+    let upstream = Upstream::builder()
+        .route("/v1/forecast", MockResponse::json(json!({"city": "Bern", "days": [{"sky": "sunny", "high": 21}]})))
+        .route("/v1/alerts", MockResponse::json(json!([])))
+        .route("/v1/tickets", MockResponse::status(503).body("Down for maintenance, back at 6"))
+        .start();
+    let ApiFixture { mut app, api: admin } = ApiFixture::start(toolgate());
+    let mut usage = add_demo(&admin).await;
+    let (weather, ids) = create_weather(&admin, &upstream).await;
+    usage.extend(weather);
+    usage.extend(create_support_desk(&admin, &upstream).await);
+    create_inactive_servers(&admin).await;
+    create_users_and_keys(&admin).await;
+    app.terminate();
+    let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
+    recorded::insert_calls(&database, app.data_dir(), sample_calls::calls(&usage)).await;
+    app.restart();
+    let api = app.client();
+    let server = api.read(&format!("/servers/{}", ids["server"])).await;
+    (ServiceFixture { app, api, upstream, server }, ids)
+}
 
-    /// Makes two calls with captured content; the last one fails.
-    pub(super) async fn make_calls(&self) {
-        let servers = self.app.client().get("/servers").send().await.expect(200).json();
-        let client = |name: &str| {
-            let server = servers.as_array().unwrap().iter().find(|server| server["name"] == name).unwrap();
-            McpClient::new(server["endpoint_url"].as_str().unwrap()).bearer(&self.app.key())
-        };
-        let weather = client("Weather").header("x-mcp-client", "Claude Desktop");
-        weather.call("get_forecast", json!({"city": "Bern", "days": 2})).await;
-        client("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
-    }
+/// Makes two calls with captured content; the last one fails.
+pub(super) async fn make_calls(service: &ServiceFixture) {
+    let weather = service.caller().bearer(&service.app.key()).header("x-mcp-client", "Claude Desktop");
+    weather.call("get_forecast", json!({"city": "Bern", "days": 2})).await;
+    let servers = service.api.read("/servers").await;
+    let desk = servers.as_array().unwrap().iter().find(|server| server["name"] == "Support desk").unwrap();
+    let desk = McpClient::new(desk["endpoint_url"].as_str().unwrap()).bearer(&service.app.key());
+    desk.header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
 }
 
 async fn add_demo(admin: &Client) -> Vec<SampleToolUsage> {
@@ -68,41 +61,41 @@ async fn add_demo(admin: &Client) -> Vec<SampleToolUsage> {
 async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>, Value) {
     let settings = json!({"description": "Forecasts and warnings for the field teams.", "capture": "all"});
     let fields = json!({"name": "Weather", "auth_type": "api-key", "status": "active", "settings": settings});
-    let server = create_and_get_id(admin, "/servers", fields).await;
+    let server = admin.create_with_id("/servers", fields).await;
     let path = |part: &str| format!("/servers/{server}/{part}");
     let schema = json!({"type": "object", "required": ["city"], "properties": {
         "city": {"type": "string", "description": "Name of a city, in English"},
         "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3, "description": "How many days ahead"},
         "units": {"type": "string", "enum": ["metric", "imperial"]}}});
-    let forecast = create_and_get_id(
-        admin,
-        &path("tools"),
-        json!({"name": "get_forecast",
+    let forecast = admin
+        .create_with_id(
+            &path("tools"),
+            json!({"name": "get_forecast",
         "description": "The forecast of a city for the next days: sky, temperatures, rain and wind.",
         "endpoint_url": api.url("/v1/forecast"), "input_schema": schema, "auth_type": "bearer",
         "auth_credentials": {"token": "weather-api-token"}, "timeout": 10, "cache_ttl": 60}),
-    )
-    .await;
-    let alerts = create_and_get_id(
-        admin,
-        &path("tools"),
-        json!({"name": "list_alerts",
+        )
+        .await;
+    let alerts = admin
+        .create_with_id(
+            &path("tools"),
+            json!({"name": "list_alerts",
         "description": "Severe weather warnings that are in force now.", "endpoint_url": api.url("/v1/alerts")}),
-    )
-    .await;
-    let prompt = create_and_get_id(admin, &path("prompts"), json!({"name": "plan_trip",
+        )
+        .await;
+    let prompt = admin.create_with_id(&path("prompts"), json!({"name": "plan_trip",
         "description": "A packing list for a trip, by the forecast.",
         "arguments": [{"name": "city", "description": "Where to", "required": true}, {"name": "days", "required": false}],
         "template_content": "Plan {{days}} days in {{city}}. Ask for the forecast first, then say what to pack."})).await;
-    let resource = create_and_get_id(
-        admin,
-        &path("resources"),
-        json!({"uri": "docs://stations", "name": "Weather stations",
+    let resource = admin
+        .create_with_id(
+            &path("resources"),
+            json!({"uri": "docs://stations", "name": "Weather stations",
         "description": "Where measurements come from.", "data_source_type": "static",
         "data_source_config": {"content": "Bern, 553 m\nZürich, 556 m\nJungfraujoch, 3,571 m"}}),
-    )
-    .await;
-    create_and_get_id(admin, &path("keys"), json!({"name": "Cursor on the laptop"})).await;
+        )
+        .await;
+    admin.create_with_id(&path("keys"), json!({"name": "Cursor on the laptop"})).await;
     let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
     let usage = vec![
         SampleToolUsage { server, tool: forecast, share: 22, failures_percent: 2 },
@@ -112,12 +105,12 @@ async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>
 }
 
 async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUsage> {
-    let server = create_and_get_id(
-        admin,
-        "/servers",
-        json!({"name": "Support desk", "status": "active", "settings": {"capture": "failures"}}),
-    )
-    .await;
+    let server = admin
+        .create_with_id(
+            "/servers",
+            json!({"name": "Support desk", "status": "active", "settings": {"capture": "failures"}}),
+        )
+        .await;
     let path = format!("/servers/{server}/tools");
     let mut usage = Vec::new();
     for (name, method, share, failures_percent) in
@@ -126,7 +119,7 @@ async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUs
         let fields = json!({"name": name, "http_method": method, "endpoint_url": api.url("/v1/tickets")});
         usage.push(SampleToolUsage {
             server,
-            tool: create_and_get_id(admin, &path, fields).await,
+            tool: admin.create_with_id(&path, fields).await,
             share,
             failures_percent,
         });
@@ -135,19 +128,11 @@ async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUs
 }
 
 async fn create_inactive_servers(admin: &Client) {
-    create_and_get_id(admin, "/servers", json!({"name": "Billing", "status": "paused"})).await;
-    create_and_get_id(admin, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
+    admin.create_with_id("/servers", json!({"name": "Billing", "status": "paused"})).await;
+    admin.create_with_id("/servers", json!({"name": "Warehouse", "status": "draft"})).await;
 }
 
 async fn create_users_and_keys(admin: &Client) {
-    let team = create_and_get_id(admin, "/users", json!({"name": "Field team", "role": "owner"})).await;
-    create_and_get_id(admin, "/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
-}
-
-async fn create_and_get_id(admin: &Client, path: &str, fields: Value) -> i64 {
-    id(&admin.create(path, fields).await)
-}
-
-fn id(object: &Value) -> i64 {
-    object["id"].as_i64().unwrap()
+    let team = admin.create_with_id("/users", json!({"name": "Field team", "role": "owner"})).await;
+    admin.create_with_id("/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
 }

@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 #[tokio::test]
 async fn an_administrator_manages_a_team_and_a_viewer_is_offered_no_changes() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().start();
+    let app = toolgate().start();
     let admin = app.client();
     let server = admin.create("/servers", json!({"name": "Shared"})).await;
     let path = format!("/servers/{}", server["id"]);

@@ -4,7 +4,8 @@ use std::io::{self, Write as _};
 
 use serde_json::Value;
 
-use super::browser::{Browser, service_builder};
+use super::browser::Browser;
+use crate::toolgate;
 
 /// Limit for the page, its scripts and styles, and the API responses together.
 const BYTES_MAX: u64 = 150 * 1024;
@@ -12,7 +13,7 @@ const BYTES_MAX: u64 = 150 * 1024;
 #[tokio::test]
 async fn the_first_page_transfers_less_than_150_kibibytes() {
     let Some(browser) = Browser::find() else { return };
-    let app = service_builder().start();
+    let app = toolgate().start();
     let output = browser.run("weight.mjs", &app, &Value::Null).await;
     output.assert_no_errors();
     let resources = output["resources"].as_array().unwrap();

@@ -3,7 +3,8 @@
 use http::Method;
 use serde_json::json;
 
-use super::{add_demo, books_status, toolgate};
+use super::{add_demo, books_status};
+use crate::toolgate;
 
 #[tokio::test]
 async fn bad_requests_are_refused_and_the_service_stays_healthy() {

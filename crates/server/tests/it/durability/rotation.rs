@@ -7,18 +7,20 @@ use serde_json::json;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, MockResponse, Postgres, RunningService, Upstream};
 
+use crate::toolgate;
+
 const TOOLS: usize = 120;
 const KILLS: u32 = 9;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_in_a_rotation_of_keys_on_sqlite_loses_no_secret() {
-    kill_rotations(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+    kill_rotations(toolgate()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_in_a_rotation_of_keys_on_postgresql_loses_no_secret() {
     let Some(database) = Postgres::fresh_database() else { return };
-    kill_rotations(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
+    kill_rotations(toolgate().postgres(database.url())).await;
 }
 
 async fn kill_rotations(builder: ServiceBuilder) {

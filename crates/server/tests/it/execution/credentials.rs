@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, Postgres, ServiceFixture, Upstream};
 
-use super::setup::{assert_failed, failure_message, schema, service, start};
+use super::setup::{assert_failed, failure_message, schema, start};
+use crate::toolgate;
 
 async fn harness() -> ServiceFixture {
     start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
@@ -104,8 +105,11 @@ async fn a_changed_or_removed_credential_takes_effect_immediately() {
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer second"));
     harness.update_tool(id, json!({"auth_credentials": null})).await;
+    caller.text("tool", json!({})).await;
+    assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer second"));
+    harness.update_tool(id, json!({"auth_credentials": {}})).await;
     assert_failed(&caller.call("tool", json!({})).await);
-    assert_eq!(harness.upstream.request_count(), 2);
+    assert_eq!(harness.upstream.request_count(), 3);
     harness.update_tool(id, json!({"auth_type": "none"})).await;
     caller.text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), None);
@@ -119,7 +123,7 @@ const CORRUPT_SQL: &str = "update secrets set sealed = set_byte(sealed, length(s
 async fn a_request_whose_credential_cannot_be_decrypted_is_not_sent() {
     let Some(database) = Postgres::fresh_database() else { return };
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let mut harness = ServiceFixture::start(service().postgres(database.url()), upstream, json!({})).await;
+    let mut harness = ServiceFixture::start(toolgate().postgres(database.url()), upstream, json!({})).await;
     let bearer = auth_fields("bearer", json!({"token": "own"}));
     let mut header = auth_fields("none", Value::Null);
     (header["name"], header["headers"]) = (json!("header"), json!({"Cookie": "sid=1"}));
@@ -149,7 +153,7 @@ async fn test_credentials_that_cannot_be_decrypted_are_not_replaced_by_those_of_
     let Some(database) = Postgres::fresh_database() else { return };
     let settings = json!({"settings": {"test_credentials": auth_fields("bearer", json!({"token": "for-tests"}))}});
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let harness = ServiceFixture::start(service().postgres(database.url()), upstream, settings).await;
+    let harness = ServiceFixture::start(toolgate().postgres(database.url()), upstream, settings).await;
     let id = harness.create_tool(auth_fields("bearer", json!({"token": "own"}))).await;
     let without_auth = harness.create_tool(json!({"name": "without"})).await;
     database.psql(&format!("{CORRUPT_SQL}'server'"));

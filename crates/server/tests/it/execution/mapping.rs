@@ -171,3 +171,37 @@ async fn invalid_arguments_are_named_and_not_sent() {
     assert!(!text.contains("secret-value"), "values are not repeated: {text}");
     assert_eq!(harness.upstream.request_count(), 0);
 }
+
+#[tokio::test]
+async fn styles_cookies_and_whole_bodies_reach_the_upstream() {
+    let harness = harness().await;
+    harness
+        .create_tool(json!({
+            "name": "styled",
+            "endpoint_url": "/items/{ids}",
+            "http_method": "POST",
+            "headers": {"Cookie": "session=1"},
+            "input_schema": schema(json!({"ids": {}, "filter": {}, "tags": {}, "trace": {}, "theme": {}, "body": {}})),
+            "parameter_mapping": {
+                "ids": {"location": "path", "style": "label", "explode": true},
+                "filter": {"location": "query", "style": "deepObject"},
+                "tags": {"location": "query", "explode": false},
+                "trace": {"location": "header", "name": "X-Trace", "style": "simple", "explode": true},
+                "theme": {"location": "cookie"},
+                "body": {"location": "body", "whole": true},
+            },
+        }))
+        .await;
+    let arguments = json!({"ids": [1, 2], "filter": {"a": {"b": "x y"}}, "tags": ["p", "q"], "trace": {"k": 1},
+        "theme": "d;k", "body": [1, null]});
+    harness.caller().text("styled", arguments).await;
+    let received = harness.upstream.last();
+    assert_eq!(received.target, "/items/.1.2?filter%5Ba%5D%5Bb%5D=x%20y&tags=p,q");
+    assert_eq!(received.header("x-trace"), Some("k=1"));
+    assert_eq!(received.header("cookie"), Some("session=1; theme=d%3Bk"));
+    assert_eq!(received.text(), "[1,null]");
+    harness.caller().text("styled", json!({"ids": ["a"]})).await;
+    let received = harness.upstream.last();
+    assert_eq!((received.target.as_str(), received.text().as_str()), ("/items/.a", ""), "nothing that was not given");
+    assert_eq!(received.header("content-type"), None);
+}

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{failure_message, schema, service, start};
+use super::setup::{failure_message, schema, start};
+use crate::toolgate;
 
 /// Needs encoding in a path.
 const KEY: &str = "12:a/../b?c#d%2e é";
@@ -31,7 +32,7 @@ async fn a_key_in_the_path_is_encoded_and_masked() {
     });
     let trace = "trace,hyper=trace,hyper_util=trace,h2=trace,sqlx=trace,tower=trace";
     let settings = json!({"settings": {"capture": "all"}});
-    let harness = ServiceFixture::start(service().env("TOOLGATE_LOG", trace), upstream, settings).await;
+    let harness = ServiceFixture::start(toolgate().env("TOOLGATE_LOG", trace), upstream, settings).await;
     let id = harness.create_tool(fields(&path_key(KEY))).await;
     let target = |last: &str| format!("/bot{ENCODED_KEY}/send/{last}");
     for last in ["x", "moved", "made", "missing"] {
@@ -129,7 +130,7 @@ async fn a_key_in_the_path_must_fit_the_url_after_every_change() {
     harness.caller().text("tool", json!({"id": 1})).await;
     assert_eq!(harness.upstream.last().target, "/k2/1");
     // Without its credentials the tool is not called.
-    harness.update_tool(id, json!({"auth_credentials": null})).await;
+    harness.update_tool(id, json!({"auth_credentials": {}})).await;
     let result = harness.caller().call("tool", json!({"id": 1, "other": "mine"})).await;
     assert!(failure_message(&result).contains("Credential unavailable"), "{result}");
     assert_eq!(harness.upstream.request_count(), 2);

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::setup::service;
+use crate::toolgate;
 
 /// Valid values of `Retry-After`: at most the length of the window, 60.1 seconds, rounded up.
 const RETRY_AFTER_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
 async fn harness(limit: i64) -> ServiceFixture {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let harness = ServiceFixture::start(service(), upstream, json!({"rate_limit_per_min": limit})).await;
+    let harness = ServiceFixture::start(toolgate(), upstream, json!({"rate_limit_per_min": limit})).await;
     harness.create_tool(json!({})).await;
     harness
 }

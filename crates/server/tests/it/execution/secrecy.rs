@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::setup::{schema, service, start};
+use super::setup::{schema, start};
+use crate::toolgate;
 
 const SECRET: &str = "s3cret/va~ue+0123456789";
 const HEADER_SECRET: &str = "header-secret-0123456789";
@@ -46,7 +47,7 @@ fn assert_secret_free(reply: &TestResponse) {
 
 #[tokio::test]
 async fn no_reply_and_no_log_line_holds_a_secret() {
-    let builder = service().env("TOOLGATE_LOG", TRACE_ALL);
+    let builder = toolgate().env("TOOLGATE_LOG", TRACE_ALL);
     let harness = ServiceFixture::start(builder, upstream(), json!({})).await;
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = format!("http://{unused}/");

@@ -3,21 +3,18 @@
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{McpClient, RunningService, ServiceFixture, Upstream};
+use toolgate_testkit::{McpClient, ServiceFixture, Upstream};
 
-/// A service that is not started yet.
-pub(super) fn service() -> ServiceBuilder {
-    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
-}
+use crate::toolgate;
 
 /// A service that logs the record of each call, one JSON object per line.
 pub(super) fn recording_service() -> ServiceBuilder {
-    service().env("TOOLGATE_LOG", "toolgate::call=debug").env("TOOLGATE_LOG_FORMAT", "json")
+    toolgate().env("TOOLGATE_LOG", "toolgate::call=debug").env("TOOLGATE_LOG_FORMAT", "json")
 }
 
 /// A service with this upstream, and a server without a rate limit.
 pub(super) async fn start(upstream: Upstream) -> ServiceFixture {
-    ServiceFixture::start(service(), upstream, json!({})).await
+    ServiceFixture::start(toolgate(), upstream, json!({})).await
 }
 
 /// A schema whose arguments are all optional.

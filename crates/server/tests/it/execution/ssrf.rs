@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::setup::{assert_failed, failure_message, message_and_advice, service};
+use super::setup::{assert_failed, failure_message, message_and_advice};
+use crate::toolgate;
 
 const ALLOW_VARIABLE: &str = "TOOLGATE_UPSTREAM_ALLOW";
 
@@ -86,7 +87,7 @@ async fn fastest_refusal(caller: &McpClient, name: &str) -> (Value, Duration) {
 
 #[tokio::test]
 async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
-    let (canary, builder) = (SsrfCanary::new(), service());
+    let (canary, builder) = (SsrfCanary::new(), toolgate());
     let harness =
         ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
@@ -132,7 +133,7 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
 
 #[tokio::test]
 async fn resources_and_token_endpoints_are_guarded_too() {
-    let (canary, builder) = (SsrfCanary::new(), service());
+    let (canary, builder) = (SsrfCanary::new(), toolgate());
     let harness =
         ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
@@ -172,7 +173,7 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
         };
         MockResponse::status(302).header("location", location)
     });
-    let harness = ServiceFixture::start(service().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
+    let harness = ServiceFixture::start(toolgate().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
     for name in ["canary", "metadata", "file", "userinfo", "unspecified"] {
         let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
@@ -195,7 +196,7 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
 #[tokio::test]
 async fn proxy_settings_of_the_environment_are_ignored() {
     let canary = SsrfCanary::new();
-    let mut builder = service();
+    let mut builder = toolgate();
     for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
         builder = builder.env(name, canary.url());
     }

@@ -31,7 +31,7 @@ async fn test_credentials_replace_the_credentials_of_the_tool_in_test_runs_only(
     harness.caller().text("tool", json!({})).await;
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer own"));
     // The test credentials are also used for a tool without credentials.
-    harness.update_tool(id, json!({"auth_credentials": null})).await;
+    harness.update_tool(id, json!({"auth_credentials": {}})).await;
     assert_eq!(harness.test_result(id, json!({})).await["success"], true);
     assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer for-tests-only-123"));
     set_test_credentials(&harness, Value::Null).await;

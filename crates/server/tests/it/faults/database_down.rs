@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::json;
 use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::{Client, Postgres, RunningService, TestResponse};
+use toolgate_testkit::{Client, Postgres, TestResponse};
 
 use super::proxy::Proxy;
-use crate::recording::RecordingFixture;
+use crate::recording::{start_service, start_slow_callers};
+use crate::toolgate;
 
 /// The longest time until the API reports that the database is unavailable.
 const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
@@ -60,10 +61,9 @@ async fn assert_recovers(api: &Client) -> Duration {
 async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let database = cluster.fresh_database();
-    let fixture =
-        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
-    let (api, pid) = (fixture.service.app.client(), fixture.service.app.pid());
-    let callers = fixture.start_slow_callers(CALLERS);
+    let fixture = start_service(toolgate().postgres(database.url())).await;
+    let (api, pid) = (fixture.app.client(), fixture.app.pid());
+    let callers = start_slow_callers(&fixture, CALLERS);
     callers.wait_for(50).await;
     for is_killed in [false, true] {
         if is_killed {
@@ -79,8 +79,8 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
     }
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;
-    assert_eq!(fixture.wait_for_call_count(count).await, count);
-    assert_eq!(fixture.service.app.pid(), pid);
+    assert_eq!(fixture.app.wait_for_call_count(count).await, count);
+    assert_eq!(fixture.app.pid(), pid);
 }
 
 /// Sends requests until one reports that the database is unavailable; returns how long that one took. After enough
@@ -103,10 +103,9 @@ async fn request_until_unavailable(api: &Client, successes: &AtomicUsize, proxy:
 async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
     let Some(database) = Postgres::fresh_database() else { return };
     let proxy = Proxy::start(database.url()).await;
-    let fixture =
-        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(&proxy.url())).await;
-    let api = fixture.service.app.client();
-    let callers = fixture.start_slow_callers(CALLERS);
+    let fixture = start_service(toolgate().postgres(&proxy.url())).await;
+    let api = fixture.app.client();
+    let callers = start_slow_callers(&fixture, CALLERS);
     callers.wait_for(50).await;
     for _ in 0..2 {
         // All connections are in use when the database stops responding.
@@ -121,5 +120,5 @@ async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
     }
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;
-    assert_eq!(fixture.wait_for_call_count(count).await, count);
+    assert_eq!(fixture.app.wait_for_call_count(count).await, count);
 }

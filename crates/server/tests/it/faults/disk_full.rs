@@ -9,9 +9,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::RunningService;
+use toolgate_testkit::recorded_calls::POLL_INTERVAL;
+use toolgate_testkit::{RunningService, ServiceFixture};
 
-use crate::recording::{POLL_INTERVAL, RecordingFixture};
+use crate::recording::{start_callers, start_service};
 
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -53,13 +54,13 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
     }
     let folder = tempfile::tempdir().unwrap();
     let program = write_small_disk_program(folder.path());
-    let fixture = RecordingFixture::start(RunningService::builder(program)).await;
-    let api = fixture.service.app.client();
-    let callers = fixture.start_callers(2);
+    let fixture = start_service(RunningService::builder(program)).await;
+    let api = fixture.app.client();
+    let callers = start_callers(&fixture, 2);
     callers.wait_for(20).await;
     // The mount is visible only in the namespace of the process.
-    let root = PathBuf::from(format!("/proc/{}/root", fixture.service.app.pid()));
-    let filler = root.join(fixture.service.app.data_dir().strip_prefix("/").unwrap()).join("filler");
+    let root = PathBuf::from(format!("/proc/{}/root", fixture.app.pid()));
+    let filler = root.join(fixture.app.data_dir().strip_prefix("/").unwrap()).join("filler");
     let mut created_servers = 0;
     for round in 0..3 {
         fill_disk(&filler);
@@ -88,7 +89,7 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
         let name = format!("recovered {round}");
         let freed = Instant::now();
         while api.post("/servers").json(json!({"name": name})).send().await.status != 201 {
-            assert!(freed.elapsed() < RECOVERY_TIMEOUT, "writes are still refused: {}", fixture.service.app.logs());
+            assert!(freed.elapsed() < RECOVERY_TIMEOUT, "writes are still refused: {}", fixture.app.logs());
         }
         created_servers += 1;
     }
@@ -104,7 +105,7 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
         "refused writes must not be stored"
     );
     assert_all_accounted_for(&fixture, answered.len() as u64).await;
-    assert_consistent(&fixture.service.app);
+    assert_consistent(&fixture.app);
 }
 
 /// Checks the database inside the mount namespace of the process.
@@ -120,10 +121,10 @@ fn assert_consistent(app: &RunningService) {
 }
 
 /// Asserts that every call is counted or reported as lost; calls are lost while the journal has no space.
-async fn assert_all_accounted_for(fixture: &RecordingFixture, answered: u64) {
+async fn assert_all_accounted_for(fixture: &ServiceFixture, answered: u64) {
     let started = Instant::now();
     loop {
-        let (counted, lost) = (fixture.call_count().await, lost_calls(fixture).await);
+        let (counted, lost) = (fixture.app.call_count().await, lost_calls(fixture).await);
         if counted + lost == answered {
             return eprintln!("{answered} calls: {counted} counted, {lost} lost because the disk was full");
         }
@@ -132,7 +133,7 @@ async fn assert_all_accounted_for(fixture: &RecordingFixture, answered: u64) {
     }
 }
 
-async fn lost_calls(fixture: &RecordingFixture) -> u64 {
-    let settings = fixture.service.app.client().get("/settings").send().await.expect(200).json();
+async fn lost_calls(fixture: &ServiceFixture) -> u64 {
+    let settings = fixture.app.client().get("/settings").send().await.expect(200).json();
     settings["recording"]["lost_calls"].as_u64().unwrap()
 }

@@ -9,7 +9,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, ServiceFixture, Upstream, volume};
+use toolgate_testkit::{Client, McpClient, MockResponse, ServiceFixture, Upstream, volume};
+
+use crate::toolgate;
 
 /// Slow clients per endpoint (REST and MCP) and per kind (endless head and endless body).
 const SLOW_PER_KIND: usize = 75;
@@ -94,8 +96,7 @@ async fn run_healthy_client(api: Client, caller: McpClient, durations: tokio::sy
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
-    let service =
-        ServiceFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), upstream, json!({})).await;
+    let service = ServiceFixture::start(toolgate(), upstream, json!({})).await;
     service.create_tool(json!({"name": "weather"})).await;
     let heads = start_slow_clients(&service, "", "x: y\r\n");
     // The deadline of a body is long, so a sample has heads only.

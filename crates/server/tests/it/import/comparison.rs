@@ -11,6 +11,8 @@ use super::tolerated;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyKind {
     Json,
+    /// The order of members is ignored.
+    JsonUnordered,
     Form,
     Multipart,
     /// Any other body, or none.
@@ -34,6 +36,7 @@ pub(super) fn differences(curl: &ReceivedRequest, tool: &ReceivedRequest, kind: 
     }
     match kind {
         BodyKind::Json => insert_if("body", without_whitespace(&curl.text()) != without_whitespace(&tool.text())),
+        BodyKind::JsonUnordered => insert_if("body", curl.json() != tool.json()),
         BodyKind::Form => insert_if("body", group_by_name(curl.form()) != group_by_name(tool.form())),
         BodyKind::Multipart => {
             let (curl, tool) = (parts(curl), parts(tool));
@@ -153,6 +156,7 @@ mod tests {
         let body = |body: &str| request("POST", "/", &[], body);
         for (kind, body_text, equivalent, different) in [
             (BodyKind::Json, r#"{"a": " \" b", "c": 1}"#, "{\"a\":\" \\\" b\",\n\"c\":1}", r#"{"a":" \" b","c":1.0}"#),
+            (BodyKind::JsonUnordered, r#"{"a": [1, 2], "b": 1}"#, r#"{"b":1,"a":[1,2]}"#, r#"{"b":1,"a":[2,1]}"#),
             (BodyKind::Form, "a=+&b", "b=&a=%20", "a=%2B&b"),
             (BodyKind::Bytes, "a b", "a b", "a  b"),
         ] {

@@ -22,26 +22,36 @@ pub(super) async fn is_installed() -> bool {
     is_installed
 }
 
-/// Runs a command in a temporary folder and with a cleared environment. The upstream is also the proxy, so that
-/// requests to any other host end there.
+/// Runs a command for the upstream.
 pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
     let text = case.bash_command(upstream);
     if let Some(host) = other_host(&text, upstream) {
         panic!("{case}: contains the host {host}, but only the upstream is allowed:\n{text}");
     }
+    run_proxied(&text, &case.files, &[("no_proxy".to_owned(), "127.0.0.1".to_owned())], upstream).await
+}
+
+/// Runs a command in a temporary folder with these files, and in an environment of these variables only. The upstream is
+/// also the proxy, so that requests to any other host end there.
+pub(super) async fn run_proxied(
+    text: &str,
+    files: &[(String, String)],
+    variables: &[(String, String)],
+    upstream: &str,
+) -> Output {
     let folder = tempfile::tempdir().unwrap();
-    for (name, content) in &case.files {
+    for (name, content) in files {
         std::fs::write(folder.path().join(name), content).unwrap();
     }
     let mut command = Command::new("bash");
-    command.args(["-c", &text]).current_dir(folder.path()).stdin(Stdio::null()).kill_on_drop(true).env_clear();
+    command.args(["-c", text]).current_dir(folder.path()).stdin(Stdio::null()).kill_on_drop(true).env_clear();
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.env("HOME", folder.path()).env("LC_ALL", "C.UTF-8").env("PATH", std::env::var_os("PATH").unwrap());
     for variable in ["http_proxy", "https_proxy", "all_proxy"] {
         command.env(variable, format!("http://{upstream}"));
     }
-    command.env("no_proxy", "127.0.0.1");
     let output = tokio::time::timeout(COMMAND_TIMEOUT, command.output()).await;
-    output.unwrap_or_else(|_| panic!("{case}: timed out:\n{text}")).unwrap()
+    output.unwrap_or_else(|_| panic!("timed out:\n{text}")).unwrap()
 }
 
 /// The first host after a `://` that is not the upstream.

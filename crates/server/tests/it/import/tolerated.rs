@@ -21,7 +21,8 @@ pub(super) const TRANSPORT_HEADERS: [&str; 10] = [
 ];
 
 /// Headers of browsers that inference leaves out, apart from those that begin with `sec-`.
-const NOISE_HEADERS: [&str; 6] = ["accept-language", "dnt", "origin", "priority", "referer", "upgrade-insecure-requests"];
+const NOISE_HEADERS: [&str; 6] =
+    ["accept-language", "dnt", "origin", "priority", "referer", "upgrade-insecure-requests"];
 
 /// Whether inference leaves out a header that curl sends. A tool sends its own user agent.
 pub(super) fn is_noise(name: &str, curl: Option<&str>, tool: Option<&str>) -> bool {
@@ -69,6 +70,17 @@ pub(super) fn normalized_path(path: &str) -> String {
     out
 }
 
+/// A path with all escapes decoded.
+pub(super) fn decoded_path(path: &str) -> Vec<u8> {
+    let (mut out, mut bytes) = (Vec::new(), path.as_bytes());
+    while let Some((&first, rest)) = bytes.split_first() {
+        let escape = if first == b'%' { rest.get(..2).and_then(parse_hex_byte) } else { None };
+        bytes = if escape.is_some() { &rest[2..] } else { rest };
+        out.push(escape.unwrap_or(first));
+    }
+    out
+}
+
 fn parse_hex_byte(digits: &[u8]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
@@ -83,6 +95,7 @@ fn a_path_is_normalized() {
     ] {
         assert_eq!(normalized_path(original), normalized);
     }
+    assert_eq!(decoded_path("/a%3ab%"), b"/a:b%");
     assert_ne!(normalized_path("/a%2Fb"), normalized_path("/a/b"), "an escaped slash is not a separator");
     assert_ne!(normalized_path("/a%2Bb"), normalized_path("/a+b"));
 }

@@ -1,12 +1,14 @@
 //! Shared helpers: changes over the management API while clients use a server, and assertions.
 
 use serde_json::{Value, json};
-use toolgate_testkit::service_fixture::with_defaults;
-use toolgate_testkit::{McpClient, RunningService, ServiceFixture, TestResponse, Upstream};
+use toolgate_testkit::objects::with_defaults;
+use toolgate_testkit::{McpClient, ServiceFixture, TestResponse, Upstream};
+
+use crate::toolgate;
 
 /// Starts a service with one server, without a key and without a rate limit unless `fields` sets them.
 pub(super) async fn start_server(fields: Value) -> ServiceFixture {
-    let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
+    let builder = toolgate();
     let fields = with_defaults(fields, &json!({"name": "Shop"}));
     ServiceFixture::start(builder, Upstream::builder().start(), fields).await
 }

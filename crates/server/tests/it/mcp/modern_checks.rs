@@ -55,6 +55,13 @@ async fn faults_are_reported_in_the_order_meta_version_header_revision_method_na
             &[version],
             -32602,
         ),
+        ("no _meta, and an unsupported version header", json!({"name": "t"}), &[unsupported, method, name], -32022),
+        (
+            "no capabilities, and an unsupported revision",
+            call(json!({VERSION_KEY: "2099-01-01"})),
+            &[unsupported],
+            -32022,
+        ),
         ("no version header", call(meta(MODERN)), &[method, name], -32020),
         ("another version header", call(meta(MODERN)), &[unsupported, method, name], -32020),
         ("an older version header", call(meta(MODERN)), &[("mcp-protocol-version", "2025-11-25")], -32020),
@@ -94,6 +101,19 @@ async fn the_error_for_an_unsupported_revision_lists_the_supported_ones() {
         assert_eq!(data["requested"], requested);
         let supported = json!([MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]);
         assert_eq!(data["supported"], supported);
+    }
+}
+
+#[tokio::test]
+async fn a_later_revision_in_the_header_alone_is_refused_with_the_supported_ones() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = start_server_with_objects(&upstream).await;
+    let mcp = plain_client(&endpoint);
+    for method in ["initialize", "tools/list", "tools/call", "server/discover", "unknown/method"] {
+        let reply = post(&mcp, method, json!({}), &[("mcp-protocol-version", "2029-01-01")]).await;
+        assert_refused(&reply, 400, -32022);
+        let data = &reply.json()["error"]["data"];
+        assert_eq!((&data["requested"], &data["supported"][0]), (&json!("2029-01-01"), &json!(MODERN)), "{method}");
     }
 }
 

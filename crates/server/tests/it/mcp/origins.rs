@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, RunningService, ServiceFixture, TestResponse};
 
 use super::management::{self, assert_refused, plain_client};
+use crate::toolgate;
 
 async fn start_with_origins(origins: Value) -> ServiceFixture {
     management::start_server(json!({"settings": {"allowed_origins": origins}})).await
@@ -117,7 +118,7 @@ async fn an_unknown_host_name_is_refused() {
 
 #[tokio::test]
 async fn with_a_public_url_its_host_and_origin_are_accepted() {
-    let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
+    let builder = toolgate();
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local_url(&app)), Some(&app.key()));
     let server = api.create("/servers", json!({"name": "Shop"})).await;

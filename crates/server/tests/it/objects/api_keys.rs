@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_domain::time::Timestamp;
-use toolgate_testkit::RunningService;
+use toolgate_testkit::objects::id;
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{ApiFixture, RunningService};
 
-use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, create_key,
-    create_server, create_user, id,
+    create_server,
 };
 
 on_both_databases![
@@ -25,9 +26,8 @@ on_both_databases![
 
 const FIELDS: [&str; 7] = ["id", "name", "user_id", "scopes", "hint", "created_at", "expires_at"];
 
-async fn a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_creates_it(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
+async fn a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_creates_it(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
     let reply = client.post("/api-keys").json(json!({"name": "Laptop", "scopes": ["read"]})).send().await.expect(201);
     let mut created = reply.json();
     assert_eq!(reply.header("location"), Some(format!("{}/api-keys/{}", app.api_base(), id(&created)).as_str()));
@@ -48,24 +48,22 @@ async fn a_key_has_the_documented_format_and_is_shown_only_by_the_reply_that_cre
     assert_eq!(deleted, json!({"deleted": true, "previous": created}));
 }
 
-async fn by_default_a_key_belongs_to_its_creator_and_cannot_administer(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
+async fn by_default_a_key_belongs_to_its_creator_and_cannot_administer(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
     let created = client.create("/api-keys", json!({"name": "k"})).await;
     assert_eq!((&created["user_id"], &created["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
     let plain = app.client_with_key(created["key"].as_str());
     create_server(&plain, "By the plain key").await;
     assert_error(&plain.get("/users").send().await, 403, "rest_forbidden");
-    let owner = create_user(&app, "owner", "owner").await;
+    let owner = service.api.create_user("owner", "owner").await;
     let created = client.create("/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
     assert_eq!(created["user_id"], owner);
     let total = client.get("/api-keys").query("per_page", 2).send().await.expect(200);
     assert_eq!((total.header("x-wp-total"), total.header("x-wp-totalpages")), (Some("3"), Some("2")));
 }
 
-async fn bad_keys_are_refused(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
+async fn bad_keys_are_refused(service: &ApiFixture) {
+    let client = &service.api;
     assert_missing(&client.post("/api-keys").json(json!({})).send().await, &["name"]);
     for (field, value) in [
         ("name", json!("")),
@@ -94,10 +92,10 @@ async fn bad_keys_are_refused(backend: &Backend) {
     assert_eq!(client.read("/api-keys").await.as_array().unwrap().len(), 1);
 }
 
-async fn each_scope_grants_its_documented_rights(backend: &Backend) {
-    let app = backend.start();
-    let owner = create_user(&app, "owner", "owner").await;
-    let admin = create_user(&app, "second admin", "admin").await;
+async fn each_scope_grants_its_documented_rights(service: &ApiFixture) {
+    let app = &service.app;
+    let owner = service.api.create_user("owner", "owner").await;
+    let admin = service.api.create_user("second admin", "admin").await;
     // For each user and scope: the status of a read, a write and an administrator's read.
     for (user, scope, expected) in [
         (owner, "read", [200, 403, 403]),
@@ -109,7 +107,7 @@ async fn each_scope_grants_its_documented_rights(backend: &Backend) {
         (admin, "mcp", [403, 403, 403]),
         (admin, "admin", [200, 201, 200]),
     ] {
-        let key = create_key(&app, user, &[scope]).await;
+        let key = create_key(&service.api, user, &[scope]).await;
         assert_eq!(key["scopes"], json!([scope]), "scopes are shown unchanged");
         let client = app.client_with_key(key["key"].as_str());
         let replies = [
@@ -132,7 +130,7 @@ async fn now(app: &RunningService) -> Timestamp {
 }
 
 /// A key of user 1 that expires within two seconds.
-pub(super) async fn expiring_key(app: &RunningService) -> Value {
+pub(crate) async fn expiring_key(app: &RunningService) -> Value {
     let expires_at = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
     let key =
         app.client().create("/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": expires_at})).await;
@@ -141,7 +139,7 @@ pub(super) async fn expiring_key(app: &RunningService) -> Value {
 }
 
 /// Sends requests with a key until it is refused.
-pub(super) async fn wait_until_refused(app: &RunningService, key: &Value) {
+pub(crate) async fn wait_until_refused(app: &RunningService, key: &Value) {
     let client = app.client_with_key(key["key"].as_str());
     let start = Instant::now();
     while client.get("/servers").send().await.status == 200 {
@@ -150,29 +148,31 @@ pub(super) async fn wait_until_refused(app: &RunningService, key: &Value) {
     }
 }
 
-async fn a_key_stops_working_when_it_expires(backend: &Backend) {
-    let app = backend.start();
+async fn a_key_stops_working_when_it_expires(service: &ApiFixture) {
+    let app = &service.app;
     let long_lived = json!({"name": "k", "scopes": ["read"], "expires_at": "2099-12-31T23:59:59"});
-    let long_lived = app.client().create("/api-keys", long_lived).await;
+    let long_lived = service.api.create("/api-keys", long_lived).await;
     assert_eq!(long_lived["expires_at"], "2099-12-31T23:59:59");
-    let key = expiring_key(&app).await;
-    wait_until_refused(&app, &key).await;
+    let key = expiring_key(app).await;
+    wait_until_refused(app, &key).await;
     assert!(
-        now(&app).await.to_string().as_str() >= key["expires_at"].as_str().unwrap(),
+        now(app).await.to_string().as_str() >= key["expires_at"].as_str().unwrap(),
         "the key was refused before it expired"
     );
     let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
+    let challenge = r#"Bearer error="invalid_token", error_description="The API key has expired""#;
+    assert_eq!(refused.header("www-authenticate"), Some(challenge));
     app.client_with_key(long_lived["key"].as_str()).read("/servers").await;
-    let listed = app.client().read("/api-keys").await;
+    let listed = service.api.read("/api-keys").await;
     assert!(listed.as_array().unwrap().iter().any(|row| row["id"] == key["id"]), "an expired key is still listed");
 }
 
-async fn a_revoked_key_stops_working_immediately(backend: &Backend) {
-    let app = backend.start();
-    let admin = app.client();
+async fn a_revoked_key_stops_working_immediately(service: &ApiFixture) {
+    let app = &service.app;
+    let admin = &service.api;
     for _ in 0..20 {
-        let key = create_key(&app, 1, &["admin"]).await;
+        let key = create_key(&service.api, 1, &["admin"]).await;
         let client = app.client_with_key(key["key"].as_str());
         // The first request may put the key into a cache, which the revocation must invalidate.
         client.read("/servers").await;
@@ -180,14 +180,14 @@ async fn a_revoked_key_stops_working_immediately(backend: &Backend) {
         assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
         assert_error(&client.post("/servers").json(json!({"name": "x"})).send().await, 401, "rest_forbidden");
     }
-    let key = create_key(&app, 1, &["admin"]).await;
+    let key = create_key(&service.api, 1, &["admin"]).await;
     let client = app.client_with_key(key["key"].as_str());
     client.delete(&format!("/api-keys/{}", id(&key))).send().await.expect(200);
     assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
 }
 
-async fn a_key_is_accepted_only_as_a_single_bearer_token(backend: &Backend) {
-    let app = backend.start();
+async fn a_key_is_accepted_only_as_a_single_bearer_token(service: &ApiFixture) {
+    let app = &service.app;
     let anonymous = app.client_with_key(None);
     let key = app.key();
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
@@ -211,9 +211,10 @@ async fn a_key_is_accepted_only_as_a_single_bearer_token(backend: &Backend) {
     assert_error(&twice.send().await, 401, "rest_forbidden");
 }
 
-async fn keys_and_revocations_survive_a_restart(backend: &Backend) {
-    let mut app = backend.start();
-    let (valid, revoked) = (create_key(&app, 1, &["read"]).await, create_key(&app, 1, &["read"]).await);
+async fn keys_and_revocations_survive_a_restart(builder: &ServiceBuilder) {
+    let mut app = builder.clone().start();
+    let (valid, revoked) =
+        (create_key(&app.client(), 1, &["read"]).await, create_key(&app.client(), 1, &["read"]).await);
     app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
     app.restart();
     app.client_with_key(valid["key"].as_str()).read("/servers").await;

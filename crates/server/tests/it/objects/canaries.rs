@@ -12,7 +12,7 @@ use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Redis, RunningService};
 
-use super::backend::Backend;
+use super::fixtures::database_dump;
 use super::secrets::{MARK, secret};
 use canary_server::CanaryServer;
 use recorder::OutputRecorder;
@@ -25,9 +25,18 @@ const TRACE_LOG: &str = "trace,hyper=trace,hyper_util=trace,h2=trace,rustls=trac
 const SEALING_KEY: &str = "canary-that-seals-all-the-others";
 const SEALING_KEY_BASE64: &str = "Y2FuYXJ5LXRoYXQtc2VhbHMtYWxsLXRoZS1vdGhlcnM=";
 
+/// The builder with a password in the URL of its database. The test cluster does not check passwords.
+fn with_database_password(builder: &ServiceBuilder, password: &str) -> ServiceBuilder {
+    let encoded = password.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
+    match builder.temporary_database().and_then(|database| database.url().split_once('@')) {
+        Some((user, rest)) => builder.clone().postgres(&format!("{user}:{encoded}@{rest}")),
+        None => builder.clone(),
+    }
+}
+
 /// A service with secrets in its configuration.
-fn service(backend: &Backend, redis: Option<&Redis>) -> ServiceBuilder {
-    let builder = backend.builder_with_password(&secret("database")).api_key(&secret("admin"));
+fn service(builder: &ServiceBuilder, redis: Option<&Redis>) -> ServiceBuilder {
+    let builder = with_database_password(builder, &secret("database")).api_key(&secret("admin"));
     let builder = builder.env("TOOLGATE_ENCRYPTION_KEYS", SEALING_KEY_BASE64).env("TOOLGATE_LOG", TRACE_LOG);
     match redis {
         Some(redis) => builder.env("TOOLGATE_REDIS_URL", redis.url()),
@@ -65,9 +74,9 @@ fn assert_no_secret_in_files(secrets: &[String], folder: &Path) {
     }
 }
 
-async fn no_reply_log_or_file_contains_a_secret(backend: &Backend) {
+async fn no_reply_log_or_file_contains_a_secret(builder: &ServiceBuilder) {
     let (redis, folder) = (Redis::start(), tempfile::tempdir().unwrap());
-    let mut app = service(backend, redis.as_ref()).start();
+    let mut app = service(builder, redis.as_ref()).start();
     let mut recorder = OutputRecorder::default();
     let canary_server = CanaryServer::create(&app, &mut recorder).await;
     canary_server.use_all_secrets(&app, &mut recorder).await;
@@ -81,7 +90,7 @@ async fn no_reply_log_or_file_contains_a_secret(backend: &Backend) {
     app.terminate();
     assert_no_secret_in_files(&secrets, app.data_dir());
     assert_no_secret_in_files(&secrets, folder.path());
-    assert_no_secret(&secrets, "the database", backend.dump().as_bytes());
+    assert_no_secret(&secrets, "the database", database_dump(&app).as_bytes());
     assert_no_secret(&secrets, "a reply", recorder.recorded());
     assert_no_secret(&secrets, "the log", app.logs().as_bytes());
     assert_no_secret(&secrets, "the output", app.stdout().as_bytes());
@@ -93,8 +102,8 @@ async fn no_reply_log_or_file_contains_a_secret(backend: &Backend) {
     assert!(find_secret(recorder.recorded(), canary_server::PLAIN_TEXT).is_some());
     assert!(app.logs().contains("toolgate::call"), "the log mentions calls");
     let is_written = !find_secret_in_files(app.data_dir(), canary_server::PLAIN_TEXT).is_empty();
-    assert!(is_written || backend.dump().contains(canary_server::PLAIN_TEXT), "the search finds nothing at all");
+    assert!(is_written || database_dump(&app).contains(canary_server::PLAIN_TEXT), "the search finds nothing at all");
     let backup = fs::read(folder.path().join("backup")).unwrap_or_default();
     let is_saved = find_secret(&backup, canary_server::PLAIN_TEXT).is_some();
-    assert_eq!(is_saved, backend.dump().is_empty(), "only SQLite has a backup, which contains the plain text");
+    assert_eq!(is_saved, database_dump(&app).is_empty(), "only SQLite has a backup, which contains the plain text");
 }

@@ -3,12 +3,13 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::backend::Backend;
-use super::fixtures::id;
+use super::fixtures::database_dump;
 use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
 
 on_both_databases![secrets_that_an_upstream_echoes_are_not_stored];
@@ -48,15 +49,15 @@ async fn create_capturing_server(api: &Client, upstream: &Upstream) -> (McpClien
 }
 
 #[track_caller]
-fn assert_no_secret_is_written(app: &RunningService, backend: &Backend) {
+fn assert_no_secret_is_written(app: &RunningService) {
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
-    assert_clean("the database", backend.dump().as_bytes());
+    assert_clean("the database", database_dump(app).as_bytes());
     assert_clean("the log", app.logs().as_bytes());
 }
 
-async fn secrets_that_an_upstream_echoes_are_not_stored(backend: &Backend) {
+async fn secrets_that_an_upstream_echoes_are_not_stored(builder: &ServiceBuilder) {
     let upstream = Upstream::with_handler(echo);
-    let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+    let mut app = builder.clone().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let api = app.client();
     let (caller, names) = create_capturing_server(&api, &upstream).await;
     let arguments = json!({"login": {"pin": secret("pin")}, "password": secret("password"), "note": "N0TE"});
@@ -79,10 +80,10 @@ async fn secrets_that_an_upstream_echoes_are_not_stored(backend: &Backend) {
     for path in ["/calls", "/calls?format=csv", "/analytics/tools?format=csv"] {
         assert_reply_clean(&api.request(Method::GET, path).send().await.expect(200));
     }
-    assert_no_secret_is_written(&app, backend);
+    assert_no_secret_is_written(&app);
     app.terminate();
-    assert_no_secret_is_written(&app, backend);
+    assert_no_secret_is_written(&app);
     // Proves that the search works: it finds text that is not secret.
     let plain = find_secret_in_files(app.data_dir(), "N0TE");
-    assert!(!plain.is_empty() || backend.dump().contains("N0TE"), "the search finds nothing at all");
+    assert!(!plain.is_empty() || database_dump(&app).contains("N0TE"), "the search finds nothing at all");
 }

@@ -1,6 +1,8 @@
 //! Test objects, created over the API, and assertions on replies.
 
 use serde_json::{Value, json};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::{Client, McpClient, RunningService, TestResponse};
 
 /// An id that no object has.
@@ -9,15 +11,9 @@ pub(super) const ABSENT_ID: i64 = 987_654_321;
 /// A URL whose port is closed.
 const CLOSED_PORT_URL: &str = "http://127.0.0.1:9/x";
 
-/// The id of an object as a reply shows it.
-#[track_caller]
-pub(super) fn id(object: &Value) -> i64 {
-    object["id"].as_i64().unwrap_or_else(|| panic!("the object has no id: {object}"))
-}
-
 /// Creates a server and returns its id.
 pub(super) async fn create_server(client: &Client, name: &str) -> i64 {
-    id(&client.create("/servers", json!({"name": name})).await)
+    id(&client.create_server(json!({"name": name})).await)
 }
 
 /// Creates a tool and returns its id. Tests of every route also run the tool, so its URL has a closed local port.
@@ -26,24 +22,23 @@ pub(super) async fn create_tool(client: &Client, server: i64, name: &str) -> i64
 }
 
 async fn create_tool_with_url(client: &Client, server: i64, name: &str, url: &str) -> i64 {
-    let body = json!({"name": name, "endpoint_url": url});
-    id(&client.create(&format!("/servers/{server}/tools"), body).await)
-}
-
-/// Creates a user with this role and returns its id.
-pub(super) async fn create_user(app: &RunningService, name: &str, role: &str) -> i64 {
-    id(&app.client().create("/users", json!({"name": name, "role": role})).await)
+    id(&client.create_tool(server, json!({"name": name, "endpoint_url": url})).await)
 }
 
 /// Creates a key for a user and returns it as the reply shows it, secret included.
-pub(super) async fn create_key(app: &RunningService, user: i64, scopes: &[&str]) -> Value {
-    app.client().create("/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
+pub(super) async fn create_key(admin: &Client, user: i64, scopes: &[&str]) -> Value {
+    admin.create_key(json!({"user_id": user, "scopes": scopes})).await
 }
 
 /// A client with a key of these scopes for a new user of this role.
-pub(super) async fn client_with_role(app: &RunningService, name: &str, role: &str, scopes: &[&str]) -> Client {
-    let key = create_key(app, create_user(app, name, role).await, scopes).await;
-    app.client_with_key(key["key"].as_str())
+pub(super) async fn client_with_role(admin: &Client, name: &str, role: &str, scopes: &[&str]) -> Client {
+    let user = admin.create_user(name, role).await;
+    admin.key_client(json!({"user_id": user, "scopes": scopes})).await
+}
+
+/// Every row of the `PostgreSQL` database; empty for `SQLite`, whose file is in the data folder.
+pub(super) fn database_dump(app: &RunningService) -> String {
+    app.temporary_database().map(TestDatabase::dump).unwrap_or_default()
 }
 
 /// The ids of one object of each kind that belongs to a user.
@@ -81,9 +76,9 @@ impl OwnedObjects {
         Self {
             server,
             tool: create_tool_with_url(client, server, "t", url).await,
-            prompt: id(&client.create(&child_path("prompts"), prompt).await),
-            resource: id(&client.create(&child_path("resources"), resource).await),
-            key: id(&client.create(&child_path("keys"), json!({"name": "k"})).await),
+            prompt: client.create_with_id(&child_path("prompts"), prompt).await,
+            resource: client.create_with_id(&child_path("resources"), resource).await,
+            key: client.create_with_id(&child_path("keys"), json!({"name": "k"})).await,
             call: ABSENT_ID,
         }
     }
@@ -181,22 +176,4 @@ pub(super) async fn assert_deletes(client: &Client, path: &str, force: Option<&s
     assert_eq!(reply, json!({"deleted": true, "previous": previous}));
     assert_error(&client.get(path).send().await, 404, code);
     assert_error(&client.delete(path).send().await, 404, code);
-}
-
-/// A running service with one server, for tests of one kind of child object.
-pub(super) struct ObjectFixture {
-    pub(super) app: RunningService,
-    /// With the administrator's key.
-    pub(super) client: Client,
-    pub(super) server: i64,
-    /// `/servers/{server}/{kind}`.
-    pub(super) path: String,
-}
-
-impl ObjectFixture {
-    pub(super) async fn with_server(app: RunningService, kind: &str) -> Self {
-        let client = app.client();
-        let server = create_server(&client, "Scene").await;
-        Self { app, client, server, path: format!("/servers/{server}/{kind}") }
-    }
 }

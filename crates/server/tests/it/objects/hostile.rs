@@ -10,9 +10,8 @@ use std::time::Duration;
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::raw::exchange;
-use toolgate_testkit::{Client, RunningService, TestResponse};
+use toolgate_testkit::{ApiFixture, Client, RunningService, TestResponse};
 
-use super::backend::Backend;
 use super::fixtures::{OwnedObjects, assert_error, assert_missing, create_server};
 use super::routes::{self, id_of};
 use generator::{HostileCase, HostileRng, cases};
@@ -61,23 +60,21 @@ async fn send(client: &Client, case: &HostileCase) -> TestResponse {
     request.body(case.body.clone()).send().await
 }
 
-async fn wrong_values_in_every_field_are_accepted_or_refused_by_name(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Target").await;
-    let all = routes::all(&app).await;
+async fn wrong_values_in_every_field_are_accepted_or_refused_by_name(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let objects = OwnedObjects::create(client, "Target").await;
+    let all = routes::all(app).await;
     let cases = cases(&all, &objects, &mut HostileRng::new(SEED));
     assert!(cases.len() > 1_500, "there are only {} cases", cases.len());
     for case in &cases {
-        assert_well_formed(&send(&client, case).await, case);
+        assert_well_formed(&send(client, case).await, case);
     }
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn wrong_query_values_are_accepted_or_refused_by_name(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Target").await;
+async fn wrong_query_values_are_accepted_or_refused_by_name(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let objects = OwnedObjects::create(client, "Target").await;
     let values = [
         "",
         "-1",
@@ -103,7 +100,7 @@ async fn wrong_query_values_are_accepted_or_refused_by_name(backend: &Backend) {
         "_",
         "%5B%5D=1",
     ];
-    for route in routes::all(&app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
+    for route in routes::all(app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
         let address = route.address(&|kind| id_of(&objects, kind, 1));
         // Parameters that all routes or no routes have are tried on one route only.
         let common = ["context", "_fields", "_envelope", "_method", "unknown"];
@@ -122,13 +119,12 @@ async fn wrong_query_values_are_accepted_or_refused_by_name(backend: &Backend) {
             }
         }
     }
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn bodies_that_are_not_json_are_refused(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Target").await;
+async fn bodies_that_are_not_json_are_refused(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let objects = OwnedObjects::create(client, "Target").await;
     let mut broken: Vec<Vec<u8>> = [
         "{",
         "}",
@@ -174,7 +170,7 @@ async fn bodies_that_are_not_json_are_refused(backend: &Backend) {
         broken.push([b"{\"name\":\"", bytes, b"\"}"].concat());
         broken.push([b"{\"", bytes, b"\":1}"].concat());
     }
-    for route in routes::all(&app).await.iter().filter(|route| !route.is_read() && !route.body_fields().is_empty()) {
+    for route in routes::all(app).await.iter().filter(|route| !route.is_read() && !route.body_fields().is_empty()) {
         let address = route.address(&|kind| id_of(&objects, kind, 1));
         for body in &broken {
             let request = client.request(route.method.clone(), &address).header("content-type", "application/json");
@@ -192,13 +188,12 @@ async fn bodies_that_are_not_json_are_refused(backend: &Backend) {
         let reply = request.body(valid_body.as_bytes()[..end].to_vec()).send().await;
         assert_error(&reply, 400, "rest_invalid_json");
     }
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn invalid_ids_are_not_found(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Target").await;
+async fn invalid_ids_are_not_found(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let objects = OwnedObjects::create(client, "Target").await;
     let invalid = [
         "-1",
         "+1",
@@ -223,32 +218,30 @@ async fn invalid_ids_are_not_found(backend: &Backend) {
         "1,2",
     ];
     let out_of_range = ["0", "00", "9223372036854775808", "18446744073709551616", &"9".repeat(500)];
-    for route in routes::all(&app)
-        .await
-        .iter()
-        .filter(|route| route.has_ids() && !route.path.starts_with("/servers/{server_id}"))
+    for route in
+        routes::all(app).await.iter().filter(|route| route.has_ids() && !route.path.starts_with("/servers/{server_id}"))
     {
         let (prefix, suffix) = route.path.split_once('{').unwrap();
-        let suffix = suffix.split_once('}').unwrap().1.replace("{key_id}", &objects.key.to_string());
+        let suffix = suffix.split_once('}').unwrap().1;
+        let suffix = suffix.replace("{key_id}", &objects.key.to_string()).replace("{user_id}", "1");
         for id in invalid {
-            let reply = route.request(&client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
+            let reply = route.request(client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");
             assert!(matches!(reply.json()["code"].as_str(), Some("rest_no_route" | "not_found")), "{reply:?}");
         }
         for id in out_of_range {
-            let reply = route.request(&client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
+            let reply = route.request(client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");
             assert!(reply.json()["code"].as_str().unwrap().ends_with("_invalid_id"), "{reply:?}");
         }
     }
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn unsupported_methods_and_content_types_get_a_reply(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Target").await;
-    let all = routes::all(&app).await;
+async fn unsupported_methods_and_content_types_get_a_reply(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let objects = OwnedObjects::create(client, "Target").await;
+    let all = routes::all(app).await;
     for route in &all {
         let address = route.address(&|kind| id_of(&objects, kind, 1));
         let supported: Vec<&Method> =
@@ -306,19 +299,18 @@ async fn unsupported_methods_and_content_types_get_a_reply(backend: &Backend) {
         let reply = exchange(app.address(), text.as_bytes(), Duration::from_secs(10)).await;
         assert!(reply.status().is_some_and(|status| status < 500), "{target}: {}", reply.text());
     }
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn member_names_are_case_sensitive(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
+async fn member_names_are_case_sensitive(service: &ApiFixture) {
+    let client = &service.api;
     for body in [json!({"Name": "x"}), json!({"NAME": "x"}), json!({"name ": "x"}), json!({"n\u{430}me": "x"})] {
         assert_missing(&client.post("/servers").json(body).send().await, &["name"]);
     }
     let reply = client.post("/servers").json(json!({"NAME": "upper", "name": "lower", "Status": "draft"})).send().await;
     let created: Value = reply.expect(201).json();
     assert_eq!((&created["name"], &created["status"]), (&json!("lower"), &json!("active")));
-    let other = create_server(&client, "Other").await;
+    let other = create_server(client, "Other").await;
     // The id in the path takes precedence over ids in the query and the body.
     let path = format!("/servers/{other}?id={}&server_id=7", created["id"]);
     let renamed = client.post(&path).json(json!({"id": created["id"], "name": "New"})).send().await.expect(200).json();

@@ -2,10 +2,11 @@
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::{Client, RunningService};
+use toolgate_testkit::database_fixture::{DatabaseFixture, DatabaseTarget};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, Client, McpClient};
 
-use super::backend::Backend;
-use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_server, create_tool, id};
+use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_server, create_tool};
 use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
@@ -20,23 +21,25 @@ on_both_databases![
 
 /// Two users: Alice sends requests for Bob's objects.
 struct TwoOwners {
-    app: RunningService,
+    service: ApiFixture,
     alice: Client,
     bob: Client,
     alices_objects: OwnedObjects,
     bobs_objects: OwnedObjects,
 }
 
-impl TwoOwners {
-    async fn start(backend: &Backend) -> Self {
-        let app = backend.start();
-        let alice = client_with_role(&app, "alice", "owner", &["read", "write", "mcp"]).await;
-        let bob = client_with_role(&app, "bob", "owner", &["read", "write", "mcp"]).await;
+impl DatabaseFixture for TwoOwners {
+    async fn open(target: DatabaseTarget) -> Self {
+        let service = ApiFixture::open(target).await;
+        let alice = service.api.user_client("alice", "owner").await;
+        let bob = service.api.user_client("bob", "owner").await;
         let alices_objects = OwnedObjects::create(&alice, "Alice's").await;
         let bobs_objects = OwnedObjects::create(&bob, "Bob's").await.with_call(&bob).await;
-        Self { app, alice, bob, alices_objects, bobs_objects }
+        Self { service, alice, bob, alices_objects, bobs_objects }
     }
+}
 
+impl TwoOwners {
     /// All of Bob's objects as the API shows them to him.
     async fn bobs_view(&self) -> Vec<String> {
         let OwnedObjects { server, tool, prompt, resource, call, .. } = self.bobs_objects;
@@ -81,11 +84,10 @@ impl TwoOwners {
     }
 }
 
-async fn every_route_treats_a_foreign_object_as_absent(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
+async fn every_route_treats_a_foreign_object_as_absent(owners: &TwoOwners) {
     let view_before = owners.bobs_view().await;
     let mut checked = 0;
-    for route in routes::all(&owners.app).await.iter().filter(|route| route.has_ids()) {
+    for route in routes::all(&owners.service.app).await.iter().filter(|route| route.has_ids()) {
         // Bob's user id and API key id are 3: the administrator's are 1, and Alice's are 2.
         let foreign = route.address(&|kind| id_of(&owners.bobs_objects, kind, 3));
         let absent = route.address(&|kind| id_of(&OwnedObjects::NONE, kind, ABSENT_ID));
@@ -96,13 +98,12 @@ async fn every_route_treats_a_foreign_object_as_absent(backend: &Backend) {
     assert_eq!(owners.bobs_view().await, view_before, "Bob's objects have not changed");
 }
 
-async fn foreign_children_under_the_callers_server_are_absent(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
+async fn foreign_children_under_the_callers_server_are_absent(owners: &TwoOwners) {
     let view_before = owners.bobs_view().await;
-    let TwoOwners { alices_objects, bobs_objects, .. } = &owners;
+    let TwoOwners { alices_objects, bobs_objects, .. } = owners;
     let is_child_route =
         |route: &&ApiRoute| route.path.starts_with("/servers/{") && route.path.matches('{').count() == 2;
-    for route in routes::all(&owners.app).await.iter().filter(is_child_route) {
+    for route in routes::all(&owners.service.app).await.iter().filter(is_child_route) {
         let address_of = |server: i64, child: &OwnedObjects| {
             route.address(&|kind| if kind == "servers" { server } else { id_of(child, kind, ABSENT_ID) })
         };
@@ -118,11 +119,15 @@ async fn foreign_children_under_the_callers_server_are_absent(backend: &Backend)
     assert_eq!(owners.bobs_view().await, view_before, "Bob's objects have not changed");
 }
 
-async fn filters_treat_a_foreign_id_as_absent(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
-    let TwoOwners { alice, bob, bobs_objects, .. } = &owners;
+async fn filters_treat_a_foreign_id_as_absent(owners: &TwoOwners) {
+    let TwoOwners { alice, bob, bobs_objects, .. } = owners;
+    // A refused request, for the report on these.
+    let server = bob.read(&format!("/servers/{}", bobs_objects.server)).await;
+    let foreign_page =
+        McpClient::new(server["endpoint_url"].as_str().unwrap()).header("origin", "https://foreign.example");
+    foreign_page.send("ping", json!({})).await.expect(403);
     let mut checked = 0;
-    for route in routes::all(&owners.app).await.iter().filter(|route| !route.is_stream() && !route.has_ids()) {
+    for route in routes::all(&owners.service.app).await.iter().filter(|route| !route.is_stream() && !route.has_ids()) {
         for name in route.query_names() {
             let foreign = match name.as_str() {
                 "server" => bobs_objects.server,
@@ -140,9 +145,8 @@ async fn filters_treat_a_foreign_id_as_absent(backend: &Backend) {
     assert!(checked >= 5, "only {checked} filters were checked");
 }
 
-async fn lists_and_totals_include_only_the_callers_objects(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
-    let TwoOwners { alice, alices_objects, .. } = &owners;
+async fn lists_and_totals_include_only_the_callers_objects(owners: &TwoOwners) {
+    let TwoOwners { alice, alices_objects, .. } = owners;
     for query in ["", "?search=Bob", "?status=active", "?orderby=name&order=asc", "?per_page=1&page=2"] {
         let reply = alice.get(&format!("/servers{query}")).send().await.expect(200);
         assert!(!reply.text().contains("Bob"), "{reply:?}");
@@ -152,18 +156,17 @@ async fn lists_and_totals_include_only_the_callers_objects(backend: &Backend) {
     assert_eq!(id(&alice.read("/servers").await[0]), alices_objects.server);
     let overview = alice.read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(1), &json!(1)));
-    let overview = owners.app.client().read("/analytics/overview").await;
+    let overview = owners.service.api.read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(2), &json!(2)));
     // A viewer sees only objects of their own, and this one has none.
-    let viewer = client_with_role(&owners.app, "viewer", "viewer", &["read"]).await;
+    let viewer = client_with_role(&owners.service.api, "viewer", "viewer", &["read"]).await;
     assert_eq!(viewer.read("/servers").await, json!([]));
     let hidden = viewer.get(&format!("/servers/{}", alices_objects.server)).send().await;
     assert_error(&hidden, 404, "rest_server_invalid_id");
 }
 
-async fn an_administrator_sees_and_changes_everything(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
-    let admin = owners.app.client();
+async fn an_administrator_sees_and_changes_everything(owners: &TwoOwners) {
+    let admin = &owners.service.api;
     let OwnedObjects { server, tool, prompt, .. } = owners.bobs_objects;
     assert_eq!(admin.read("/servers").await.as_array().unwrap().len(), 2);
     let path = format!("/servers/{server}");
@@ -178,9 +181,8 @@ async fn an_administrator_sees_and_changes_everything(backend: &Backend) {
     assert_eq!(owners.bob.read(&path).await["name"], "Inspected");
 }
 
-async fn foreign_tools_cannot_be_included_in_a_reorder(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
-    let TwoOwners { alice, alices_objects, bobs_objects, .. } = &owners;
+async fn foreign_tools_cannot_be_included_in_a_reorder(owners: &TwoOwners) {
+    let TwoOwners { alice, alices_objects, bobs_objects, .. } = owners;
     let second = create_tool(alice, alices_objects.server, "second").await;
     let path = format!("/servers/{}/tools", alices_objects.server);
     let tools_before = alice.read(&path).await;
@@ -200,9 +202,8 @@ async fn foreign_tools_cannot_be_included_in_a_reorder(backend: &Backend) {
     assert_eq!(alice.read(&path).await, tools_before);
 }
 
-async fn names_used_by_other_users_do_not_conflict(backend: &Backend) {
-    let owners = TwoOwners::start(backend).await;
-    let TwoOwners { alice, bob, .. } = &owners;
+async fn names_used_by_other_users_do_not_conflict(owners: &TwoOwners) {
+    let TwoOwners { alice, bob, .. } = owners;
     // Both servers already have tools, prompts and resources of the same names. A slug is unique only among the servers
     // of one user.
     let (first, second) = (

@@ -5,13 +5,11 @@ use std::time::Duration;
 use http::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use toolgate_testkit::objects::id;
 use toolgate_testkit::raw::exchange;
-use toolgate_testkit::{Client, TestResponse};
+use toolgate_testkit::{ApiFixture, Client, ServiceFixture, TestResponse};
 
-use super::backend::Backend;
-use super::fixtures::{
-    ObjectFixture, OwnedObjects, assert_error, assert_refused, assert_refused_as, create_server, create_tool,
-};
+use super::fixtures::{OwnedObjects, assert_error, assert_refused, assert_refused_as, create_server, create_tool};
 
 on_both_databases![
     names_are_limited_in_length,
@@ -66,37 +64,35 @@ fn excerpt(reply: &TestResponse) -> String {
     format!("{reply:?}").chars().take(400).collect()
 }
 
-async fn names_are_limited_in_length(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn names_are_limited_in_length(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let child_path = |kind: &str| format!("/servers/{}/{kind}", objects.server);
     let limit_case = |path: String, param, body| LimitCase { path, param, body };
     let with_name = |name: &str| json!({"name": name});
     for fill in ["x", "ü"] {
-        limit_case("/servers".into(), "name", &with_name).assert_limit(&client, 200, fill).await;
-        limit_case("/users".into(), "name", &with_name).assert_limit(&client, 200, fill).await;
-        limit_case("/api-keys".into(), "name", &with_name).assert_limit(&client, 200, fill).await;
-        limit_case(child_path("keys"), "name", &with_name).assert_limit(&client, 200, fill).await;
+        limit_case("/servers".into(), "name", &with_name).assert_limit(client, 200, fill).await;
+        limit_case("/users".into(), "name", &with_name).assert_limit(client, 200, fill).await;
+        limit_case("/api-keys".into(), "name", &with_name).assert_limit(client, 200, fill).await;
+        limit_case(child_path("keys"), "name", &with_name).assert_limit(client, 200, fill).await;
         limit_case(child_path(&format!("resources/{}", objects.resource)), "name", &with_name)
-            .assert_limit(&client, 200, fill)
+            .assert_limit(client, 200, fill)
             .await;
     }
-    limit_case(format!("/tools/{}", objects.tool), "name", &with_name).assert_limit(&client, 128, "x").await;
+    limit_case(format!("/tools/{}", objects.tool), "name", &with_name).assert_limit(client, 128, "x").await;
     limit_case(child_path(&format!("prompts/{}", objects.prompt)), "name", &with_name)
-        .assert_limit(&client, 128, "x")
+        .assert_limit(client, 128, "x")
         .await;
     let slug = |slug: &str| json!({"name": "s", "slug": slug});
-    limit_case("/servers".into(), "slug", &slug).assert_limit(&client, 200, "y").await;
+    limit_case("/servers".into(), "slug", &slug).assert_limit(client, 200, "y").await;
     // The generated name of a copy may exceed the limit.
     let copy = client.post(&format!("/tools/{}/duplicate", objects.tool)).send().await.expect(201).json();
     assert_eq!(copy["name"], format!("{} (copy)", "x".repeat(128)));
 }
 
-async fn descriptions_are_limited_in_length(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn descriptions_are_limited_in_length(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let server = format!("/servers/{}", objects.server);
     let with_description = |text: &str| json!({"description": text});
     for path in [
@@ -106,17 +102,16 @@ async fn descriptions_are_limited_in_length(backend: &Backend) {
     ] {
         for fill in ["d", "ü"] {
             let limit_case = LimitCase { path: path.clone(), param: "description", body: &with_description };
-            limit_case.assert_limit(&client, 65_535, fill).await;
+            limit_case.assert_limit(client, 65_535, fill).await;
         }
     }
     let settings = |text: &str| json!({"settings": {"description": text}});
-    LimitCase { path: server, param: "settings", body: &settings }.assert_limit(&client, 65_535, "d").await;
+    LimitCase { path: server, param: "settings", body: &settings }.assert_limit(client, 65_535, "d").await;
 }
 
-async fn urls_are_limited_in_length(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn urls_are_limited_in_length(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let resource = format!("/servers/{}/resources/{}", objects.server, objects.resource);
     for (path, param, start) in [
         (format!("/tools/{}", objects.tool), "endpoint_url", "https://a.example/"),
@@ -124,19 +119,18 @@ async fn urls_are_limited_in_length(backend: &Backend) {
         (resource.clone(), "template_uri", "docs://{a}"),
     ] {
         let body = |rest: &str| json!({param: format!("{start}{rest}")});
-        LimitCase { path, param, body: &body }.assert_limit(&client, 2048 - start.len(), "x").await;
+        LimitCase { path, param, body: &body }.assert_limit(client, 2048 - start.len(), "x").await;
     }
     let start = "https://a.example/";
     let url = |rest: &str| json!({"data_source_type": "url", "data_source_config": {"url": format!("{start}{rest}")}});
     LimitCase { path: resource, param: "data_source_config", body: &url }
-        .assert_limit(&client, 2048 - start.len(), "x")
+        .assert_limit(client, 2048 - start.len(), "x")
         .await;
 }
 
-async fn contents_are_limited_in_size(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn contents_are_limited_in_size(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let server = format!("/servers/{}", objects.server);
     let template = |text: &str| json!({"template_content": text});
     let content = |text: &str| json!({"data_source_config": {"content": text}});
@@ -149,8 +143,8 @@ async fn contents_are_limited_in_size(backend: &Backend) {
         },
     ];
     for limit_case in cases {
-        limit_case.assert_limit(&client, MIB, "x").await;
-        limit_case.assert_limit(&client, MIB / 4, "🎉").await;
+        limit_case.assert_limit(client, MIB, "x").await;
+        limit_case.assert_limit(client, MIB / 4, "🎉").await;
     }
 }
 
@@ -160,10 +154,9 @@ fn padded_object(size: usize, object: &JsonTemplate<'_>) -> Value {
     object(&"x".repeat(size - empty))
 }
 
-async fn documents_are_limited_in_size(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn documents_are_limited_in_size(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let (server, tool) = (format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool));
     let schema = |text: &str| json!({"type": "object", "title": text});
     let mapping = |text: &str| json!({"a": {"location": "query", "name": text}});
@@ -197,9 +190,9 @@ async fn documents_are_limited_in_size(backend: &Backend) {
     assert_eq!(longest.status, 200, "{}", excerpt(&longest));
 }
 
-async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
-    let ObjectFixture { app: _app, client, server, path } = ObjectFixture::with_server(backend.start(), "tools").await;
-    create_tool(&client, server, "t").await;
+async fn schemas_are_bounded_in_depth_and_number(fixture: &ServiceFixture) {
+    let (client, server, path) = (&fixture.api, fixture.server_id(), fixture.path("/tools"));
+    create_tool(client, server, "t").await;
     let deep = |levels: usize| {
         let mut schema = (1..levels).fold(json!({}), |inner, _| json!({"not": inner}));
         schema["type"] = json!("object");
@@ -220,10 +213,9 @@ async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
     }
 }
 
-async fn lists_are_limited_in_length(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn lists_are_limited_in_length(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let prompt = format!("/servers/{}/prompts/{}", objects.server, objects.prompt);
     let arguments = |count: usize| -> Vec<Value> { (0..count).map(|n| json!({"name": format!("a{n}")})).collect() };
     let reply = client.post(&prompt).json(json!({"arguments": arguments(100)})).send().await.expect(200);
@@ -248,10 +240,9 @@ async fn lists_are_limited_in_length(backend: &Backend) {
     );
 }
 
-async fn numbers_outside_their_range_are_refused(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Edges").await;
+async fn numbers_outside_their_range_are_refused(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Edges").await;
     let (server, tool) = (format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool));
     for (path, param, min, max) in [
         (&server, "rate_limit_per_min", 0_i64, 10_000_000_i64),
@@ -275,10 +266,9 @@ async fn numbers_outside_their_range_are_refused(backend: &Backend) {
     }
 }
 
-async fn a_body_is_limited_to_two_mebibytes(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let server = create_server(&client, "Edges").await;
+async fn a_body_is_limited_to_two_mebibytes(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let server = create_server(client, "Edges").await;
     let body = |size: usize| {
         let empty = json!({"name": "x", "ignored": ""}).to_string().len();
         json!({"name": "Exactly", "ignored": "x".repeat(size - empty - "Exactly".len() + 1)}).to_string()
@@ -311,8 +301,8 @@ async fn a_body_is_limited_to_two_mebibytes(backend: &Backend) {
     client.read(&path).await;
 }
 
-async fn json_nesting_is_limited_to_64_levels(backend: &Backend) {
-    let ObjectFixture { app: _app, client, server, .. } = ObjectFixture::with_server(backend.start(), "tools").await;
+async fn json_nesting_is_limited_to_64_levels(fixture: &ServiceFixture) {
+    let (client, server) = (&fixture.api, fixture.server_id());
     let path = format!("/servers/{server}");
     // The outer object and `settings` are two of the levels.
     let body = |levels: usize| {
@@ -333,8 +323,8 @@ async fn json_nesting_is_limited_to_64_levels(backend: &Backend) {
 }
 
 /// Creates a thousand objects concurrently and checks that one more is refused.
-async fn assert_holds_at_most_a_thousand(backend: &Backend, kind: &str, body: fn(usize) -> Value) {
-    let ObjectFixture { app: _app, client, server, path } = ObjectFixture::with_server(backend.start(), kind).await;
+async fn assert_holds_at_most_a_thousand(fixture: &ServiceFixture, kind: &str, body: fn(usize) -> Value) {
+    let (client, server, path) = (&fixture.api, fixture.server_id(), fixture.path(&format!("/{kind}")));
     let mut workers = JoinSet::new();
     for worker in 0..8 {
         let (client, path) = (client.clone(), path.clone());
@@ -357,9 +347,9 @@ async fn assert_holds_at_most_a_thousand(backend: &Backend, kind: &str, body: fn
         let reply = client.post(&format!("/tools/{first}/duplicate")).send().await;
         assert_error(&reply, 400, "rest_invalid_param");
         assert_eq!(list.json()[999]["sort_order"], 999, "a new tool is the last one");
-        let ids: Vec<i64> = list.json().as_array().unwrap().iter().rev().map(super::fixtures::id).collect();
+        let ids: Vec<i64> = list.json().as_array().unwrap().iter().rev().map(id).collect();
         client.post(&format!("{path}/reorder")).json(json!({"tool_ids": ids})).send().await.expect(200);
-        let order: Vec<i64> = client.read(&path).await.as_array().unwrap().iter().map(super::fixtures::id).collect();
+        let order: Vec<i64> = client.read(&path).await.as_array().unwrap().iter().map(id).collect();
         assert_eq!(order, ids);
         assert_eq!(client.read(&format!("/servers/{server}")).await["tool_count"], 1_000);
     }
@@ -367,27 +357,26 @@ async fn assert_holds_at_most_a_thousand(backend: &Backend, kind: &str, body: fn
     let item_path = if kind == "tools" { format!("/tools/{first}") } else { format!("{path}/{first}") };
     client.delete(&item_path).send().await.expect(200);
     client.post(&path).json(body(1_000)).send().await.expect(201);
-    let other = super::fixtures::create_server(&client, "Other").await;
+    let other = create_server(client, "Other").await;
     client.post(&format!("/servers/{other}/{kind}")).json(body(0)).send().await.expect(201);
 }
 
-async fn a_server_holds_at_most_a_thousand_tools(backend: &Backend) {
+async fn a_server_holds_at_most_a_thousand_tools(fixture: &ServiceFixture) {
     let body = |number| json!({"name": format!("t{number}"), "endpoint_url": "https://a.example/"});
-    assert_holds_at_most_a_thousand(backend, "tools", body).await;
+    assert_holds_at_most_a_thousand(fixture, "tools", body).await;
 }
 
-async fn a_server_holds_at_most_a_thousand_prompts(backend: &Backend) {
-    assert_holds_at_most_a_thousand(backend, "prompts", |n| json!({"name": format!("p{n}"), "template_content": "x"}))
+async fn a_server_holds_at_most_a_thousand_prompts(fixture: &ServiceFixture) {
+    assert_holds_at_most_a_thousand(fixture, "prompts", |n| json!({"name": format!("p{n}"), "template_content": "x"}))
         .await;
 }
 
-async fn a_server_holds_at_most_a_thousand_resources(backend: &Backend) {
-    assert_holds_at_most_a_thousand(backend, "resources", |n| json!({"name": "r", "uri": format!("docs://{n}")})).await;
+async fn a_server_holds_at_most_a_thousand_resources(fixture: &ServiceFixture) {
+    assert_holds_at_most_a_thousand(fixture, "resources", |n| json!({"name": "r", "uri": format!("docs://{n}")})).await;
 }
 
-async fn administrators_can_read_the_limits(backend: &Backend) {
-    let app = backend.start();
-    let limits = app.client().read("/settings").await["limits"].clone();
+async fn administrators_can_read_the_limits(service: &ApiFixture) {
+    let limits = service.api.read("/settings").await["limits"].clone();
     for (name, value) in [
         ("rest_body_bytes", 2 * MIB),
         ("json_depth", 64),

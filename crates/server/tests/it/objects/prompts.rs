@@ -2,11 +2,12 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use toolgate_testkit::ServiceFixture;
+use toolgate_testkit::objects::id;
 
-use super::backend::Backend;
 use super::fixtures::{
-    ABSENT_ID, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, create_server, id, without_fields,
+    ABSENT_ID, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
+    assert_updates_are_stamped, create_server, without_fields,
 };
 
 on_both_databases![
@@ -27,8 +28,8 @@ on_both_databases![
 const FIELDS: [&str; 9] =
     ["id", "server_id", "name", "description", "arguments", "template_content", "messages", "created_at", "updated_at"];
 
-async fn a_prompt_is_created_with_defaults_and_read_back_unchanged(backend: &Backend) {
-    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn a_prompt_is_created_with_defaults_and_read_back_unchanged(fixture: &ServiceFixture) {
+    let (app, client, server, path) = (&fixture.app, &fixture.api, fixture.server_id(), fixture.path("/prompts"));
     let body = json!({"name": "greet_user", "template_content": "Hello {{name}}"});
     let reply = client.post(&path).json(body).send().await.expect(201);
     let prompt = reply.json();
@@ -47,8 +48,8 @@ async fn a_prompt_is_created_with_defaults_and_read_back_unchanged(backend: &Bac
     assert_eq!(client.read(&path).await, json!([prompt]));
 }
 
-async fn every_field_of_a_prompt_is_stored(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn every_field_of_a_prompt_is_stored(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     for text in ["{{a}} and {{ b }}", "  spaces  and\nlines\r\n\t", "Ünïcode 🎉 \u{202e}content\u{feff}", "{{{{}}"]
     {
         let body = json!({"name": format!("p{}", text.len()), "description": "zwei\nZeilen 🎉", "template_content": text,
@@ -61,8 +62,8 @@ async fn every_field_of_a_prompt_is_stored(backend: &Backend) {
     }
 }
 
-async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn arguments_of_a_prompt_are_normalised(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let sent = json!([
         {"name": "a"},
         {"name": "b", "required": true, "description": "B", "values": ["x", "y"]},
@@ -83,8 +84,8 @@ async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
     assert_eq!(emptied["arguments"], json!([]));
 }
 
-async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn bad_arguments_of_a_prompt_are_refused(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     for arguments in [
         json!([{"name": "a"}, {"name": "a"}]),
         json!([{"description": "nameless"}]),
@@ -108,8 +109,8 @@ async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
     assert_eq!(client.read(&path).await, json!([]));
 }
 
-async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn a_prompt_needs_a_name_and_a_template(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let send = |body: Value| client.post(&path).json(body).send();
     assert_missing(&send(json!({"template_content": "x"})).await, &["name"]);
     assert_missing(&send(json!({"name": "p"})).await, &["template_content"]);
@@ -126,8 +127,8 @@ async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
     assert_refused_as(&update, "template_content", "rest_too_short");
 }
 
-async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let body = |name: &str| json!({"name": name, "template_content": "x"});
     for name in ["a", "snake_case", "Camel.Case-2", "_", &"x".repeat(128)] {
         client.create(&path, body(name)).await;
@@ -145,12 +146,12 @@ async fn prompt_names_follow_the_charset_and_are_unique_within_their_server(back
     assert_error(&renamed, 409, "rest_prompt_exists");
     assert_eq!(client.read(&item_path).await, other);
     client.post(&item_path).json(json!({"name": "Snake_Case"})).send().await.expect(200);
-    let other_server = create_server(&client, "Elsewhere").await;
+    let other_server = create_server(client, "Elsewhere").await;
     client.create(&format!("/servers/{other_server}/prompts"), body("snake_case")).await;
 }
 
-async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn an_update_of_a_prompt_changes_only_the_given_fields(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let fields = json!({"name": "p", "description": "d", "arguments": [{"name": "a"}], "template_content": "{{a}}"});
     let mut prompt = client.create(&path, fields).await;
     let item_path = format!("{path}/{}", id(&prompt));
@@ -183,14 +184,14 @@ async fn an_update_of_a_prompt_changes_only_the_given_fields(backend: &Backend) 
     );
 }
 
-async fn an_update_of_a_prompt_sets_updated_at(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn an_update_of_a_prompt_sets_updated_at(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let prompt = client.create(&path, json!({"name": "p", "template_content": "x"})).await;
-    assert_updates_are_stamped(&client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
+    assert_updates_are_stamped(client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
 }
 
-async fn a_prompt_may_consist_of_messages(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn a_prompt_may_consist_of_messages(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let messages = json!([
         {"role": "user", "content": {"type": "text", "text": "{{a}}"}},
         {"role": "assistant", "content": {"type": "text", "text": "ok"}},
@@ -213,8 +214,8 @@ async fn a_prompt_may_consist_of_messages(backend: &Backend) {
     assert_eq!((&prompt["messages"], &prompt["template_content"]), (&Value::Null, &json!("x")));
 }
 
-async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let empty = client.get(&path).send().await.expect(200);
     assert_eq!((empty.header("x-wp-total"), empty.header("x-wp-totalpages")), (Some("0"), Some("0")));
     let mut ids = Vec::new();
@@ -242,18 +243,18 @@ async fn prompts_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend
     }
 }
 
-async fn deleting_a_prompt_returns_and_removes_it(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
+async fn deleting_a_prompt_returns_and_removes_it(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
     for force in [None, Some("true"), Some("false")] {
         let prompt = client.create(&path, json!({"name": "p", "template_content": "x"})).await;
-        assert_deletes(&client, &format!("{path}/{}", id(&prompt)), force, "rest_prompt_invalid_id").await;
+        assert_deletes(client, &format!("{path}/{}", id(&prompt)), force, "rest_prompt_invalid_id").await;
     }
     assert_eq!(client.read(&path).await, json!([]));
 }
 
-async fn a_prompt_is_found_only_under_its_own_server(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "prompts").await;
-    let other = create_server(&client, "Other").await;
+async fn a_prompt_is_found_only_under_its_own_server(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/prompts"));
+    let other = create_server(client, "Other").await;
     let prompt = id(&client.create(&path, json!({"name": "p", "template_content": "x"})).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         for absent_path in

@@ -2,11 +2,12 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use toolgate_testkit::ServiceFixture;
+use toolgate_testkit::objects::id;
 
-use super::backend::Backend;
 use super::fixtures::{
-    ABSENT_ID, ObjectFixture, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
-    assert_timestamp, assert_updates_are_stamped, create_server, id, without_fields,
+    ABSENT_ID, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
+    assert_updates_are_stamped, create_server, without_fields,
 };
 
 on_both_databases![
@@ -50,8 +51,8 @@ fn with_field(field: &str, value: Value) -> Value {
     body
 }
 
-async fn a_resource_is_created_with_defaults_and_read_back_unchanged(backend: &Backend) {
-    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn a_resource_is_created_with_defaults_and_read_back_unchanged(fixture: &ServiceFixture) {
+    let (app, client, server, path) = (&fixture.app, &fixture.api, fixture.server_id(), fixture.path("/resources"));
     let reply = client.post(&path).json(minimal_resource()).send().await.expect(201);
     let resource = reply.json();
     let keys: Vec<&str> = resource.as_object().unwrap().keys().map(String::as_str).collect();
@@ -69,8 +70,8 @@ async fn a_resource_is_created_with_defaults_and_read_back_unchanged(backend: &B
     assert_eq!(client.read(&path).await, json!([resource]));
 }
 
-async fn every_field_of_a_resource_is_stored(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn every_field_of_a_resource_is_stored(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     for (number, (source, config)) in [
         ("static", json!({"content": "# Ünïcode 🎉\n{{id}}\u{202e}"})),
         ("static", json!([])),
@@ -102,8 +103,8 @@ async fn every_field_of_a_resource_is_stored(backend: &Backend) {
     }
 }
 
-async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     let send = |body: Value| client.post(&path).json(body).send();
     assert_missing(&send(json!({})).await, &["uri", "name"]);
     assert_missing(&send(json!({"name": "x"})).await, &["uri"]);
@@ -121,8 +122,8 @@ async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
     }
 }
 
-async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn resource_uris_are_unique_within_their_server(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     client.create(&path, minimal_resource()).await;
     let conflict = client.post(&path).json(minimal_resource()).send().await;
     assert_error(&conflict, 409, "rest_resource_exists");
@@ -132,12 +133,12 @@ async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
     let renamed = client.patch(&item_path).json(json!({"uri": "docs://guide", "name": "New"})).send().await;
     assert_error(&renamed, 409, "rest_resource_exists");
     assert_eq!(client.read(&item_path).await, other);
-    let other_server = create_server(&client, "Elsewhere").await;
+    let other_server = create_server(client, "Elsewhere").await;
     client.create(&format!("/servers/{other_server}/resources"), minimal_resource()).await;
 }
 
-async fn values_outside_their_set_or_format_are_refused(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn values_outside_their_set_or_format_are_refused(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     for (field, kind, values) in [
         ("data_source_type", "rest_not_in_enum", json!(["file", "STATIC", ""])),
         ("data_source_type", "rest_invalid_type", json!([1, {}])),
@@ -157,8 +158,8 @@ async fn values_outside_their_set_or_format_are_refused(backend: &Backend) {
     assert_eq!(reply.json()["data"]["params"]["data_source_type"], sentence);
 }
 
-async fn each_source_names_its_missing_configuration(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn each_source_names_its_missing_configuration(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     for (source, key) in [("url", "url"), ("wp_query", "site_url"), ("dynamic", "tool")] {
         for config in [json!({}), json!({key: null}), json!({key: ""}), json!({key: 7})] {
             let body = json!({"uri": "a:b", "name": "x", "data_source_type": source, "data_source_config": config});
@@ -182,8 +183,8 @@ async fn each_source_names_its_missing_configuration(backend: &Backend) {
     );
 }
 
-async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn configurations_of_a_url_source_are_checked_field_by_field(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     for (key, values) in [
         (
             "url",
@@ -215,8 +216,8 @@ async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Bac
     assert_eq!(client.read(&path).await, json!([]));
 }
 
-async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn a_template_must_follow_rfc_6570_and_null_removes_it(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     for bad in ["docs://{", "docs://}", "docs://{}", "docs://{a", "docs://{a b}", "docs://{a:0}", "docs://{!a}", ""] {
         assert_refused(&client.post(&path).json(with_field("template_uri", json!(bad))).send().await, "template_uri");
     }
@@ -233,8 +234,8 @@ async fn a_template_must_follow_rfc_6570_and_null_removes_it(backend: &Backend) 
     assert_eq!(client.read(&item_path).await, cleared);
 }
 
-async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn an_update_of_a_resource_changes_only_the_given_fields(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     let mut resource = client.create(&path, with_field("data_source_config", json!({"content": "one"}))).await;
     let item_path = format!("{path}/{}", id(&resource));
     for (method, field, value) in [
@@ -261,14 +262,14 @@ async fn an_update_of_a_resource_changes_only_the_given_fields(backend: &Backend
     assert_eq!(client.read(&item_path).await, reply, "a refused update changes nothing");
 }
 
-async fn an_update_of_a_resource_sets_updated_at(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn an_update_of_a_resource_sets_updated_at(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     let resource = client.create(&path, minimal_resource()).await;
-    assert_updates_are_stamped(&client, &format!("{path}/{}", id(&resource)), &json!({})).await;
+    assert_updates_are_stamped(client, &format!("{path}/{}", id(&resource)), &json!({})).await;
 }
 
-async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     let mut ids = Vec::new();
     for number in (0..25).rev() {
         ids.push(id(&client.create(&path, with_field("uri", json!(format!("docs://{number:02}")))).await));
@@ -283,23 +284,23 @@ async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(backe
     assert_eq!((third.header("x-wp-total"), third.header("x-wp-totalpages")), (Some("25"), Some("3")));
     let default_size = client.get(&path).query("page", 1).send().await.expect(200);
     assert_eq!(listed_ids(&default_size), ids[..20]);
-    let other_server = create_server(&client, "Elsewhere").await;
+    let other_server = create_server(client, "Elsewhere").await;
     let empty = client.get(&format!("/servers/{other_server}/resources")).send().await.expect(200);
     assert_eq!((empty.json(), empty.header("x-wp-total")), (json!([]), Some("0")));
 }
 
-async fn deleting_a_resource_returns_and_removes_it(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
+async fn deleting_a_resource_returns_and_removes_it(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
     for force in [None, Some("true"), Some("false")] {
         let resource = client.create(&path, minimal_resource()).await;
-        assert_deletes(&client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
+        assert_deletes(client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
     }
     assert_eq!(client.read(&path).await, json!([]));
 }
 
-async fn a_resource_is_found_only_under_its_own_server(backend: &Backend) {
-    let ObjectFixture { app: _app, client, path, .. } = ObjectFixture::with_server(backend.start(), "resources").await;
-    let other = create_server(&client, "Other").await;
+async fn a_resource_is_found_only_under_its_own_server(fixture: &ServiceFixture) {
+    let (client, path) = (&fixture.api, fixture.path("/resources"));
+    let other = create_server(client, "Other").await;
     let resource = id(&client.create(&path, minimal_resource()).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
         for absent_path in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT_ID}")] {

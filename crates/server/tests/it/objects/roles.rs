@@ -2,11 +2,11 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, RunningService, TestResponse};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, Client, RunningService, TestResponse};
 
 use super::api_keys::{expiring_key, wait_until_refused};
-use super::backend::Backend;
-use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_key, create_user, id};
+use super::fixtures::{ABSENT_ID, OwnedObjects, assert_error, client_with_role, create_key};
 use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
@@ -20,16 +20,16 @@ on_both_databases![
     a_method_override_needs_the_rights_of_the_effective_method,
 ];
 
-async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend) {
-    let app = backend.start();
-    let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    let expired = expiring_key(&app).await;
-    let revoked = create_key(&app, 1, &["admin"]).await;
-    let deleted_user = create_user(&app, "deleted_user", "admin").await;
-    let orphaned = create_key(&app, deleted_user, &["admin"]).await;
-    app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
-    app.client().delete(&format!("/users/{deleted_user}")).send().await.expect(200);
-    wait_until_refused(&app, &expired).await;
+async fn without_a_valid_key_every_route_returns_the_same_401(service: &ApiFixture) {
+    let app = &service.app;
+    let mine = OwnedObjects::create(&service.api, "Mine").await;
+    let expired = expiring_key(app).await;
+    let revoked = create_key(&service.api, 1, &["admin"]).await;
+    let deleted_user = service.api.create_user("deleted_user", "admin").await;
+    let orphaned = create_key(&service.api, deleted_user, &["admin"]).await;
+    service.api.delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
+    service.api.delete(&format!("/users/{deleted_user}")).send().await.expect(200);
+    wait_until_refused(app, &expired).await;
     let bearer = |key: &Value| format!("Bearer {}", key["key"].as_str().unwrap());
     let authorizations = [
         None,
@@ -48,7 +48,7 @@ async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend)
     ];
     let anonymous = app.client_with_key(None);
     let mut expected = None;
-    for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
+    for route in routes::all(app).await.iter().filter(|route| !route.is_public) {
         // The reply does not depend on whether the object exists or the body is valid.
         let (existing, absent) = (address(route, &mine), address(route, &OwnedObjects::NONE));
         for (number, authorization) in authorizations.iter().enumerate() {
@@ -69,16 +69,16 @@ async fn without_a_valid_key_every_route_returns_the_same_401(backend: &Backend)
 }
 
 /// Sends a valid key everywhere except in the `Authorization` header.
-async fn a_key_outside_the_authorization_header_is_refused(backend: &Backend) {
-    let app = backend.start();
-    let mine = OwnedObjects::create(&app.client(), "Mine").await;
+async fn a_key_outside_the_authorization_header_is_refused(service: &ApiFixture) {
+    let app = &service.app;
+    let mine = OwnedObjects::create(&service.api, "Mine").await;
     let (anonymous, key) = (app.client_with_key(None), app.key());
     let names =
         ["key", "api_key", "apikey", "api-key", "access_token", "token", "bearer", "Authorization", "X-API-Key"];
     let query: Vec<String> = names.iter().map(|name| format!("{name}={key}")).collect();
     let query = format!("?{}&authorization=Bearer%20{key}", query.join("&"));
     let fields: Value = names.iter().map(|name| (*name, key.as_str())).collect();
-    for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
+    for route in routes::all(app).await.iter().filter(|route| !route.is_public) {
         let existing = address(route, &mine);
         let mut requests = vec![
             anonymous.request(route.method.clone(), &format!("{existing}{query}")),
@@ -102,11 +102,11 @@ fn address(route: &ApiRoute, objects: &OwnedObjects) -> String {
     route.address(&|kind| id_of(objects, kind, 1))
 }
 
-async fn public_routes_need_no_key_and_reveal_no_objects(backend: &Backend) {
-    let app = backend.start();
-    let mine = OwnedObjects::create(&app.client(), "Recognisable").await;
+async fn public_routes_need_no_key_and_reveal_no_objects(service: &ApiFixture) {
+    let app = &service.app;
+    let mine = OwnedObjects::create(&service.api, "Recognisable").await;
     let anonymous = app.client_with_key(None);
-    let public: Vec<ApiRoute> = routes::all(&app).await.into_iter().filter(|route| route.is_public).collect();
+    let public: Vec<ApiRoute> = routes::all(app).await.into_iter().filter(|route| route.is_public).collect();
     let paths: Vec<&str> = public.iter().map(|route| route.path.as_str()).collect();
     assert_eq!(paths, ["/openapi.json"], "every public route is listed here");
     let discovery = format!("{}/wp-json/", app.origin());
@@ -116,7 +116,7 @@ async fn public_routes_need_no_key_and_reveal_no_objects(backend: &Backend) {
             assert!(!reply.text().contains("Recognisable") && !reply.text().contains("recognisable"), "{reply:?}");
         }
     }
-    for route in routes::all(&app).await {
+    for route in routes::all(app).await {
         let existing = anonymous.options(&address(&route, &mine)).send().await.expect(200);
         let absent = anonymous.options(&address(&route, &OwnedObjects::NONE)).send().await.expect(200);
         assert_eq!(comparable(&existing), comparable(&absent));
@@ -175,65 +175,66 @@ async fn assert_read_only(app: &RunningService, reader: &Client, objects: &Owned
     reader.options("/servers").send().await.expect(200);
 }
 
-async fn a_viewer_may_only_read(backend: &Backend) {
-    let app = backend.start();
+async fn a_viewer_may_only_read(service: &ApiFixture) {
+    let app = &service.app;
     // A viewer owns no objects, so reading by id returns 404; changes return 403.
-    let viewer = client_with_role(&app, "viewer", "viewer", &["read", "write", "admin", "mcp"]).await;
-    let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    request_all(&app, &viewer, &mine, |route, reply| match (route.is_read(), route.is_admin_only()) {
+    let viewer = client_with_role(&service.api, "viewer", "viewer", &["read", "write", "admin", "mcp"]).await;
+    let mine = OwnedObjects::create(&service.api, "Mine").await;
+    request_all(app, &viewer, &mine, |route, reply| match (route.is_read(), route.is_admin_only()) {
         (true, false) if route.has_ids() => assert_eq!(reply.status, 404, "{reply:?}"),
         (true, false) => assert_eq!(reply.status, 200, "{reply:?}"),
         _ => assert_error(reply, 403, "rest_forbidden"),
     })
     .await;
     // The refused requests have deleted nothing.
-    app.client().read(&format!("/tools/{}", mine.tool)).await;
+    service.api.read(&format!("/tools/{}", mine.tool)).await;
     viewer.head("/servers").send().await.expect(200);
     viewer.options("/servers").send().await.expect(200);
 }
 
-async fn a_read_only_key_cannot_write(backend: &Backend) {
-    let app = backend.start();
-    let owner = create_user(&app, "owner", "owner").await;
-    let (write_key, read_key) = (create_key(&app, owner, &["write"]).await, create_key(&app, owner, &["read"]).await);
+async fn a_read_only_key_cannot_write(service: &ApiFixture) {
+    let app = &service.app;
+    let owner = service.api.create_user("owner", "owner").await;
+    let (write_key, read_key) =
+        (create_key(&service.api, owner, &["write"]).await, create_key(&service.api, owner, &["read"]).await);
     let mine = OwnedObjects::create(&app.client_with_key(write_key["key"].as_str()), "Mine").await;
-    assert_read_only(&app, &app.client_with_key(read_key["key"].as_str()), &mine).await;
-    let admin_read_key = create_key(&app, 1, &["read", "mcp"]).await;
-    assert_read_only(&app, &app.client_with_key(admin_read_key["key"].as_str()), &mine).await;
+    assert_read_only(app, &app.client_with_key(read_key["key"].as_str()), &mine).await;
+    let admin_read_key = create_key(&service.api, 1, &["read", "mcp"]).await;
+    assert_read_only(app, &app.client_with_key(admin_read_key["key"].as_str()), &mine).await;
 }
 
-async fn only_administrators_reach_users_and_settings(backend: &Backend) {
-    let app = backend.start();
-    let owner = client_with_role(&app, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
-    let writer = create_key(&app, 1, &["read", "write", "mcp"]).await;
+async fn only_administrators_reach_users_and_settings(service: &ApiFixture) {
+    let app = &service.app;
+    let owner = client_with_role(&service.api, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
+    let writer = create_key(&service.api, 1, &["read", "write", "mcp"]).await;
     let writer = app.client_with_key(writer["key"].as_str());
     let mut checked = 0;
-    for route in routes::all(&app).await.iter().filter(|route| route.is_admin_only()) {
+    for route in routes::all(app).await.iter().filter(|route| route.is_admin_only()) {
         let address = route.address(&|kind| id_of(&OwnedObjects::NONE, kind, ABSENT_ID));
         for client in [&owner, &writer] {
             assert_error(&route.request(client, &address, 1).send().await, 403, "rest_forbidden");
         }
-        let reply = route.request(&app.client(), &address, 1).send().await;
+        let reply = route.request(&service.api, &address, 1).send().await;
         assert!(matches!(reply.status, 200 | 201 | 404), "{reply:?}");
         checked += 1;
     }
     assert!(checked >= 7, "only {checked} routes were checked");
-    let settings = app.client().read("/settings").await;
+    let settings = service.api.read("/settings").await;
     assert!(settings["version"].is_string() && settings["limits"].is_object(), "{settings}");
 }
 
-async fn a_key_with_only_the_mcp_scope_is_refused(backend: &Backend) {
-    let app = backend.start();
-    let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    let key = create_key(&app, 1, &["mcp"]).await;
+async fn a_key_with_only_the_mcp_scope_is_refused(service: &ApiFixture) {
+    let app = &service.app;
+    let mine = OwnedObjects::create(&service.api, "Mine").await;
+    let key = create_key(&service.api, 1, &["mcp"]).await;
     let client = app.client_with_key(key["key"].as_str());
-    request_all(&app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
+    request_all(app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
 }
 
-async fn a_method_override_needs_the_rights_of_the_effective_method(backend: &Backend) {
-    let app = backend.start();
-    let mine = OwnedObjects::create(&app.client(), "Mine").await;
-    let reader = create_key(&app, 1, &["read"]).await;
+async fn a_method_override_needs_the_rights_of_the_effective_method(service: &ApiFixture) {
+    let app = &service.app;
+    let mine = OwnedObjects::create(&service.api, "Mine").await;
+    let reader = create_key(&service.api, 1, &["read"]).await;
     let reader = app.client_with_key(reader["key"].as_str());
     let path = format!("/servers/{}", mine.server);
     for method in ["DELETE", "delete", "PUT", "PATCH"] {
@@ -242,13 +243,13 @@ async fn a_method_override_needs_the_rights_of_the_effective_method(backend: &Ba
         let by_query = reader.post(&format!("{path}?_method={method}")).send().await;
         assert_error(&by_query, 403, "rest_forbidden");
         // Only POST can be overridden: following a link must not delete anything.
-        let link = app.client().get(&format!("{path}?_method={method}")).header("x-http-method-override", method);
+        let link = service.api.get(&format!("{path}?_method={method}")).header("x-http-method-override", method);
         link.send().await.expect(200);
     }
     let hidden_read =
         reader.post(&path).header("x-http-method-override", "GET").json(json!({"name": "x"})).send().await;
     assert_ne!(hidden_read.expect(200).json()["name"], "x");
-    app.client().read(&path).await;
-    let disguised = app.client().post(&path).header("x-http-method-override", "DELETE").send().await;
+    service.api.read(&path).await;
+    let disguised = service.api.post(&path).header("x-http-method-override", "DELETE").send().await;
     assert_eq!(disguised.expect(200).json()["deleted"], true);
 }

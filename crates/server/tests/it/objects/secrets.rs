@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
-use toolgate_testkit::{Client, RunningService, TestResponse};
+use toolgate_testkit::{ApiFixture, Client, RunningService, TestResponse};
 
-use super::backend::Backend;
-use super::fixtures::{OwnedObjects, create_key, id};
+use super::fixtures::{OwnedObjects, create_key, database_dump};
 use super::routes::{self, id_of};
 
 on_both_databases![
@@ -98,10 +99,9 @@ async fn create_objects_with_secrets(client: &Client) -> OwnedObjects {
     first
 }
 
-async fn no_reply_shows_an_upstream_secret(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let first = create_objects_with_secrets(&client).await;
+async fn no_reply_shows_an_upstream_secret(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let first = create_objects_with_secrets(client).await;
     let server_path = format!("/servers/{}", first.server);
     let copy = client.post(&format!("{server_path}/duplicate")).send().await.expect(201);
     assert_reply_clean(&copy);
@@ -111,7 +111,7 @@ async fn no_reply_shows_an_upstream_secret(backend: &Backend) {
         tools.extend(client.read(&format!("/servers/{server}/tools")).await.as_array().unwrap().clone());
         resources.extend(client.read(&format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
     }
-    for route in routes::all(&app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
+    for route in routes::all(app).await.iter().filter(|route| route.is_read() && !route.is_stream()) {
         for query in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
             for server in [first.server, copy_id] {
                 let objects = OwnedObjects { server, ..first };
@@ -200,8 +200,8 @@ fn invalid_requests(objects: &OwnedObjects) -> Vec<(Method, String, String)> {
     requests
 }
 
-async fn no_error_repeats_a_secret_from_an_invalid_request(backend: &Backend) {
-    let mut app = backend.builder().env("TOOLGATE_LOG", "trace").start();
+async fn no_error_repeats_a_secret_from_an_invalid_request(builder: &ServiceBuilder) {
+    let mut app = builder.clone().env("TOOLGATE_LOG", "trace").start();
     let client = app.client();
     let objects = OwnedObjects::create(&client, "Strict").await;
     for (method, path, body) in invalid_requests(&objects) {
@@ -216,11 +216,11 @@ async fn no_error_repeats_a_secret_from_an_invalid_request(backend: &Backend) {
     assert_clean("the log", app.logs().as_bytes());
     assert_clean("the output", app.stdout().as_bytes());
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
-    assert_clean("the database", backend.dump().as_bytes());
+    assert_clean("the database", database_dump(&app).as_bytes());
 }
 
-async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(backend: &Backend) {
-    let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(builder: &ServiceBuilder) {
+    let mut app = builder.clone().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let client = app.client();
     let first = create_objects_with_secrets(&client).await;
     client.post(&format!("/tools/{}/duplicate", first.tool)).send().await.expect(201);
@@ -240,20 +240,22 @@ async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(backend: &Backend) 
     client.get("/servers").query("search", secret("query")).query("token", secret("query")).send().await.expect(200);
     // Search while the service runs, with an open write-ahead log, and again after it has stopped.
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
-    assert_clean("the database", backend.dump().as_bytes());
+    assert_clean("the database", database_dump(&app).as_bytes());
     app.wait_for_log("/servers", Duration::from_secs(30));
     app.terminate();
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the log", app.logs().as_bytes());
     // Proves that the search works: it finds text that is not secret.
     let plain = find_secret_in_files(app.data_dir(), "https://a.example/x");
-    assert!(!plain.is_empty() || backend.dump().contains("https://a.example/x"), "the search finds nothing at all");
+    assert!(
+        !plain.is_empty() || database_dump(&app).contains("https://a.example/x"),
+        "the search finds nothing at all"
+    );
 }
 
-async fn a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Masks").await;
+async fn a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create(client, "Masks").await;
     let path = format!("/tools/{}", objects.tool);
     let masked = json!({"headers": {"X-Token": "********"}});
     let refused = client.post(&path).json(masked.clone()).send().await;
@@ -275,10 +277,10 @@ async fn a_mask_leaves_the_secret_unchanged_and_is_refused_where_none_is_stored(
     assert_eq!(unchanged.json()["data_source_config"]["headers"]["Cookie"], "********");
 }
 
-async fn keys_are_stored_as_hashes_only(backend: &Backend) {
-    let mut app: RunningService = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+async fn keys_are_stored_as_hashes_only(builder: &ServiceBuilder) {
+    let mut app: RunningService = builder.clone().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let objects = OwnedObjects::create(&app.client(), "Keys").await;
-    let created = create_key(&app, 1, &["admin"]).await;
+    let created = create_key(&app.client(), 1, &["admin"]).await;
     let endpoint = app.client().create(&format!("/servers/{}/keys", objects.server), json!({"name": "k"})).await;
     let keys = [
         created["key"].as_str().unwrap(),
@@ -291,7 +293,7 @@ async fn keys_are_stored_as_hashes_only(backend: &Backend) {
     }
     let shown = [app.client().read("/api-keys").await, app.client().read("/users").await];
     app.terminate();
-    let (logs, dump) = (app.logs(), backend.dump());
+    let (logs, dump) = (app.logs(), database_dump(&app));
     for key in keys {
         assert_eq!(find_secret(logs.as_bytes(), key), None);
         assert_eq!(find_secret(dump.as_bytes(), key), None);

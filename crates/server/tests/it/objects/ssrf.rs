@@ -6,9 +6,9 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, RunningService, TestResponse};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{ApiFixture, Client, RunningService, TestResponse};
 
-use super::backend::Backend;
 use super::fixtures::{OwnedObjects, assert_refused};
 
 /// A URL that may be saved under every configuration. These tests never call it.
@@ -120,8 +120,8 @@ async fn create_tool(client: &Client, objects: &OwnedObjects, url: &str) -> Test
     client.post(&format!("/servers/{}/tools", objects.server)).json(body).send().await
 }
 
-async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(backend: &Backend) {
-    let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+async fn no_notation_of_an_internal_address_is_accepted_if_none_is_allowed(builder: &ServiceBuilder) {
+    let app = builder.clone().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
     let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC_URL).await;
     let canaries = [SilentListener::bind("127.0.0.1"), SilentListener::bind("127.0.0.2")];
@@ -160,8 +160,8 @@ fn url_fields(url: &str) -> [(&'static str, Value, &'static str); 6] {
     ]
 }
 
-async fn every_field_that_takes_a_url_is_guarded(backend: &Backend) {
-    let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+async fn every_field_that_takes_a_url_is_guarded(builder: &ServiceBuilder) {
+    let app = builder.clone().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
     let objects = OwnedObjects::create_with_tool_url(&client, "Guarded", PUBLIC_URL).await;
     let canary = SilentListener::bind("127.0.0.1");
@@ -191,11 +191,10 @@ async fn every_field_that_takes_a_url_is_guarded(backend: &Backend) {
     canary.assert_silent();
 }
 
-async fn metadata_addresses_are_refused_even_if_private_addresses_are_allowed(backend: &Backend) {
+async fn metadata_addresses_are_refused_even_if_private_addresses_are_allowed(service: &ApiFixture) {
     // The service listens on loopback without a base URL, so loopback and private addresses are allowed.
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Laptop", PUBLIC_URL).await;
+    let client = &service.api;
+    let objects = OwnedObjects::create_with_tool_url(client, "Laptop", PUBLIC_URL).await;
     let canary = SilentListener::bind("127.0.0.1");
     let path = format!("/tools/{}", objects.tool);
     for host in [format!("127.0.0.1:{}", canary.port()), "10.0.0.1".to_owned(), "[::1]:9".to_owned()] {
@@ -212,9 +211,9 @@ async fn metadata_addresses_are_refused_even_if_private_addresses_are_allowed(ba
     assert_eq!(shown["upstream_allow"], "loopback,private");
 }
 
-async fn internal_addresses_are_refused_by_default_if_a_base_url_is_set(backend: &Backend) {
+async fn internal_addresses_are_refused_by_default_if_a_base_url_is_set(builder: &ServiceBuilder) {
     // A base URL implies a proxy or tunnel, so other machines may reach the service.
-    let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
+    let app = builder.clone().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listen_address(&app)), Some(&app.key()));
     assert_eq!(client.read("/settings").await["upstream_allow"], "");
     let objects = OwnedObjects::create_with_tool_url(&client, "Exposed", PUBLIC_URL).await;
@@ -231,8 +230,8 @@ fn listen_address(app: &RunningService) -> String {
     address.split_whitespace().next().unwrap().to_owned()
 }
 
-async fn public_addresses_are_saved_without_connecting_to_them(backend: &Backend) {
-    let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+async fn public_addresses_are_saved_without_connecting_to_them(builder: &ServiceBuilder) {
+    let app = builder.clone().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
     let objects = OwnedObjects::create_with_tool_url(&client, "Public", PUBLIC_URL).await;
     let canary = SilentListener::bind("127.0.0.1");
@@ -250,10 +249,9 @@ async fn public_addresses_are_saved_without_connecting_to_them(backend: &Backend
     canary.assert_silent();
 }
 
-async fn urls_that_are_not_plain_http_are_refused(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create_with_tool_url(&client, "Strict", PUBLIC_URL).await;
+async fn urls_that_are_not_plain_http_are_refused(service: &ApiFixture) {
+    let client = &service.api;
+    let objects = OwnedObjects::create_with_tool_url(client, "Strict", PUBLIC_URL).await;
     for url in [
         "",
         " ",
@@ -295,7 +293,7 @@ async fn urls_that_are_not_plain_http_are_refused(backend: &Backend) {
         "https://[::1",
         "https://exam\u{ad}ple%00.com/",
     ] {
-        assert_refused(&create_tool(&client, &objects, url).await, "endpoint_url");
+        assert_refused(&create_tool(client, &objects, url).await, "endpoint_url");
     }
     assert_eq!(client.read(&format!("/servers/{}/tools", objects.server)).await.as_array().unwrap().len(), 1);
 }

@@ -2,11 +2,11 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, McpClient, RunningService, TestResponse};
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, Client, McpClient, RunningService, TestResponse};
 
-use super::backend::Backend;
 use super::fixtures::{
-    ABSENT_ID, OwnedObjects, assert_error, assert_missing, assert_refused, create_key, create_server, create_user, id,
+    ABSENT_ID, OwnedObjects, assert_error, assert_missing, assert_refused, create_key, create_server,
 };
 use super::routes::{self, ApiRoute, id_of};
 
@@ -31,8 +31,8 @@ struct TestUser {
 
 impl TestUser {
     async fn create(app: &RunningService, name: &str, role: &str, scopes: &[&str]) -> Self {
-        let id = create_user(app, name, role).await;
-        let key = create_key(app, id, scopes).await;
+        let id = app.client().create_user(name, role).await;
+        let key = create_key(&app.client(), id, scopes).await;
         Self { id, client: app.client_with_key(key["key"].as_str()), key }
     }
 
@@ -45,9 +45,9 @@ async fn share(owner: &Client, server: i64, user: i64, role: &str) -> Value {
     owner.create(&format!("/servers/{server}/members"), json!({"user_id": user, "role": role})).await
 }
 
-async fn the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on(backend: &Backend) {
-    let app = backend.start();
-    let alice = TestUser::owner(&app, "alice").await;
+async fn the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on(service: &ApiFixture) {
+    let app = &service.app;
+    let alice = TestUser::owner(app, "alice").await;
     let server = alice.client.create("/servers", json!({"name": "S", "auth_type": "api-key"})).await;
     let endpoint_key = alice.client.create(&format!("/servers/{}/keys", id(&server)), json!({"name": "k"})).await;
     let url = server["endpoint_url"].as_str().unwrap();
@@ -60,7 +60,7 @@ async fn the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on(backend: 
     let mut events = alice.client.get("/calls/stream").open().await.events().await;
 
     let path = format!("/users/{}", alice.id);
-    let disabled = app.client().patch(&path).json(json!({"disabled": true})).send().await.expect(200).json();
+    let disabled = service.api.patch(&path).json(json!({"disabled": true})).send().await.expect(200).json();
     assert_eq!((&disabled["disabled"], &disabled["name"]), (&json!(true), &json!("alice")));
     let refused = alice.client.get("/servers").send().await;
     assert_error(&refused, 401, "rest_user_disabled");
@@ -70,19 +70,21 @@ async fn the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on(backend: 
     assert_eq!(refused.status, 401, "{refused:?}");
     assert!(refused.text().contains("disabled"), "{refused:?}");
     assert_eq!(list_tools(&endpoint_key).await.status, 200, "the server goes on working");
+    let refusals = service.api.read("/analytics/refusals").await;
+    assert_eq!((&refusals[0]["reason"], &refusals[0]["status"]), (&json!("disabled_user"), &json!(401)), "{refusals}");
 
-    app.client().patch(&path).json(json!({"disabled": false})).send().await.expect(200);
+    service.api.patch(&path).json(json!({"disabled": false})).send().await.expect(200);
     alice.client.read("/servers").await;
     assert_eq!(list_tools(&alice.key).await.status, 200);
-    let last = app.client().patch("/users/1").json(json!({"disabled": true})).send().await;
+    let last = service.api.patch("/users/1").json(json!({"disabled": true})).send().await;
     assert_error(&last, 409, "rest_cannot_update");
-    let demoted = app.client().patch("/users/1").json(json!({"role": "viewer"})).send().await;
+    let demoted = service.api.patch("/users/1").json(json!({"role": "viewer"})).send().await;
     assert_error(&demoted, 409, "rest_cannot_update");
 }
 
-async fn a_server_is_handed_over_by_an_administrator_only(backend: &Backend) {
-    let app = backend.start();
-    let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
+async fn a_server_is_handed_over_by_an_administrator_only(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let objects = OwnedObjects::create(&alice.client, "S").await;
     let path = format!("/servers/{}", objects.server);
     let refused = alice.client.patch(&path).json(json!({"user_id": bob.id})).send().await;
@@ -94,8 +96,8 @@ async fn a_server_is_handed_over_by_an_administrator_only(backend: &Backend) {
     let renamed = alice.client.put(&path).json(whole).send().await.expect(200).json();
     assert_eq!((&renamed["name"], &renamed["user_id"]), (&json!("Renamed"), &json!(alice.id)));
 
-    let admin = app.client();
-    let disabled = create_user(&app, "disabled", "owner").await;
+    let admin = &service.api;
+    let disabled = admin.create_user("disabled", "owner").await;
     admin.patch(&format!("/users/{disabled}")).json(json!({"disabled": true})).send().await.expect(200);
     for user in [ABSENT_ID, disabled] {
         assert_refused(&admin.patch(&path).json(json!({"user_id": user})).send().await, "user_id");
@@ -107,10 +109,10 @@ async fn a_server_is_handed_over_by_an_administrator_only(backend: &Backend) {
     bob.client.delete(&path).send().await.expect(200);
 }
 
-async fn owners_manage_their_own_keys_within_their_own_rights(backend: &Backend) {
-    let app = backend.start();
-    let alice = TestUser::create(&app, "alice", "owner", &["read", "write", "admin"]).await;
-    let bob = TestUser::create(&app, "bob", "owner", &["write"]).await;
+async fn owners_manage_their_own_keys_within_their_own_rights(service: &ApiFixture) {
+    let app = &service.app;
+    let alice = TestUser::create(app, "alice", "owner", &["read", "write", "admin"]).await;
+    let bob = TestUser::create(app, "bob", "owner", &["write"]).await;
     let created = bob.client.create("/api-keys", json!({"name": "mine"})).await;
     assert_eq!((&created["user_id"], &created["scopes"]), (&json!(bob.id), &json!(["read", "write"])));
     app.client_with_key(created["key"].as_str()).read("/servers").await;
@@ -129,17 +131,17 @@ async fn owners_manage_their_own_keys_within_their_own_rights(backend: &Backend)
     }
     bob.client.delete(&format!("/api-keys/{}", id(&created))).send().await.expect(200);
     assert_eq!(app.client_with_key(created["key"].as_str()).get("/servers").send().await.status, 401);
-    let viewer = TestUser::create(&app, "viewer", "viewer", &["read", "write"]).await;
+    let viewer = TestUser::create(app, "viewer", "viewer", &["read", "write"]).await;
     assert_eq!(viewer.client.read("/api-keys").await.as_array().unwrap().len(), 1);
     assert_error(&viewer.client.post("/api-keys").json(json!({"name": "k"})).send().await, 403, "rest_forbidden");
 }
 
-async fn a_key_that_expires_creates_no_key_that_outlives_it(backend: &Backend) {
-    let app = backend.start();
-    let user = create_user(&app, "alice", "owner").await;
+async fn a_key_that_expires_creates_no_key_that_outlives_it(service: &ApiFixture) {
+    let app = &service.app;
+    let user = service.api.create_user("alice", "owner").await;
     let end = "2090-01-01T00:00:00";
     let key = json!({"name": "k", "user_id": user, "scopes": ["write"], "expires_at": end});
-    let key = app.client().create("/api-keys", key).await;
+    let key = service.api.create("/api-keys", key).await;
     let client = app.client_with_key(key["key"].as_str());
     let later = json!({"name": "k", "expires_at": "2090-01-01T00:00:01"});
     assert_refused(&client.post("/api-keys").json(later).send().await, "expires_at");
@@ -162,16 +164,16 @@ async fn send(route: &ApiRoute, address: &str, client: &Client, objects: &OwnedO
     route.request(client, address, objects.tool).send().await
 }
 
-async fn a_viewer_reads_a_shared_server_and_every_write_is_refused(backend: &Backend) {
-    let app = backend.start();
-    let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
+async fn a_viewer_reads_a_shared_server_and_every_write_is_refused(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let objects = OwnedObjects::create(&alice.client, "Shared").await.with_call(&alice.client).await;
     let member = share(&alice.client, objects.server, bob.id, "viewer").await;
     assert_eq!((&member["user_name"], &member["role"]), (&json!("bob"), &json!("viewer")));
     let memberships = bob.client.read("/me").await["memberships"].clone();
     assert_eq!(memberships, json!([{"server_id": objects.server, "role": "viewer"}]));
     let mut writes = 0;
-    for (route, address) in server_routes(&app, &objects, bob.id).await {
+    for (route, address) in server_routes(app, &objects, bob.id).await {
         let reply = send(&route, &address, &bob.client, &objects).await;
         if route.is_read() && !route.path.contains("/keys") {
             assert_eq!(reply.status, 200, "{reply:?}");
@@ -187,18 +189,18 @@ async fn a_viewer_reads_a_shared_server_and_every_write_is_refused(backend: &Bac
     alice.client.read(&format!("/tools/{}", objects.tool)).await;
 }
 
-async fn an_editor_changes_a_shared_server_and_cannot_escalate(backend: &Backend) {
-    let app = backend.start();
-    let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
+async fn an_editor_changes_a_shared_server_and_cannot_escalate(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let objects = OwnedObjects::create(&alice.client, "Shared").await.with_call(&alice.client).await;
-    let carol = create_user(&app, "carol", "owner").await;
+    let carol = service.api.create_user("carol", "owner").await;
     share(&alice.client, objects.server, bob.id, "editor").await;
     let path = format!("/servers/{}", objects.server);
     let stolen = bob.client.patch(&path).json(json!({"user_id": bob.id})).send().await;
     assert_error(&stolen, 403, "rest_forbidden");
     let add = json!({"user_id": carol, "role": "editor"});
     assert_error(&bob.client.post(&format!("{path}/members")).json(add).send().await, 403, "rest_forbidden");
-    for (route, address) in server_routes(&app, &objects, bob.id).await {
+    for (route, address) in server_routes(app, &objects, bob.id).await {
         let reply = send(&route, &address, &bob.client, &objects).await;
         let is_reserved = !route.is_read() && route.path.contains("/members")
             || route.path.ends_with("/duplicate") && route.path.starts_with("/servers/")
@@ -212,12 +214,12 @@ async fn an_editor_changes_a_shared_server_and_cannot_escalate(backend: &Backend
     assert_eq!(alice.client.read(&format!("{path}/members")).await.as_array().unwrap().len(), 1);
 }
 
-async fn a_user_with_the_role_viewer_stays_a_viewer(backend: &Backend) {
-    let app = backend.start();
-    let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
+async fn a_user_with_the_role_viewer_stays_a_viewer(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let server = create_server(&alice.client, "S").await;
     let members = format!("/servers/{server}/members");
-    let viewer = TestUser::create(&app, "viewer", "viewer", &["read", "write"]).await;
+    let viewer = TestUser::create(app, "viewer", "viewer", &["read", "write"]).await;
     let editor = json!({"user_name": "viewer", "role": "editor"});
     assert_refused(&alice.client.post(&members).json(editor).send().await, "role");
     alice.client.create(&members, json!({"user_name": "viewer"})).await;
@@ -233,15 +235,15 @@ async fn a_user_with_the_role_viewer_stays_a_viewer(backend: &Backend) {
     }
     // An editor who is made a viewer by an administrator.
     share(&alice.client, server, bob.id, "editor").await;
-    app.client().patch(&format!("/users/{}", bob.id)).json(json!({"role": "viewer"})).send().await.expect(200);
+    service.api.patch(&format!("/users/{}", bob.id)).json(json!({"role": "viewer"})).send().await.expect(200);
     let refused = bob.client.patch(&format!("/servers/{server}")).json(json!({"name": "x"})).send().await;
     assert_error(&refused, 403, "rest_forbidden");
     assert_eq!(bob.client.read("/me").await["memberships"][0]["role"], "viewer");
 }
 
-async fn a_removed_member_loses_the_server_and_the_open_stream(backend: &Backend) {
-    let app = backend.start();
-    let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
+async fn a_removed_member_loses_the_server_and_the_open_stream(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let (objects, own) =
         (OwnedObjects::create(&alice.client, "Shared").await, OwnedObjects::create(&bob.client, "Own").await);
     share(&alice.client, objects.server, bob.id, "viewer").await;
@@ -268,9 +270,9 @@ async fn a_removed_member_loses_the_server_and_the_open_stream(backend: &Backend
     assert_error(&alice.client.delete(&path).send().await, 404, "rest_member_invalid_id");
 }
 
-async fn members_see_the_calls_and_reports_of_shared_servers_only(backend: &Backend) {
-    let app = backend.start();
-    let (alice, bob) = (TestUser::owner(&app, "alice").await, TestUser::owner(&app, "bob").await);
+async fn members_see_the_calls_and_reports_of_shared_servers_only(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let shared = OwnedObjects::create(&alice.client, "Shared").await.with_call(&alice.client).await;
     let private = OwnedObjects::create(&alice.client, "Private").await.with_call(&alice.client).await;
     share(&alice.client, shared.server, bob.id, "viewer").await;
@@ -295,9 +297,12 @@ async fn members_see_the_calls_and_reports_of_shared_servers_only(backend: &Back
         let usage = bob.client.read(&format!("/analytics/servers?servers={}", objects.server)).await;
         assert_eq!(usage[0]["calls"], expected, "{usage}");
     }
-    let tools = bob.client.read("/analytics/tools").await;
-    assert_eq!(
-        tools.as_array().unwrap().iter().map(|tool| tool["tool_id"].as_i64()).collect::<Vec<_>>(),
-        [Some(shared.tool)]
-    );
+    let ids = async |path: &str, field: &str| {
+        let rows = bob.client.read(path).await;
+        rows.as_array().unwrap().iter().map(|row| row[field].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("/analytics/tools", "tool_id").await, [shared.tool]);
+    assert_eq!(ids("/analytics/keys", "server_id").await, [shared.server]);
+    let changes = ids("/audit?per_page=100", "server_id").await;
+    assert!(!changes.is_empty() && changes.iter().all(|server| *server == shared.server), "{changes:?}");
 }

@@ -1,11 +1,12 @@
 //! Users in the management API: fields, validation and deletion.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::backend::Backend;
 use super::fixtures::{
     ABSENT_ID, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_with_role,
-    create_key, create_server, create_user, id,
+    create_key, create_server,
 };
 
 on_both_databases![
@@ -15,9 +16,8 @@ on_both_databases![
     deleting_a_user_deletes_their_keys,
 ];
 
-async fn a_user_has_a_name_and_a_role(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
+async fn a_user_has_a_name_and_a_role(service: &ApiFixture) {
+    let client = &service.api;
     let first = client.read("/users").await;
     assert_eq!(first.as_array().unwrap().len(), 1);
     assert_eq!((&first[0]["id"], &first[0]["role"]), (&json!(1), &json!("admin")), "the initial key belongs to user 1");
@@ -37,16 +37,15 @@ async fn a_user_has_a_name_and_a_role(backend: &Backend) {
     assert_eq!((page.header("x-wp-totalpages"), page.json()[0]["name"].as_str()), (Some("3"), Some("plain")));
 }
 
-async fn bad_users_are_refused(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
+async fn bad_users_are_refused(service: &ApiFixture) {
+    let client = &service.api;
     assert_missing(&client.post("/users").json(json!({"role": "owner"})).send().await, &["name"]);
     for name in [json!(""), json!(" "), json!(7), json!("a\u{202e}"), json!("a\u{0}"), json!("x".repeat(201))] {
         assert_refused(&client.post("/users").json(json!({"name": name})).send().await, "name");
     }
     let root = client.post("/users").json(json!({"name": "x", "role": "root"})).send().await;
     assert_refused_as(&root, "role", "rest_not_in_enum");
-    create_user(&app, "x", "owner").await;
+    service.api.create_user("x", "owner").await;
     let conflict = client.post("/users").json(json!({"name": "x"})).send().await;
     assert_error(&conflict, 409, "rest_user_exists");
     assert!(conflict.json()["data"]["params"]["name"].is_string(), "{conflict:?}");
@@ -56,10 +55,9 @@ async fn bad_users_are_refused(backend: &Backend) {
     }
 }
 
-async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let owner = client_with_role(&app, "owner", "owner", &["write"]).await;
+async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let owner = client_with_role(client, "owner", "owner", &["write"]).await;
     let mine = create_server(&owner, "Mine").await;
     let shown = owner.read(&format!("/servers/{mine}")).await;
     let owner_id = shown["user_id"].as_i64().unwrap();
@@ -73,20 +71,19 @@ async fn a_user_with_servers_and_the_last_administrator_cannot_be_deleted(backen
 
     client.delete("/users/1").send().await.expect(409);
     client.read("/servers").await;
-    let second = create_user(&app, "second", "admin").await;
-    let second_key = create_key(&app, second, &["admin"]).await;
+    let second = service.api.create_user("second", "admin").await;
+    let second_key = create_key(client, second, &["admin"]).await;
     let second_client = app.client_with_key(second_key["key"].as_str());
     second_client.delete("/users/1").send().await.expect(200);
     assert_error(&client.get("/users").send().await, 401, "rest_forbidden");
     second_client.delete(&format!("/users/{second}")).send().await.expect(409);
 }
 
-async fn deleting_a_user_deletes_their_keys(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let user = create_user(&app, "gone", "owner").await;
+async fn deleting_a_user_deletes_their_keys(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let user = service.api.create_user("gone", "owner").await;
     let previous = client.read(&format!("/users/{user}")).await;
-    let keys = [create_key(&app, user, &["read"]).await, create_key(&app, user, &["write", "mcp"]).await];
+    let keys = [create_key(client, user, &["read"]).await, create_key(client, user, &["write", "mcp"]).await];
     for key in &keys {
         app.client_with_key(key["key"].as_str()).read("/servers").await;
     }

@@ -2,9 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use toolgate_testkit::RunningService;
-
 use super::repository_file;
+use crate::toolgate;
 
 /// The exit code of the health check for a service at this address.
 fn check_health(address: &str) -> Option<i32> {
@@ -14,7 +13,7 @@ fn check_health(address: &str) -> Option<i32> {
 
 #[test]
 fn the_health_check_of_the_container_succeeds_while_the_service_runs() {
-    let mut app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let mut app = toolgate().start();
     let address = app.address().to_owned();
     assert_eq!(check_health(&address), Some(0));
     app.terminate();

@@ -64,6 +64,20 @@ async fn rest_and_mcp_work_behind_nginx_below_a_path_prefix() {
 }
 
 #[tokio::test]
+async fn nginx_reports_the_address_of_the_client() {
+    let Some(service) = ProxiedService::start(HOST) else { return };
+    let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
+    let endpoint = create_server_with_tool(&service, &upstream).await;
+    // The address of the client differs from that of nginx, and the client cannot choose another one.
+    let args = ["--interface", "127.0.0.2", "--header", "x-forwarded-for: 203.0.113.9"];
+    assert_eq!(call_tool(&service, &endpoint, &args).await.0, 200);
+    let authorization = authorization(&service);
+    let calls = request(&service, &service.public_url(&format!("{API}/calls")), &["--header", &authorization]).await.1;
+    let calls: Value = serde_json::from_str(&calls).unwrap();
+    assert_eq!(calls[0]["client_address"], "127.0.0.2");
+}
+
+#[tokio::test]
 async fn nginx_redirects_to_tls_and_to_the_prefix() {
     let Some(service) = ProxiedService::start(HOST) else { return };
     let location = ["--output", "/dev/null", "--write-out", "%{http_code} %{redirect_url}"];

@@ -12,6 +12,7 @@ use toolgate_testkit::RunningService;
 
 use super::repository_file;
 use crate::external_tools;
+use crate::toolgate;
 
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 /// Far above the usual time, which is some milliseconds.
@@ -36,7 +37,7 @@ impl ProxiedService {
         let folder = tempfile::tempdir().unwrap();
         create_certificate(host, folder.path());
         let (port, http_port) = free_ports();
-        let app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
+        let app = toolgate()
             .env("TOOLGATE_BASE_URL", format!("https://{host}:{port}/gate"))
             .env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1")
             .env("TOOLGATE_UPSTREAM_ALLOW", "loopback")

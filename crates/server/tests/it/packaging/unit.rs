@@ -39,3 +39,10 @@ fn the_unit_is_hardened() {
     let (succeeded, messages) = analyze(&["security", "--offline=true", EXPOSURE_MAX]);
     assert!(succeeded, "the exposure is above {EXPOSURE_MAX}: {messages}");
 }
+
+/// `a_terminal_shows_the_first_key_once` tests that no other output contains the first key.
+#[test]
+fn the_banner_is_in_the_journal() {
+    let unit = fs::read_to_string(repository_file("packaging/toolgate.service")).unwrap();
+    assert!(unit.contains("\nStandardOutput=journal\n") && unit.contains("\nStandardError=journal\n"), "{unit}");
+}

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::{MockResponse, Postgres, ResponseGate, RunningService, Upstream, volume};
+use toolgate_testkit::{MockResponse, Postgres, ResponseGate, ServiceFixture, Upstream, volume};
 
-use super::RecordingFixture;
+use super::{start_callers, start_service, start_service_with_upstream, start_slow_callers};
+use crate::toolgate;
 
 const CALLERS: usize = 4;
 /// Longer than any timeout of a database connection.
@@ -19,9 +20,8 @@ const SHORT_OUTAGE_DURATION: Duration = Duration::from_secs(6);
 async fn a_database_outage_fails_no_call_and_loses_none() {
     let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let database = cluster.fresh_database();
-    let fixture =
-        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
-    let callers = fixture.start_slow_callers(CALLERS);
+    let fixture = start_service(toolgate().postgres(database.url())).await;
+    let callers = start_slow_callers(&fixture, CALLERS);
     callers.wait_for(100).await;
     cluster.stop();
     let answered_before = callers.answered();
@@ -32,47 +32,46 @@ async fn a_database_outage_fails_no_call_and_loses_none() {
     let (_, answered) = callers.stop().await;
     assert!(answered_during > 100, "only {answered_during} calls were answered during the outage");
     let count = answered.len() as u64;
-    assert_eq!(fixture.wait_for_call_count(count).await, count);
-    assert_eq!(fixture.logged_request_ids().await, answered);
+    assert_eq!(fixture.app.wait_for_call_count(count).await, count);
+    assert_eq!(fixture.app.logged_request_ids().await, answered);
     eprintln!("{count} calls, {answered_during} of them without a database, all counted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_graceful_shutdown_leaves_nothing_in_the_journal() {
-    let mut fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
-    let callers = fixture.start_callers(CALLERS);
+    let mut fixture = start_service(toolgate()).await;
+    let callers = start_callers(&fixture, CALLERS);
     callers.wait_for(50).await;
     let (_, answered) = callers.stop().await;
-    assert_eq!(fixture.service.app.terminate().code(), Some(0), "{}", fixture.service.app.logs());
-    let journal = std::fs::read_dir(fixture.service.app.data_dir().join("journal")).unwrap();
+    assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
+    let journal = std::fs::read_dir(fixture.app.data_dir().join("journal")).unwrap();
     assert_eq!(journal.count(), 0, "all calls are ingested");
-    fixture.service.app.restart();
-    assert_eq!(fixture.call_count().await, answered.len() as u64);
+    fixture.app.restart();
+    assert_eq!(fixture.app.call_count().await, answered.len() as u64);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_that_end_without_a_database_are_counted_after_the_next_start() {
     let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let database = cluster.fresh_database();
-    let mut fixture =
-        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
-    let callers = fixture.start_callers(CALLERS);
+    let mut fixture = start_service(toolgate().postgres(database.url())).await;
+    let callers = start_callers(&fixture, CALLERS);
     callers.wait_for(20).await;
     cluster.stop();
     callers.wait_for(callers.answered() + 20).await;
     let (_, answered) = callers.stop().await;
-    assert_eq!(fixture.service.app.terminate().code(), Some(0), "{}", fixture.service.app.logs());
+    assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
     cluster.start();
-    fixture.service.app.restart();
+    fixture.app.restart();
     let count = answered.len() as u64;
-    assert_eq!(fixture.wait_for_call_count(count).await, count);
+    assert_eq!(fixture.app.wait_for_call_count(count).await, count);
 }
 
 /// Sends a call over a raw connection that stays open: the HTTP client would time out and end the call.
-async fn send_call(fixture: &RecordingFixture, header: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(fixture.service.app.address()).await.unwrap();
+async fn send_call(fixture: &ServiceFixture, header: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(fixture.app.address()).await.unwrap();
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tool","arguments":{}}}"#;
-    let (path, host, length) = (fixture.service.endpoint_path(), fixture.service.app.address(), body.len());
+    let (path, host, length) = (fixture.endpoint_path(), fixture.app.address(), body.len());
     let head = format!("POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n{header}");
     stream.write_all(format!("{head}content-length: {length}\r\n\r\n{body}").as_bytes()).await.unwrap();
     stream
@@ -86,18 +85,17 @@ async fn a_call_that_outlasts_the_shutdown_deadline_is_recorded() {
     }
     let gate = ResponseGate::new();
     let upstream = Upstream::with_handler(move |_| MockResponse::status(200).held_by(&gate));
-    let mut fixture =
-        RecordingFixture::start_with_upstream(upstream, RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+    let mut fixture = start_service_with_upstream(upstream, toolgate()).await;
     // One call ends with its connection; the other has a protocol revision in which calls continue after a disconnect.
     let _bare = send_call(&fixture, "").await;
     let _legacy = send_call(&fixture, "mcp-protocol-version: 2025-06-18\r\n").await;
-    fixture.service.upstream.wait_for_requests(2).await;
+    fixture.upstream.wait_for_requests(2).await;
     // Both last longer than the 30 seconds that a shutdown waits for requests in progress.
     let start = Instant::now();
-    assert_eq!(fixture.service.app.terminate().code(), Some(0), "{}", fixture.service.app.logs());
+    assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
     assert!((29..40).contains(&start.elapsed().as_secs()), "the shutdown took {:?}", start.elapsed());
-    fixture.service.app.restart();
-    assert_eq!(fixture.call_count().await, 2);
-    let calls = fixture.service.app.client().get("/calls").send().await.expect(200).json();
+    fixture.app.restart();
+    assert_eq!(fixture.app.call_count().await, 2);
+    let calls = fixture.app.client().get("/calls").send().await.expect(200).json();
     assert_eq!([&calls[0]["reason"], &calls[1]["reason"]], ["cancelled", "cancelled"]);
 }

@@ -1,7 +1,9 @@
 //! URLs of the API: prefix, namespace, discovery, index, trailing slashes, and unknown paths.
 
-use super::setup::assert_error;
-use super::{Setup, keys};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::running_service::ServiceBuilder;
+
+use super::assertions::{assert_error, keys};
 
 on_both_databases!(
     discovery_and_index_are_public,
@@ -13,8 +15,7 @@ on_both_databases!(
     a_wrong_method_is_no_route_and_gets_the_allowed_methods,
 );
 
-async fn discovery_and_index_are_public(setup: &Setup) {
-    let service = setup.start();
+async fn discovery_and_index_are_public(service: &ApiFixture) {
     let (anonymous, api_base) = (service.anonymous(), service.app.api_base());
     assert_eq!(api_base, format!("{}/wp-json/toolgate/v1", service.app.origin()));
     let root = anonymous.get(&format!("{}/wp-json/", service.app.origin())).send().await.expect(200).json();
@@ -29,8 +30,7 @@ async fn discovery_and_index_are_public(setup: &Setup) {
     assert_eq!(anonymous.get("/").send().await.expect(200).json(), index);
 }
 
-async fn the_index_lists_the_routes(setup: &Setup) {
-    let service = setup.start();
+async fn the_index_lists_the_routes(service: &ApiFixture) {
     let index = service.anonymous().get("").send().await.expect(200).json();
     for path in [
         "/servers",
@@ -57,12 +57,13 @@ async fn the_index_lists_the_routes(setup: &Setup) {
     assert_eq!(servers["_links"]["self"][0]["href"], format!("{}/servers", service.app.api_base()));
 }
 
-async fn prefix_and_namespace_can_be_chosen(setup: &Setup) {
-    let service = setup.env("TOOLGATE_REST_PREFIX", "api").env("TOOLGATE_REST_NAMESPACE", "acme").start();
+async fn prefix_and_namespace_can_be_chosen(builder: &ServiceBuilder) {
+    let service =
+        ApiFixture::start(builder.clone().env("TOOLGATE_REST_PREFIX", "api").env("TOOLGATE_REST_NAMESPACE", "acme"));
     let origin = service.app.origin();
     assert_eq!(service.app.api_base(), format!("{origin}/api/acme/v1"));
-    assert_eq!(service.read("/servers").await, serde_json::json!([]));
-    assert_eq!(service.read("").await["namespace"], "acme/v1");
+    assert_eq!(service.api.read("/servers").await, serde_json::json!([]));
+    assert_eq!(service.api.read("").await["namespace"], "acme/v1");
     let root = service.anonymous().get(&format!("{origin}/api/")).send().await.expect(200).json();
     assert_eq!(root["api_base"], service.app.api_base());
     service.api.get(&format!("{origin}/wp-json/toolgate/v1/servers")).send().await.expect(404);
@@ -70,8 +71,8 @@ async fn prefix_and_namespace_can_be_chosen(setup: &Setup) {
     assert_error(&default_namespace, 404, "rest_no_route");
 }
 
-async fn the_public_url_is_used_in_links(setup: &Setup) {
-    let service = setup.env("TOOLGATE_BASE_URL", "https://gate.example/").start();
+async fn the_public_url_is_used_in_links(builder: &ServiceBuilder) {
+    let service = ApiFixture::start(builder.clone().env("TOOLGATE_BASE_URL", "https://gate.example/"));
     service.app.wait_for_log("listening", std::time::Duration::from_secs(30));
     let log = service.app.logs();
     let port: String = log.split_once("127.0.0.1:").unwrap().1.chars().take_while(char::is_ascii_digit).collect();
@@ -85,19 +86,17 @@ async fn the_public_url_is_used_in_links(setup: &Setup) {
     assert_eq!(reply.header("location"), Some(location.as_str()));
 }
 
-async fn a_trailing_slash_changes_nothing(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_trailing_slash_changes_nothing(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for path in ["/servers".to_owned(), format!("/servers/{server_id}"), format!("/servers/{server_id}/tools")] {
-        assert_eq!(service.read(&format!("{path}/")).await, service.read(&path).await);
+        assert_eq!(service.api.read(&format!("{path}/")).await, service.api.read(&path).await);
     }
-    assert_eq!(service.read("/servers/?per_page=1").await, service.read("/servers?per_page=1").await);
+    assert_eq!(service.api.read("/servers/?per_page=1").await, service.api.read("/servers?per_page=1").await);
     let toggled = service.api.post(&format!("/servers/{server_id}/toggle/")).send().await.expect(200);
     assert_eq!(toggled.json()["status"], "paused");
 }
 
-async fn an_unknown_path_is_no_route(setup: &Setup) {
-    let service = setup.start();
+async fn an_unknown_path_is_no_route(service: &ApiFixture) {
     let origin = service.app.origin();
     for url in [
         "/nothing".to_owned(),
@@ -118,8 +117,7 @@ async fn an_unknown_path_is_no_route(setup: &Setup) {
     }
 }
 
-async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(setup: &Setup) {
-    let service = setup.start();
+async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(service: &ApiFixture) {
     for (method, path, allowed) in [
         ("DELETE", "/servers", vec!["GET", "POST", "HEAD", "OPTIONS"]),
         ("PUT", "/servers", vec!["GET", "POST", "HEAD", "OPTIONS"]),

@@ -1,9 +1,10 @@
 //! Reports of a service without calls, and their parameters.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_invalid, assert_invalid_fields, id};
-use super::{Setup, keys};
+use super::assertions::{assert_invalid, assert_invalid_fields, keys};
 
 on_both_databases!(
     the_overview_counts_servers_and_tools,
@@ -13,15 +14,14 @@ on_both_databases!(
     the_breakdown_refuses_invalid_dates,
 );
 
-async fn the_overview_counts_servers_and_tools(setup: &Setup) {
-    let service = setup.start();
-    let first = service.create_default_server().await;
-    service.create_server(json!({"status": "draft"})).await;
-    service.create_server(json!({"status": "paused"})).await;
-    service.create_tool(first, json!({"name": "a"})).await;
-    let paused = service.create_tool(first, json!({"name": "b", "status": "paused"})).await;
+async fn the_overview_counts_servers_and_tools(service: &ApiFixture) {
+    let first = service.api.create_default_server().await;
+    service.api.create_server(json!({"status": "draft"})).await;
+    service.api.create_server(json!({"status": "paused"})).await;
+    service.api.create_tool(first, json!({"name": "a"})).await;
+    let paused = service.api.create_tool(first, json!({"name": "b", "status": "paused"})).await;
     let counts = async || {
-        let overview = service.read("/analytics/overview").await;
+        let overview = service.api.read("/analytics/overview").await;
         ["total_servers", "active_servers", "total_tools", "active_tools"]
             .map(|field| overview[field].as_i64().unwrap())
     };
@@ -33,20 +33,18 @@ async fn the_overview_counts_servers_and_tools(setup: &Setup) {
     assert_eq!(counts().await, [2, 0, 0, 0]);
 }
 
-async fn the_overview_covers_the_callers_own_servers(setup: &Setup) {
-    let service = setup.start();
-    service.create_server(json!({})).await;
-    let owner = service.user_client("owner").await;
+async fn the_overview_covers_the_callers_own_servers(service: &ApiFixture) {
+    service.api.create_server(json!({})).await;
+    let owner = service.api.user_client("owner", "owner").await;
     let overview = owner.get("/analytics/overview").send().await.expect(200).json();
     assert_eq!(overview["total_servers"], 0);
     owner.post("/servers").json(json!({"name": "A"})).send().await.expect(201);
     assert_eq!(owner.get("/analytics/overview").send().await.json()["total_servers"], 1);
-    assert_eq!(service.read("/analytics/overview").await["total_servers"], 2);
+    assert_eq!(service.api.read("/analytics/overview").await["total_servers"], 2);
 }
 
-async fn reports_without_calls_are_zero(setup: &Setup) {
-    let service = setup.start();
-    let overview = service.read("/analytics/overview").await;
+async fn reports_without_calls_are_zero(service: &ApiFixture) {
+    let overview = service.api.read("/analytics/overview").await;
     let fields = [
         "total_servers",
         "active_servers",
@@ -63,9 +61,9 @@ async fn reports_without_calls_are_zero(setup: &Setup) {
         assert!(field == "success_rate" || overview[field].is_i64(), "{field}");
     }
     for path in ["/analytics/client-breakdown", "/analytics/tools", "/calls"] {
-        assert_eq!(service.read(path).await, json!([]), "{path}");
+        assert_eq!(service.api.read(path).await, json!([]), "{path}");
     }
-    let points = service.read("/analytics/timeseries").await;
+    let points = service.api.read("/analytics/timeseries").await;
     assert!(points.as_array().unwrap().iter().all(|point| point["calls"] == 0 && point["p50_ms"].is_null()));
     let paths = ["overview", "client-breakdown", "timeseries", "tools"].map(|name| format!("/analytics/{name}"));
     for path in paths.iter().map(String::as_str).chain(["/calls", "/calls/1", "/calls/stream"]) {
@@ -73,8 +71,7 @@ async fn reports_without_calls_are_zero(setup: &Setup) {
     }
 }
 
-async fn the_breakdown_accepts_any_range_of_days(setup: &Setup) {
-    let service = setup.start();
+async fn the_breakdown_accepts_any_range_of_days(service: &ApiFixture) {
     for query in [
         "from=2026-01-01",
         "to=2026-01-01",
@@ -83,12 +80,11 @@ async fn the_breakdown_accepts_any_range_of_days(setup: &Setup) {
         "from=0001-01-01&to=9999-12-31",
         "from=2026-01-01&unknown=1",
     ] {
-        assert_eq!(service.read(&format!("/analytics/client-breakdown?{query}")).await, json!([]), "{query}");
+        assert_eq!(service.api.read(&format!("/analytics/client-breakdown?{query}")).await, json!([]), "{query}");
     }
 }
 
-async fn the_breakdown_refuses_invalid_dates(setup: &Setup) {
-    let service = setup.start();
+async fn the_breakdown_refuses_invalid_dates(service: &ApiFixture) {
     for bad in [
         "2026-02-30",
         "2025-02-29",

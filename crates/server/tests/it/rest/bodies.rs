@@ -1,10 +1,11 @@
 //! Request bodies: formats, precedence, and invalid bodies.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
 use toolgate_testkit::http::TestRequest;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id};
-use super::{RestService, Setup, keys};
+use super::assertions::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, keys};
 
 on_both_databases!(
     json_is_read_with_any_json_content_type_and_without_a_content_type,
@@ -22,12 +23,11 @@ on_both_databases!(
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-fn create_request(service: &RestService, content_type: &str, body: impl Into<Vec<u8>>) -> TestRequest {
+fn create_request(service: &ApiFixture, content_type: &str, body: impl Into<Vec<u8>>) -> TestRequest {
     service.api.post("/servers").header("content-type", content_type).body(body.into())
 }
 
-async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setup: &Setup) {
-    let service = setup.start();
+async fn json_is_read_with_any_json_content_type_and_without_a_content_type(service: &ApiFixture) {
     let body = r#" {"name":"A","settings":{"description":"ünïcode ☃"}} "#;
     for content_type in [
         "application/json",
@@ -37,29 +37,27 @@ async fn json_is_read_with_any_json_content_type_and_without_a_content_type(setu
         "text/plain",
         FORM,
     ] {
-        let server = create_request(&service, content_type, body).send().await.expect(201).json();
+        let server = create_request(service, content_type, body).send().await.expect(201).json();
         assert_eq!(server["settings"]["description"], "ünïcode ☃", "{content_type}");
     }
     service.api.post("/servers").body(body).send().await.expect(201);
 }
 
-async fn scalars_are_read_from_forms_and_queries(setup: &Setup) {
-    let service = setup.start();
-    let form = create_request(&service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
+async fn scalars_are_read_from_forms_and_queries(service: &ApiFixture) {
+    let form = create_request(service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
     let server = form.send().await.expect(201).json();
     assert_eq!((&server["name"], &server["status"]), (&json!("My Über server"), &json!("draft")));
     assert_eq!(server["rate_limit_per_min"], 30);
     let query = service.api.post("/servers?name=By%20query&rate_limit_per_min=5").send().await.expect(201).json();
     assert_eq!((&query["name"], &query["rate_limit_per_min"]), (&json!("By query"), &json!(5)));
-    assert_invalid(&create_request(&service, FORM, "name=A&settings=x").send().await, "settings", "rest_invalid_type");
-    assert_missing(&create_request(&service, "text/plain", "name=A").send().await, &["name"]);
+    assert_invalid(&create_request(service, FORM, "name=A&settings=x").send().await, "settings", "rest_invalid_type");
+    assert_missing(&create_request(service, "text/plain", "name=A").send().await, &["name"]);
 }
 
-async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: &Setup) {
-    let service = setup.start();
+async fn objects_in_php_notation_are_read_from_forms_and_queries(service: &ApiFixture) {
     let form =
         "name=A&settings[capture]=all&settings[capture_max_bytes]=100&settings[allowed_origins][]=https://a.example";
-    let server = create_request(&service, FORM, form).send().await.expect(201).json();
+    let server = create_request(service, FORM, form).send().await.expect(201).json();
     let expected = json!({"capture": "all", "capture_max_bytes": 100, "allowed_origins": ["https://a.example"]});
     assert_eq!(server["settings"], expected);
     let path = format!("/servers/{}", id(&server));
@@ -74,8 +72,7 @@ async fn objects_in_php_notation_are_read_from_forms_and_queries(setup: &Setup) 
     assert_eq!(prompt.send().await.expect(201).json()["arguments"][0]["name"], "city");
 }
 
-async fn json_and_forms_override_the_query(setup: &Setup) {
-    let service = setup.start();
+async fn json_and_forms_override_the_query(service: &ApiFixture) {
     let by_json = service.api.post("/servers?name=query&status=draft").json(json!({"name": "json"}));
     let server = by_json.send().await.expect(201).json();
     assert_eq!((&server["name"], &server["status"]), (&json!("json"), &json!("draft")));
@@ -83,23 +80,21 @@ async fn json_and_forms_override_the_query(setup: &Setup) {
     assert_eq!(form.send().await.expect(201).json()["name"], "form");
 }
 
-async fn path_ids_override_all_other_ids(setup: &Setup) {
-    let service = setup.start();
-    let (first, second) = (service.create_default_server().await, service.create_default_server().await);
-    let read = service.read(&format!("/servers/{first}?id={second}&server_id={second}")).await;
+async fn path_ids_override_all_other_ids(service: &ApiFixture) {
+    let (first, second) = (service.api.create_default_server().await, service.api.create_default_server().await);
+    let read = service.api.read(&format!("/servers/{first}?id={second}&server_id={second}")).await;
     assert_eq!(id(&read), first);
     let sent = json!({"id": second, "server_id": second, "name": "Renamed"});
     let changed = service.api.post(&format!("/servers/{first}?id={second}")).json(sent).send().await.expect(200).json();
     assert_eq!((id(&changed), &changed["name"]), (first, &json!("Renamed")));
-    assert_eq!(service.read(&format!("/servers/{second}")).await["name"], "Weather");
-    let tool = service.create_tool(first, json!({"server_id": second, "id": 77})).await;
+    assert_eq!(service.api.read(&format!("/servers/{second}")).await["name"], "Weather");
+    let tool = service.api.create_tool(first, json!({"server_id": second, "id": 77})).await;
     assert_eq!(tool["server_id"], first);
     let moved = service.api.patch(&format!("/tools/{}", id(&tool))).json(json!({"server_id": second}));
     assert_eq!(moved.send().await.expect(200).json()["server_id"], first);
 }
 
-async fn invalid_json_is_refused_with_its_position(setup: &Setup) {
-    let service = setup.start();
+async fn invalid_json_is_refused_with_its_position(service: &ApiFixture) {
     let invalid_utf8 = b"{\"name\":\"\xff\xfe\"}".to_vec();
     for body in [
         b"{".to_vec(),
@@ -114,23 +109,22 @@ async fn invalid_json_is_refused_with_its_position(setup: &Setup) {
         b"{\"name\":01}".to_vec(),
         invalid_utf8,
     ] {
-        let reply = create_request(&service, "application/json", body.clone()).send().await;
+        let reply = create_request(service, "application/json", body.clone()).send().await;
         assert_error(&reply, 400, "rest_invalid_json");
         let error = reply.json();
         assert_eq!(error["message"], "Invalid JSON body passed.");
         assert_eq!(keys(&error["data"]), ["status", "json_error_code", "json_error_message"]);
         assert!(error["data"]["json_error_code"].is_i64() && error["data"]["json_error_message"].is_string());
     }
-    assert_eq!(service.read("/servers").await, json!([]), "nothing was created");
+    assert_eq!(service.api.read("/servers").await, json!([]), "nothing was created");
 }
 
-async fn deep_nesting_and_duplicate_keys_are_refused(setup: &Setup) {
-    let service = setup.start();
+async fn deep_nesting_and_duplicate_keys_are_refused(service: &ApiFixture) {
     let nested = |levels: usize| {
         let (open, close) = ("[".repeat(levels - 2), "]".repeat(levels - 2));
         format!(r#"{{"name":"A","settings":{{"x":{open}{close}}}}}"#)
     };
-    create_request(&service, "application/json", nested(64)).send().await.expect(201);
+    create_request(service, "application/json", nested(64)).send().await.expect(201);
     for body in [
         nested(65),
         nested(50_000),
@@ -138,29 +132,27 @@ async fn deep_nesting_and_duplicate_keys_are_refused(setup: &Setup) {
         r#"{"name":"A","settings":{"a":1,"a":2}}"#.to_owned(),
         r#"{"name":"A","n\u0061me":"B"}"#.to_owned(),
     ] {
-        assert_error(&create_request(&service, "application/json", body).send().await, 400, "rest_invalid_json");
+        assert_error(&create_request(service, "application/json", body).send().await, 400, "rest_invalid_json");
     }
-    assert_eq!(service.read("/servers?_fields=name").await, json!([{"name": "A"}]));
+    assert_eq!(service.api.read("/servers?_fields=name").await, json!([{"name": "A"}]));
 }
 
-async fn json_other_than_an_object_has_no_parameters(setup: &Setup) {
-    let service = setup.start();
+async fn json_other_than_an_object_has_no_parameters(service: &ApiFixture) {
     for body in ["[]", r#"["name"]"#, r#"[{"name":"A"}]"#, r#""name""#, "5", "true", "null", "", "  \n"] {
-        assert_missing(&create_request(&service, "application/json", body).send().await, &["name"]);
+        assert_missing(&create_request(service, "application/json", body).send().await, &["name"]);
     }
-    let server_id = service.create_default_server().await;
+    let server_id = service.api.create_default_server().await;
     service.api.post(&format!("/servers/{server_id}/toggle")).json(json!([1])).send().await.expect(200);
 }
 
-async fn an_oversized_body_is_refused(setup: &Setup) {
-    let service = setup.start();
+async fn an_oversized_body_is_refused(service: &ApiFixture) {
     let padded_body = |bytes: usize| {
         let frame = r#"{"name":"A","pad":""}"#;
         format!(r#"{{"name":"A","pad":"{}"}}"#, "x".repeat(bytes - frame.len()))
     };
     let limit = 2 * 1024 * 1024;
-    create_request(&service, "application/json", padded_body(limit)).send().await.expect(201);
-    let reply = create_request(&service, "application/json", padded_body(limit + 1)).send().await;
+    create_request(service, "application/json", padded_body(limit)).send().await.expect(201);
+    let reply = create_request(service, "application/json", padded_body(limit + 1)).send().await;
     assert_error(&reply, 413, "rest_request_too_large");
     let (host, key) = (service.app.address(), service.app.key());
     let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", limit + 1, padded_body(limit + 1));
@@ -174,18 +166,17 @@ async fn an_oversized_body_is_refused(setup: &Setup) {
     assert!(reply.text().contains("rest_request_too_large"), "{reply:?}");
     let anonymous = service.anonymous().post("/servers").body(padded_body(limit + 1)).send().await;
     assert_error(&anonymous, 401, "rest_forbidden");
-    assert_eq!(service.read("/servers").await.as_array().unwrap().len(), 1);
+    assert_eq!(service.api.read("/servers").await.as_array().unwrap().len(), 1);
 }
 
-async fn empty_objects_stay_objects_and_empty_lists_become_objects(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({"settings": []})).await;
+async fn empty_objects_stay_objects_and_empty_lists_become_objects(service: &ApiFixture) {
+    let server = service.api.create_server(json!({"settings": []})).await;
     assert_eq!(server["settings"], json!({}));
     let reply = service.api.get(&format!("/servers/{}", id(&server))).send().await;
     assert!(reply.text().contains(r#""settings":{}"#), "{reply:?}");
     let empty = json!({"parameter_mapping": [], "headers": [], "input_schema": [], "annotations": []});
-    let tool = service.create_tool(id(&server), empty).await;
-    let read = service.read(&format!("/tools/{}", id(&tool))).await;
+    let tool = service.api.create_tool(id(&server), empty).await;
+    let read = service.api.read(&format!("/tools/{}", id(&tool))).await;
     for tool in [&tool, &read] {
         assert_eq!((&tool["parameter_mapping"], &tool["headers"]), (&json!({}), &json!({})));
         assert_eq!(tool["input_schema"], json!({"type": "object", "properties": {}, "required": []}));
@@ -197,11 +188,10 @@ async fn empty_objects_stay_objects_and_empty_lists_become_objects(setup: &Setup
     }
 }
 
-async fn long_numbers_and_key_order_are_preserved(setup: &Setup) {
-    let service = setup.start();
+async fn long_numbers_and_key_order_are_preserved(service: &ApiFixture) {
     let settings = r#"{"z":123456789012345678901234567890,"a":1.10,"m":{"y":1e300,"x":-0}}"#;
     let body = format!(r#"{{"name":"A","settings":{settings}}}"#);
-    let server = create_request(&service, "application/json", body).send().await.expect(201);
+    let server = create_request(service, "application/json", body).send().await.expect(201);
     assert!(server.text().contains(settings), "{server:?}");
     let read = service.api.get(&format!("/servers/{}?_fields=settings", server.json()["id"])).send().await;
     assert_eq!(read.text(), format!(r#"{{"settings":{settings}}}"#));

@@ -1,6 +1,7 @@
 //! CORS of the management API.
 
-use super::Setup;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::running_service::ServiceBuilder;
 
 on_both_databases!(
     a_preflight_needs_no_key,
@@ -10,8 +11,10 @@ on_both_databases!(
 
 const PAGE_ORIGIN: &str = "https://console.example";
 
-async fn a_preflight_needs_no_key(setup: &Setup) {
-    let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
+async fn a_preflight_needs_no_key(builder: &ServiceBuilder) {
+    let service = ApiFixture::start(
+        builder.clone().env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000"),
+    );
     let preflight = service
         .anonymous()
         .options("/servers/1")
@@ -28,8 +31,10 @@ async fn a_preflight_needs_no_key(setup: &Setup) {
     assert!(headers.starts_with("Authorization, Content-Type"), "{headers}");
 }
 
-async fn only_configured_origins_are_allowed(setup: &Setup) {
-    let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
+async fn only_configured_origins_are_allowed(builder: &ServiceBuilder) {
+    let service = ApiFixture::start(
+        builder.clone().env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000"),
+    );
     for (origin, expected) in [
         (PAGE_ORIGIN, Some(PAGE_ORIGIN)),
         ("http://localhost:3000", Some("http://localhost:3000")),
@@ -53,9 +58,11 @@ async fn only_configured_origins_are_allowed(setup: &Setup) {
     );
 }
 
-async fn without_a_setting_no_origin_is_allowed(setup: &Setup) {
-    let service = setup.start();
+async fn without_a_setting_no_origin_is_allowed(service: &ApiFixture) {
     let reply = service.api.get("/servers").header("origin", PAGE_ORIGIN).send().await.expect(200);
     assert_eq!(reply.header("access-control-allow-origin"), None);
-    assert_eq!(reply.header("access-control-expose-headers"), Some("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before"));
+    assert_eq!(
+        reply.header("access-control-expose-headers"),
+        Some("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before, X-Toolgate-Ignored")
+    );
 }

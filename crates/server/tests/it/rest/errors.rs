@@ -1,9 +1,10 @@
 //! Errors: their form, access control, the order of checks, and the accepted forms of values.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id};
-use super::{Setup, keys};
+use super::assertions::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, keys};
 
 on_both_databases!(
     missing_parameters_are_named,
@@ -20,9 +21,8 @@ on_both_databases!(
     no_text_breaks_the_database,
 );
 
-async fn missing_parameters_are_named(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn missing_parameters_are_named(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     assert_missing(&service.api.post("/servers").send().await, &["name"]);
     assert_missing(&service.api.post("/servers").json(json!({"slug": "!"})).send().await, &["name"]);
     let tools = format!("/servers/{server_id}/tools");
@@ -32,8 +32,7 @@ async fn missing_parameters_are_named(setup: &Setup) {
     assert_missing(&service.api.post("/tools/import-curl").send().await, &["curl"]);
 }
 
-async fn invalid_values_are_named_with_a_code_and_a_message(setup: &Setup) {
-    let service = setup.start();
+async fn invalid_values_are_named_with_a_code_and_a_message(service: &ApiFixture) {
     let reply = service.api.get("/servers?per_page=x").send().await;
     assert_invalid(&reply, "per_page", "rest_invalid_type");
     let error = reply.json();
@@ -57,8 +56,7 @@ async fn invalid_values_are_named_with_a_code_and_a_message(setup: &Setup) {
     }
 }
 
-async fn every_fault_of_a_request_is_in_one_reply(setup: &Setup) {
-    let service = setup.start();
+async fn every_fault_of_a_request_is_in_one_reply(service: &ApiFixture) {
     let reply = service.api.get("/servers?per_page=0&page=-1&order=up&orderby=user_id&status=x&context=y").send().await;
     assert_invalid_fields(&reply, &["per_page", "page", "order", "orderby", "status", "context"]);
     let server =
@@ -68,13 +66,12 @@ async fn every_fault_of_a_request_is_in_one_reply(setup: &Setup) {
     let tool = json!({"name": "a b", "endpoint_url": "x", "http_method": "BREW", "timeout": 0, "input_schema": {"type": "x"},
         "parameter_mapping": {"a": 1}, "headers": {"X": null}, "description": 5, "body_type": []});
     let wrong = ["name", "endpoint_url", "http_method", "timeout", "input_schema", "parameter_mapping", "headers"];
-    let server_id = service.create_default_server().await;
+    let server_id = service.api.create_default_server().await;
     let reply = service.api.post(&format!("/servers/{server_id}/tools")).json(tool).send().await;
     assert_invalid_fields(&reply, &[&wrong[..], &["description", "body_type"]].concat());
 }
 
-async fn every_invalid_key_gets_the_same_reply(setup: &Setup) {
-    let service = setup.start();
+async fn every_invalid_key_gets_the_same_reply(service: &ApiFixture) {
     let created = service.api.create("/api-keys", json!({"name": "k"})).await;
     let revoked = format!("Bearer {}", created["key"].as_str().unwrap());
     let request = |value: Option<&str>| match value {
@@ -109,12 +106,11 @@ async fn every_invalid_key_gets_the_same_reply(setup: &Setup) {
     }
 }
 
-async fn a_valid_key_without_the_required_access_is_forbidden(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let reader = service.key_client(json!({"scopes": ["read"]})).await;
-    let viewer = service.user_client("viewer").await;
-    let owner = service.user_client("owner").await;
+async fn a_valid_key_without_the_required_access_is_forbidden(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let reader = service.api.key_client(json!({"scopes": ["read"]})).await;
+    let viewer = service.api.user_client("viewer", "viewer").await;
+    let owner = service.api.user_client("owner", "owner").await;
     for client in [&reader, &viewer] {
         client.get("/servers").send().await.expect(200);
         client.head("/servers").send().await.expect(200);
@@ -126,19 +122,18 @@ async fn a_valid_key_without_the_required_access_is_forbidden(setup: &Setup) {
         // Access is checked before parameters.
         assert_error(&client.post("/servers").body("{").send().await, 403, "rest_forbidden");
     }
-    for path in ["/users", "/api-keys", "/settings"] {
+    for path in ["/users", "/settings"] {
         assert_error(&owner.get(path).send().await, 403, "rest_forbidden");
         service.api.get(path).send().await.expect(200);
     }
-    let mcp_only = service.key_client(json!({"scopes": ["mcp"]})).await;
+    let mcp_only = service.api.key_client(json!({"scopes": ["mcp"]})).await;
     assert_error(&mcp_only.get("/servers").send().await, 403, "rest_forbidden");
 }
 
-async fn objects_of_other_users_are_reported_as_absent(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let tool_id = id(&service.create_tool(server_id, json!({})).await);
-    let owner = service.user_client("owner").await;
+async fn objects_of_other_users_are_reported_as_absent(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let tool_id = id(&service.api.create_tool(server_id, json!({})).await);
+    let owner = service.api.user_client("owner", "owner").await;
     let absent = owner.get("/servers/999").send().await;
     for request in [
         owner.get(&format!("/servers/{server_id}")),
@@ -172,16 +167,15 @@ async fn objects_of_other_users_are_reported_as_absent(setup: &Setup) {
     let owners_server = owner.create("/servers", json!({"name": "Weather"})).await;
     assert_ne!(owners_server["user_id"], 1);
     assert_eq!(owners_server["slug"], "weather", "two users may have servers with the same slug");
-    assert_eq!(service.read("/servers?orderby=id&_fields=user_id").await.as_array().unwrap().len(), 2);
+    assert_eq!(service.api.read("/servers?orderby=id&_fields=user_id").await.as_array().unwrap().len(), 2);
     assert_eq!(
-        service.read(&format!("/servers/{}", id(&owners_server))).await,
+        service.api.read(&format!("/servers/{}", id(&owners_server))).await,
         owners_server,
         "an administrator can read the servers of every user"
     );
 }
 
-async fn requests_are_checked_in_a_fixed_order(setup: &Setup) {
-    let service = setup.start();
+async fn requests_are_checked_in_a_fixed_order(service: &ApiFixture) {
     // The order: route, key, parameters, existence of the object, state of the object.
     assert_error(&service.anonymous().get("/nothing").send().await, 404, "rest_no_route");
     assert_error(&service.anonymous().delete("/servers").send().await, 404, "rest_no_route");
@@ -191,16 +185,15 @@ async fn requests_are_checked_in_a_fixed_order(setup: &Setup) {
     let absent = service.api.patch("/servers/999");
     assert_invalid(&absent.clone().json(json!({"status": "x"})).send().await, "status", "rest_not_in_enum");
     assert_error(&absent.json(json!({"status": "draft"})).send().await, 404, "rest_server_invalid_id");
-    service.create_server(json!({"slug": "taken"})).await;
+    service.api.create_server(json!({"slug": "taken"})).await;
     let absent = service.api.patch("/servers/999").json(json!({"slug": "taken"})).send().await;
     assert_error(&absent, 404, "rest_server_invalid_id");
 }
 
-async fn conflicts_name_the_field(setup: &Setup) {
-    let service = setup.start();
-    let server_id = id(&service.create_server(json!({"slug": "a"})).await);
+async fn conflicts_name_the_field(service: &ApiFixture) {
+    let server_id = id(&service.api.create_server(json!({"slug": "a"})).await);
     let tools = format!("/servers/{server_id}/tools");
-    service.create_tool(server_id, json!({"name": "t"})).await;
+    service.api.create_tool(server_id, json!({"name": "t"})).await;
     let tool = json!({"name": "t", "endpoint_url": "https://a.example"});
     for (path, body, code, field) in [
         ("/servers", json!({"name": "x", "slug": "a"}), "rest_server_exists", "slug"),
@@ -212,10 +205,9 @@ async fn conflicts_name_the_field(setup: &Setup) {
     }
 }
 
-async fn numbers_may_be_sent_as_text(setup: &Setup) {
-    let service = setup.start();
+async fn numbers_may_be_sent_as_text(service: &ApiFixture) {
     for good in [json!(5), json!("5"), json!(5.0), json!("5.0")] {
-        let server = service.create_server(json!({"rate_limit_per_min": good})).await;
+        let server = service.api.create_server(json!({"rate_limit_per_min": good})).await;
         assert_eq!(server["rate_limit_per_min"].to_string(), "5");
     }
     for bad in [json!(5.5), json!("five"), json!(""), json!(true), json!([5]), json!({}), json!("0x10"), json!("5,0")] {
@@ -226,18 +218,17 @@ async fn numbers_may_be_sent_as_text(setup: &Setup) {
         let reply = service.api.post("/servers").json(json!({"name": "A", "rate_limit_per_min": huge})).send().await;
         assert_invalid(&reply, "rate_limit_per_min", "rest_out_of_bounds");
     }
-    let server_id = service.create_default_server().await;
+    let server_id = service.api.create_default_server().await;
     for (force, is_valid) in [("maybe", false), ("2", false), ("true", true)] {
         let reply = service.api.delete(&format!("/servers/{server_id}?force={force}")).send().await;
         if is_valid { drop(reply.expect(200)) } else { assert_invalid(&reply, "force", "rest_invalid_type") }
     }
 }
 
-async fn null_counts_as_omitted(setup: &Setup) {
-    let service = setup.start();
+async fn null_counts_as_omitted(service: &ApiFixture) {
     assert_missing(&service.api.post("/servers").json(json!({"name": null})).send().await, &["name"]);
     let nulls = json!({"slug": null, "status": null, "auth_type": null, "rate_limit_per_min": null, "settings": null});
-    let server = service.create_server(nulls.clone()).await;
+    let server = service.api.create_server(nulls.clone()).await;
     assert_eq!((&server["slug"], &server["status"]), (&json!("weather"), &json!("active")));
     assert_eq!((&server["rate_limit_per_min"], &server["settings"]), (&json!(60), &Value::Null));
     let changed = service.api.post(&format!("/servers/{}", id(&server)));
@@ -245,13 +236,12 @@ async fn null_counts_as_omitted(setup: &Setup) {
     assert_eq!((&changed["name"], &changed["status"]), (&server["name"], &server["status"]));
     let tool =
         json!({"description": null, "http_method": null, "input_schema": null, "timeout": null, "headers": null});
-    let tool = service.create_tool(id(&server), tool).await;
+    let tool = service.api.create_tool(id(&server), tool).await;
     assert_eq!((&tool["description"], &tool["http_method"], &tool["timeout"]), (&json!(""), &json!("GET"), &json!(30)));
 }
 
-async fn required_text_must_not_be_blank(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn required_text_must_not_be_blank(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for blank in ["", " ", "\t\n", "\u{a0}\u{2003}"] {
         let reply = service.api.post("/servers").json(json!({"name": blank})).send().await;
         assert_invalid(&reply, "name", "rest_too_short");
@@ -264,9 +254,8 @@ async fn required_text_must_not_be_blank(setup: &Setup) {
 }
 
 /// `PostgreSQL` cannot store U+0000, and no text may break the database.
-async fn no_text_breaks_the_database(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn no_text_breaks_the_database(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let server = format!("/servers/{server_id}");
     let with_nul = "a\u{0}b";
     for body in [json!({"name": with_nul}), json!({"slug": with_nul}), json!({"settings": {"description": with_nul}})] {
@@ -277,13 +266,13 @@ async fn no_text_breaks_the_database(setup: &Setup) {
     let changed =
         service.api.patch(&server).json(json!({"settings": {"free": with_nul, with_nul: 1}})).send().await.expect(200);
     assert_eq!(changed.json()["settings"], json!({"free": with_nul, with_nul: 1}));
-    assert_eq!(service.read(&server).await, changed.json());
+    assert_eq!(service.api.read(&server).await, changed.json());
     let schema = json!({"type": "object", "properties": {with_nul: {"type": "string", "default": with_nul}}});
     let tool =
-        service.create_tool(server_id, json!({"input_schema": schema, "annotations": {"title": with_nul}})).await;
-    assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await["input_schema"], schema);
+        service.api.create_tool(server_id, json!({"input_schema": schema, "annotations": {"title": with_nul}})).await;
+    assert_eq!(service.api.read(&format!("/tools/{}", id(&tool))).await["input_schema"], schema);
     for text in ["Robert'); DROP TABLE servers;--", "\\", "'", "\"", "$1", "\u{1F600}\u{10FFFF}"] {
-        let named = service.create_server(json!({"name": text, "settings": {"description": text}})).await;
+        let named = service.api.create_server(json!({"name": text, "settings": {"description": text}})).await;
         assert_eq!((&named["name"], &named["settings"]["description"]), (&json!(text), &json!(text)));
         let found = service.api.get("/servers?_fields=id").query("search", text).send().await.expect(200).json();
         assert!(found.as_array().unwrap().contains(&json!({"id": named["id"]})), "{text}: {found}");

@@ -1,9 +1,10 @@
 //! Ids in paths: absent ones, malformed ones, and those of the wrong parent.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::Setup;
-use super::setup::{assert_error, id};
+use super::assertions::assert_error;
 
 on_both_databases!(
     an_absent_object_is_an_invalid_id,
@@ -11,9 +12,8 @@ on_both_databases!(
     a_child_of_another_server_is_absent,
 );
 
-async fn an_absent_object_is_an_invalid_id(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn an_absent_object_is_an_invalid_id(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for number in ["0", "999", "00", "9223372036854775807", "9223372036854775808", "99999999999999999999999999"] {
         let child = |kind: &str| format!("/servers/{server_id}/{kind}/{number}");
         for (path, code, message) in [
@@ -43,9 +43,8 @@ async fn an_absent_object_is_an_invalid_id(setup: &Setup) {
     }
 }
 
-async fn an_id_that_is_not_a_number_is_no_route(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn an_id_that_is_not_a_number_is_no_route(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for word in ["abc", "-1", "+1", "1.0", "1.5", "1a", "0x1", "1e0", "%20", "1%20", "%D9%A1", "{id}"] {
         for path in [
             format!("/servers/{word}"),
@@ -59,9 +58,8 @@ async fn an_id_that_is_not_a_number_is_no_route(setup: &Setup) {
     }
 }
 
-async fn a_child_of_another_server_is_absent(setup: &Setup) {
-    let service = setup.start();
-    let (first, second) = (service.create_default_server().await, service.create_default_server().await);
+async fn a_child_of_another_server_is_absent(service: &ApiFixture) {
+    let (first, second) = (service.api.create_default_server().await, service.api.create_default_server().await);
     let prompt = json!({"name": "p", "template_content": "x"});
     let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
     for (kind, body) in [("prompt", prompt), ("resource", resource)] {

@@ -4,8 +4,9 @@ use std::net::TcpListener;
 use std::process::Command;
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
 
-use super::Setup;
+use crate::toolgate;
 
 /// The content of a file that must not be read.
 const CANARY: &str = "this-stays-in-its-file";
@@ -59,7 +60,7 @@ fn commands(file: &str, output: &str, url: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn nothing_of_a_command_is_opened_or_run() {
-    let service = Setup::sqlite().start();
+    let service = ApiFixture::start(toolgate());
     let folder = tempfile::tempdir().unwrap();
     let (file, output) = (folder.path().join("file"), folder.path().join("output"));
     std::fs::write(&file, CANARY).unwrap();

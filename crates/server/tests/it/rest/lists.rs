@@ -1,9 +1,10 @@
 //! Lists of servers: pages, totals, links, filters, sorting, searching.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_invalid, column, id, ids_of};
-use super::{RestService, Setup};
+use super::assertions::{assert_invalid, column, ids_of};
 
 on_both_databases!(
     a_page_has_twenty_servers_by_default,
@@ -21,34 +22,32 @@ on_both_databases!(
 );
 
 /// Creates ten servers, `s0` to `s9`.
-async fn create_ten_servers(service: &RestService) {
+async fn create_ten_servers(service: &ApiFixture) {
     for number in 0..10 {
-        service.create_server(json!({"name": format!("s{number}")})).await;
+        service.api.create_server(json!({"name": format!("s{number}")})).await;
     }
 }
 
 /// The list at a path, and its `X-WP-Total` and `X-WP-TotalPages`.
-async fn list_and_totals(service: &RestService, path: &str) -> (Value, Option<String>, Option<String>) {
+async fn list_and_totals(service: &ApiFixture, path: &str) -> (Value, Option<String>, Option<String>) {
     let reply = service.api.get(path).send().await.expect(200);
     let header = |name| reply.header(name).map(str::to_owned);
     (reply.json(), header("x-wp-total"), header("x-wp-totalpages"))
 }
 
-async fn a_page_has_twenty_servers_by_default(setup: &Setup) {
-    let service = setup.start();
+async fn a_page_has_twenty_servers_by_default(service: &ApiFixture) {
     for number in 0..21 {
-        service.create_server(json!({"name": format!("s{number}")})).await;
+        service.api.create_server(json!({"name": format!("s{number}")})).await;
     }
-    let (list, total, pages) = list_and_totals(&service, "/servers").await;
+    let (list, total, pages) = list_and_totals(service, "/servers").await;
     assert_eq!((list.as_array().unwrap().len(), total.as_deref(), pages.as_deref()), (20, Some("21"), Some("2")));
-    let (second, total, pages) = list_and_totals(&service, "/servers?page=2").await;
+    let (second, total, pages) = list_and_totals(service, "/servers?page=2").await;
     assert_eq!((column(&second, "name"), total.as_deref(), pages.as_deref()), (vec!["s0"], Some("21"), Some("2")));
-    let (all, _, pages) = list_and_totals(&service, "/servers?per_page=100").await;
+    let (all, _, pages) = list_and_totals(service, "/servers?per_page=100").await;
     assert_eq!((all.as_array().unwrap().len(), pages.as_deref()), (21, Some("1")));
 }
 
-async fn page_and_per_page_must_be_within_bounds(setup: &Setup) {
-    let service = setup.start();
+async fn page_and_per_page_must_be_within_bounds(service: &ApiFixture) {
     for (query, field, code) in [
         ("per_page=0", "per_page", "rest_out_of_bounds"),
         ("per_page=101", "per_page", "rest_out_of_bounds"),
@@ -68,27 +67,24 @@ async fn page_and_per_page_must_be_within_bounds(setup: &Setup) {
     }
 }
 
-async fn a_page_beyond_the_last_is_empty(setup: &Setup) {
-    let service = setup.start();
-    create_ten_servers(&service).await;
+async fn a_page_beyond_the_last_is_empty(service: &ApiFixture) {
+    create_ten_servers(service).await;
     for page in ["3", "1000", "2147483648", "4294967296", "9223372036854775807"] {
-        let (list, total, pages) = list_and_totals(&service, &format!("/servers?per_page=5&page={page}")).await;
+        let (list, total, pages) = list_and_totals(service, &format!("/servers?per_page=5&page={page}")).await;
         assert_eq!((list, total.as_deref(), pages.as_deref()), (json!([]), Some("10"), Some("2")), "page {page}");
     }
 }
 
-async fn an_empty_list_has_no_pages(setup: &Setup) {
-    let service = setup.start();
+async fn an_empty_list_has_no_pages(service: &ApiFixture) {
     for path in ["/servers", "/servers?page=2", "/servers?status=draft"] {
-        let (list, total, pages) = list_and_totals(&service, path).await;
+        let (list, total, pages) = list_and_totals(service, path).await;
         assert_eq!((list, total.as_deref(), pages.as_deref()), (json!([]), Some("0"), Some("0")), "{path}");
     }
     assert_eq!(service.api.get("/servers").send().await.header("link"), None);
 }
 
-async fn links_lead_to_adjacent_pages_with_every_argument(setup: &Setup) {
-    let service = setup.start();
-    create_ten_servers(&service).await;
+async fn links_lead_to_adjacent_pages_with_every_argument(service: &ApiFixture) {
+    create_ten_servers(service).await;
     let query = "per_page=4&orderby=name&order=asc&search=s&_fields=name&other=a%26b";
     let first = service.api.get(&format!("/servers?{query}")).send().await.expect(200);
     let links = links(first.header("link").unwrap());
@@ -130,10 +126,9 @@ fn links(header: &str) -> Vec<(String, String)> {
     parts.map(parse_link).collect()
 }
 
-async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: &Setup) {
-    let service = setup.start();
+async fn a_status_filters_the_list_and_an_empty_status_does_not(service: &ApiFixture) {
     for (name, status) in [("a", "active"), ("b", "paused"), ("c", "draft"), ("d", "active")] {
-        service.create_server(json!({"name": name, "status": status})).await;
+        service.api.create_server(json!({"name": name, "status": status})).await;
     }
     for (query, names) in [
         ("status=active", vec!["d", "a"]),
@@ -143,7 +138,7 @@ async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: &Setup) {
         ("", vec!["d", "c", "b", "a"]),
         ("status=active&per_page=1", vec!["d"]),
     ] {
-        let (list, total, _) = list_and_totals(&service, &format!("/servers?{query}")).await;
+        let (list, total, _) = list_and_totals(service, &format!("/servers?{query}")).await;
         assert_eq!(column(&list, "name"), names, "{query}");
         let expected = if query.starts_with("status=active") { 2 } else { names.len() };
         assert_eq!(total, Some(expected.to_string()), "{query}");
@@ -154,28 +149,26 @@ async fn a_status_filters_the_list_and_an_empty_status_does_not(setup: &Setup) {
     }
 }
 
-async fn the_newest_server_comes_first_by_default(setup: &Setup) {
-    let service = setup.start();
-    create_ten_servers(&service).await;
-    let mut ids = ids_of(&service.read("/servers").await);
+async fn the_newest_server_comes_first_by_default(service: &ApiFixture) {
+    create_ten_servers(service).await;
+    let mut ids = ids_of(&service.api.read("/servers").await);
     assert!(ids.is_sorted_by(|a, b| a > b), "{ids:?}");
     ids.reverse();
-    assert_eq!(ids_of(&service.read("/servers?order=ASC").await), ids);
+    assert_eq!(ids_of(&service.api.read("/servers?order=ASC").await), ids);
     let paged = [
-        ids_of(&service.read("/servers?order=ASC&per_page=6").await),
-        ids_of(&service.read("/servers?order=ASC&per_page=6&page=2").await),
+        ids_of(&service.api.read("/servers?order=ASC&per_page=6").await),
+        ids_of(&service.api.read("/servers?order=ASC&per_page=6&page=2").await),
     ];
     assert_eq!(paged.concat(), ids, "servers created in the same second have the same order on all pages");
 }
 
-async fn the_list_can_be_sorted_by_every_field_in_both_directions(setup: &Setup) {
-    let service = setup.start();
+async fn the_list_can_be_sorted_by_every_field_in_both_directions(service: &ApiFixture) {
     for (name, slug, status) in [("b", "x", "paused"), ("c", "z", "active"), ("a", "y", "draft"), ("b", "w", "active")]
     {
-        service.create_server(json!({"name": name, "slug": slug, "status": status})).await;
+        service.api.create_server(json!({"name": name, "slug": slug, "status": status})).await;
     }
     let slugs = async |query: &str| {
-        let list = service.read(&format!("/servers?{query}")).await;
+        let list = service.api.read(&format!("/servers?{query}")).await;
         column(&list, "slug").concat()
     };
     for (field, ascending) in
@@ -191,17 +184,15 @@ async fn the_list_can_be_sorted_by_every_field_in_both_directions(setup: &Setup)
     service.api.get("/servers?orderby=updated_at&order=asc").send().await.expect(200);
 }
 
-async fn names_sort_case_insensitively(setup: &Setup) {
-    let service = setup.start();
+async fn names_sort_case_insensitively(service: &ApiFixture) {
     for name in ["banana", "Apple", "cherry", "BANANA", "Éclair", "éclaira"] {
-        service.create_server(json!({"name": name})).await;
+        service.api.create_server(json!({"name": name})).await;
     }
-    let list = service.read("/servers?orderby=name&order=asc").await;
+    let list = service.api.read("/servers?orderby=name&order=asc").await;
     assert_eq!(column(&list, "name"), ["Apple", "banana", "BANANA", "cherry", "Éclair", "éclaira"]);
 }
 
-async fn invalid_sorting_is_refused(setup: &Setup) {
-    let service = setup.start();
+async fn invalid_sorting_is_refused(service: &ApiFixture) {
     for bad in ["user_id", "settings", "NAME", "name,id", "name;drop table servers", ""] {
         let reply = service.api.get("/servers").query("orderby", bad).send().await;
         assert_invalid(&reply, "orderby", "rest_not_in_enum");
@@ -212,15 +203,15 @@ async fn invalid_sorting_is_refused(setup: &Setup) {
     }
 }
 
-async fn search_covers_name_slug_and_description(setup: &Setup) {
-    let service = setup.start();
+async fn search_covers_name_slug_and_description(service: &ApiFixture) {
     service
+        .api
         .create_server(
             json!({"name": "Weather", "slug": "one", "settings": {"description": "Rain and 100% sun", "x": "hidden"}}),
         )
         .await;
-    service.create_server(json!({"name": "Čeština", "slug": "two-rain"})).await;
-    service.create_server(json!({"name": "under_score", "slug": "three", "status": "paused"})).await;
+    service.api.create_server(json!({"name": "Čeština", "slug": "two-rain"})).await;
+    service.api.create_server(json!({"name": "under_score", "slug": "three", "status": "paused"})).await;
     let found_slugs = async |search: &str| {
         let request = service.api.get("/servers?orderby=id&order=asc").query("search", search);
         let reply = request.send().await.expect(200);
@@ -246,15 +237,14 @@ async fn search_covers_name_slug_and_description(setup: &Setup) {
     ] {
         assert_eq!(found_slugs(search).await, slugs, "{search:?}");
     }
-    let paused = service.read("/servers?search=e&status=paused").await;
+    let paused = service.api.read("/servers?search=e&status=paused").await;
     assert_eq!(column(&paused, "slug"), ["three"]);
 }
 
-async fn search_reflects_changes(setup: &Setup) {
-    let service = setup.start();
-    let server_id = id(&service.create_server(json!({"name": "Alpha"})).await);
+async fn search_reflects_changes(service: &ApiFixture) {
+    let server_id = id(&service.api.create_server(json!({"name": "Alpha"})).await);
     let path = format!("/servers/{server_id}");
-    let count = async |query: &str| list_and_totals(&service, &format!("/servers?{query}")).await.1.unwrap();
+    let count = async |query: &str| list_and_totals(service, &format!("/servers?{query}")).await.1.unwrap();
     service.api.post(&format!("{path}/toggle")).send().await.expect(200);
     assert_eq!(count("search=alpha&status=paused").await, "1");
     assert_eq!(count("search=alpha&status=active").await, "0");

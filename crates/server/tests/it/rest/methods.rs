@@ -1,9 +1,10 @@
 //! PUT, PATCH and POST; method override; HEAD; OPTIONS.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_error, id};
-use super::{Setup, keys};
+use super::assertions::{assert_error, keys};
 
 on_both_databases!(
     put_patch_and_post_change_only_the_sent_fields,
@@ -14,9 +15,8 @@ on_both_databases!(
     options_describes_a_path_without_a_key,
 );
 
-async fn put_patch_and_post_change_only_the_sent_fields(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({"name": "A", "status": "draft", "rate_limit_per_min": 7})).await;
+async fn put_patch_and_post_change_only_the_sent_fields(service: &ApiFixture) {
+    let server = service.api.create_server(json!({"name": "A", "status": "draft", "rate_limit_per_min": 7})).await;
     let path = format!("/servers/{}", server["id"]);
     for (method, name) in [("PUT", "B"), ("PATCH", "C"), ("POST", "D")] {
         let request = service.api.request(method.parse().unwrap(), &path);
@@ -25,13 +25,12 @@ async fn put_patch_and_post_change_only_the_sent_fields(setup: &Setup) {
         for field in ["id", "user_id", "slug", "server_id", "status", "rate_limit_per_min", "settings", "created_at"] {
             assert_eq!(changed[field], server[field], "{method}: {field}");
         }
-        assert_eq!(service.read(&path).await, changed);
+        assert_eq!(service.api.read(&path).await, changed);
     }
 }
 
-async fn post_can_override_the_method_by_header(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({})).await;
+async fn post_can_override_the_method_by_header(service: &ApiFixture) {
+    let server = service.api.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
     let overridden = |method: &str| service.api.post(&path).header("x-http-method-override", method);
     assert_eq!(overridden("GET").send().await.expect(200).json(), server);
@@ -40,9 +39,8 @@ async fn post_can_override_the_method_by_header(setup: &Setup) {
     assert_error(&overridden("DELETE").send().await, 404, "rest_server_invalid_id");
 }
 
-async fn post_can_override_the_method_by_query(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({})).await;
+async fn post_can_override_the_method_by_query(service: &ApiFixture) {
+    let server = service.api.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
     let overridden = |method: &str| service.api.post(&path).query("_method", method);
     assert_eq!(overridden("PUT").json(json!({"name": "B"})).send().await.expect(200).json()["name"], "B");
@@ -50,22 +48,20 @@ async fn post_can_override_the_method_by_query(setup: &Setup) {
     assert_eq!(overridden("delete").send().await.expect(200).json()["previous"]["name"], "B");
 }
 
-async fn only_post_can_override_the_method(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({})).await;
+async fn only_post_can_override_the_method(service: &ApiFixture) {
+    let server = service.api.create_server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
     let read = service.api.get(&path).query("_method", "DELETE").header("x-http-method-override", "DELETE");
     assert_eq!(read.send().await.expect(200).json(), server);
-    assert_eq!(service.read(&path).await, server);
+    assert_eq!(service.api.read(&path).await, server);
     let unknown_method = service.api.post(&path).header("x-http-method-override", "BREW").send().await;
     assert_error(&unknown_method, 404, "rest_no_route");
 }
 
-async fn head_replies_like_get_without_a_body(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    service.create_server(json!({})).await;
-    service.create_tools(server_id, &["a", "b", "c"]).await;
+async fn head_replies_like_get_without_a_body(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    service.api.create_server(json!({})).await;
+    service.api.create_tools(server_id, &["a", "b", "c"]).await;
     for path in ["/servers?per_page=1&page=2", "/servers?status=draft", &format!("/servers/{server_id}/tools")] {
         let (head, get) = (service.api.head(path).send().await, service.api.get(path).send().await);
         assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
@@ -80,9 +76,8 @@ async fn head_replies_like_get_without_a_body(setup: &Setup) {
     service.anonymous().head("/servers").send().await.expect(401);
 }
 
-async fn options_describes_a_path_without_a_key(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn options_describes_a_path_without_a_key(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let anonymous = service.anonymous();
     let reply = anonymous.options("/servers").send().await.expect(200);
     let body = reply.json();
@@ -102,6 +97,6 @@ async fn options_describes_a_path_without_a_key(setup: &Setup) {
     assert_eq!(anonymous.options("/servers/999").send().await.expect(200).json(), single.json());
     assert_error(&anonymous.options("/nothing").send().await, 404, "rest_no_route");
     anonymous.options("").send().await.expect(200);
-    let still_there: Value = service.read(&path).await;
+    let still_there: Value = service.api.read(&path).await;
     assert_eq!(id(&still_there), server_id);
 }

@@ -6,19 +6,20 @@ use std::path::Path;
 
 use serde_json::json;
 use tokio::process::Command;
+use toolgate_testkit::ApiFixture;
 
-use super::Setup;
 use super::schemathesis::FOLDER_ENV;
 use crate::external_tools;
+use crate::toolgate;
 
 #[tokio::test]
 async fn a_generated_python_client_lists_tools() {
     let Some(folder) = external_tools::installed_path(FOLDER_ENV, "scripts/schemathesis") else { return };
-    let service = Setup::sqlite().start();
-    let server = service.create_default_server().await;
-    service.create_tool(server, json!({"name": "get_weather"})).await;
+    let service = ApiFixture::start(toolgate());
+    let server = service.api.create_default_server().await;
+    service.api.create_tool(server, json!({"name": "get_weather"})).await;
     let work_dir = tempfile::tempdir().unwrap();
-    let document = service.read("/openapi.json").await;
+    let document = service.api.read("/openapi.json").await;
     std::fs::write(work_dir.path().join("openapi.json"), document.to_string()).unwrap();
     let generate = ["generate", "--path", "openapi.json", "--meta", "none", "--output-path", "toolgate_client"];
     run(&folder, "openapi-python-client", work_dir.path(), &[&generate[..], &["--fail-on-warning"]].concat()).await;

@@ -2,11 +2,11 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use toolgate_testkit::TestResponse;
 use toolgate_testkit::http::TestRequest;
+use toolgate_testkit::objects::id;
+use toolgate_testkit::{ApiFixture, TestResponse};
 
-use super::Setup;
-use super::setup::{assert_error, id};
+use super::assertions::assert_error;
 
 on_both_databases!(
     concurrent_servers_of_one_name_get_distinct_slugs,
@@ -29,14 +29,12 @@ fn count_distinct(replies: Vec<TestResponse>, field: &str) -> usize {
     values.len()
 }
 
-async fn concurrent_servers_of_one_name_get_distinct_slugs(setup: &Setup) {
-    let service = setup.start();
+async fn concurrent_servers_of_one_name_get_distinct_slugs(service: &ApiFixture) {
     let requests = (0..12).map(|_| service.api.post("/servers").json(json!({"name": "Weather"})));
     assert_eq!(count_distinct(send_concurrently(requests).await, "slug"), 12);
 }
 
-async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: &Setup) {
-    let service = setup.start();
+async fn one_of_many_concurrent_requests_gets_an_explicit_slug(service: &ApiFixture) {
     let requests = (0..8).map(|_| service.api.post("/servers").json(json!({"name": "A", "slug": "mine"})));
     let (created, refused): (Vec<_>, Vec<_>) =
         send_concurrently(requests).await.into_iter().partition(|r| r.status == 201);
@@ -46,9 +44,8 @@ async fn one_of_many_concurrent_requests_gets_an_explicit_slug(setup: &Setup) {
     }
 }
 
-async fn concurrent_tools_and_copies_get_distinct_positions(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn concurrent_tools_and_copies_get_distinct_positions(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
     let body = |number: i32| json!({"name": format!("t{number}"), "endpoint_url": "https://a.example"});
     let created = send_concurrently((0..8).map(|number| service.api.post(&path).json(body(number)))).await;
@@ -56,23 +53,21 @@ async fn concurrent_tools_and_copies_get_distinct_positions(setup: &Setup) {
     assert_eq!(count_distinct(created, "sort_order"), 8);
     let copies = send_concurrently((0..6).map(|_| service.api.post(&format!("/tools/{first}/duplicate")))).await;
     assert_eq!((count_distinct(copies.clone(), "name"), count_distinct(copies, "sort_order")), (6, 6));
-    assert_eq!(service.read(&format!("/servers/{server_id}")).await["tool_count"], 14);
+    assert_eq!(service.api.read(&format!("/servers/{server_id}")).await["tool_count"], 14);
 }
 
-async fn concurrent_toggles_are_all_applied(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn concurrent_toggles_are_all_applied(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let path = format!("/servers/{server_id}");
     let toggled = send_concurrently((0..9).map(|_| service.api.post(&format!("{path}/toggle")))).await;
     let paused = toggled.into_iter().filter(|reply| reply.json()["status"] == "paused").count();
     assert_eq!(paused, 5);
-    assert_eq!(service.read(&path).await["status"], "paused");
+    assert_eq!(service.api.read(&path).await["status"], "paused");
 }
 
-async fn concurrent_reorders_leave_one_of_the_orders(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let ids = service.create_tools(server_id, &["a", "b", "c", "d"]).await;
+async fn concurrent_reorders_leave_one_of_the_orders(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let ids = service.api.create_tools(server_id, &["a", "b", "c", "d"]).await;
     let backwards: Vec<i64> = ids.iter().rev().copied().collect();
     let path = format!("/servers/{server_id}/tools");
     let request = |order: &[i64]| service.api.post(&format!("{path}/reorder")).json(json!({"tool_ids": order}));
@@ -80,7 +75,7 @@ async fn concurrent_reorders_leave_one_of_the_orders(setup: &Setup) {
     for reply in send_concurrently(requests).await {
         reply.expect(200);
     }
-    let list = service.read(&path).await;
+    let list = service.api.read(&path).await;
     let order: Vec<i64> = list.as_array().unwrap().iter().map(id).collect();
     assert!(order == ids || order == backwards, "{order:?}");
     let positions: Vec<&Value> = list.as_array().unwrap().iter().map(|tool| &tool["sort_order"]).collect();

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::process::Command;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::id;
-use super::{RestService, Setup};
 use crate::external_tools;
+use crate::toolgate;
 
 pub(super) const FOLDER_ENV: &str = "TOOLGATE_SCHEMATHESIS";
 /// Environment variable with the number of cases per operation. If it is set, the coverage phase with all boundary
@@ -29,7 +30,7 @@ const EXCLUDED_PATHS: [&str; 2] = ["/tools/{id}/test", "/calls/stream"];
 #[tokio::test]
 async fn schemathesis_finds_no_undocumented_reply() {
     let Some(folder) = external_tools::installed_path(FOLDER_ENV, "scripts/schemathesis") else { return };
-    let service = Setup::sqlite().start();
+    let service = ApiFixture::start(toolgate());
     create_objects(&service).await;
     let home = tempfile::tempdir().unwrap();
     let command = command(&folder, home.path(), &service).kill_on_drop(true).output();
@@ -40,15 +41,15 @@ async fn schemathesis_finds_no_undocumented_reply() {
     let cases = generated_cases(&stdout).unwrap_or(0);
     assert!(cases > 300, "schemathesis generated too few cases: {stdout}");
     eprintln!("{cases} cases of schemathesis");
-    service.read("/servers").await;
+    service.api.read("/servers").await;
     let logs = service.app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
 }
 
 /// Creates one object of each kind, so that small ids exist.
-async fn create_objects(service: &RestService) {
-    let server = service.create_default_server().await;
-    service.create_tool(server, json!({})).await;
+async fn create_objects(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    service.api.create_tool(server, json!({})).await;
     for (kind, body) in [
         ("prompts", json!({"name": "p", "template_content": "x"})),
         ("resources", json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}})),
@@ -57,12 +58,12 @@ async fn create_objects(service: &RestService) {
         service.api.post(&format!("/servers/{server}/{kind}")).json(body).send().await.expect(201);
     }
     // The key that schemathesis uses must not be deleted; `hooks.py` gets its id.
-    let keys = service.read("/api-keys").await;
+    let keys = service.api.read("/api-keys").await;
     assert_eq!((id(&keys[0]), &keys[0]["user_id"]), (1, &json!(1)), "{keys}");
 }
 
 /// A command with a clean environment, without proxies or settings.
-fn command(folder: &Path, home: &Path, service: &RestService) -> Command {
+fn command(folder: &Path, home: &Path, service: &ApiFixture) -> Command {
     let cases = std::env::var(CASES_ENV).ok().filter(|text| !text.is_empty());
     let phases = if cases.is_some() { "coverage,fuzzing,stateful" } else { "fuzzing,stateful" };
     let mut command = Command::new(folder.join("bin/schemathesis"));

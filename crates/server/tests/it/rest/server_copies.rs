@@ -1,18 +1,18 @@
 //! Copying a whole server.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{column, id, ids_of};
-use super::{Setup, keys};
+use super::assertions::{column, ids_of, keys};
 
 on_both_databases!(a_copy_is_a_draft_with_every_object, a_copy_can_be_copied);
 
-async fn a_copy_is_a_draft_with_every_object(setup: &Setup) {
-    let service = setup.start();
+async fn a_copy_is_a_draft_with_every_object(service: &ApiFixture) {
     let sent = json!({"name": "A", "auth_type": "api-key", "rate_limit_per_min": 5, "settings": {"description": "d"}});
-    let server = service.create_server(sent).await;
+    let server = service.api.create_server(sent).await;
     let path = format!("/servers/{}", id(&server));
-    let tools = service.create_tools(id(&server), &["a", "b", "c"]).await;
+    let tools = service.api.create_tools(id(&server), &["a", "b", "c"]).await;
     let order = json!({"tool_ids": [tools[2], tools[0], tools[1]]});
     service.api.post(&format!("{path}/tools/reorder")).json(order).send().await.expect(200);
     service.api.post(&format!("/tools/{}/toggle", tools[0])).send().await.expect(200);
@@ -33,25 +33,24 @@ async fn a_copy_is_a_draft_with_every_object(setup: &Setup) {
         assert_ne!(copy[field], server[field], "{field}");
     }
     let copy_path = format!("/servers/{}", id(&copy));
-    assert_eq!(service.read(&copy_path).await, copy);
-    let copied_tools = service.read(&format!("{copy_path}/tools")).await;
+    assert_eq!(service.api.read(&copy_path).await, copy);
+    let copied_tools = service.api.read(&format!("{copy_path}/tools")).await;
     assert_eq!(column(&copied_tools, "name"), ["c", "a", "b"]);
     assert_eq!(column(&copied_tools, "status"), ["active", "paused", "active"]);
     assert!(ids_of(&copied_tools).iter().all(|tool| !tools.contains(tool)));
-    assert_eq!(column(&service.read(&format!("{copy_path}/prompts")).await, "name"), ["p"]);
-    assert_eq!(column(&service.read(&format!("{copy_path}/resources")).await, "uri"), ["doc://a"]);
-    assert_eq!(service.read(&path).await["status"], "active", "the original is unchanged");
+    assert_eq!(column(&service.api.read(&format!("{copy_path}/prompts")).await, "name"), ["p"]);
+    assert_eq!(column(&service.api.read(&format!("{copy_path}/resources")).await, "uri"), ["doc://a"]);
+    assert_eq!(service.api.read(&path).await["status"], "active", "the original is unchanged");
 }
 
-async fn a_copy_can_be_copied(setup: &Setup) {
-    let service = setup.start();
-    let mut server_id = service.create_default_server().await;
-    service.create_tool(server_id, json!({})).await;
+async fn a_copy_can_be_copied(service: &ApiFixture) {
+    let mut server_id = service.api.create_default_server().await;
+    service.api.create_tool(server_id, json!({})).await;
     for _ in 0..3 {
         let copy = service.api.post(&format!("/servers/{server_id}/duplicate")).send().await.expect(201).json();
         server_id = id(&copy);
     }
-    let servers = service.read("/servers").await;
+    let servers = service.api.read("/servers").await;
     let mut slugs = column(&servers, "slug");
     slugs.sort_unstable();
     slugs.dedup();

@@ -1,10 +1,11 @@
 //! The settings object of a server.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
-use super::Setup;
-use super::setup::{assert_invalid, id};
+use super::assertions::assert_invalid;
 
 on_both_databases!(
     settings_are_merged_by_key_and_null_removes_a_key,
@@ -15,13 +16,12 @@ on_both_databases!(
     test_credentials_are_validated,
 );
 
-async fn settings_are_merged_by_key_and_null_removes_a_key(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({"settings": {"description": "d", "a": {"x": 1}, "b": 2}})).await;
+async fn settings_are_merged_by_key_and_null_removes_a_key(service: &ApiFixture) {
+    let server = service.api.create_server(json!({"settings": {"description": "d", "a": {"x": 1}, "b": 2}})).await;
     let path = format!("/servers/{}", id(&server));
     let update = async |settings: Value| {
         let reply = service.api.patch(&path).json(json!({"settings": settings})).send().await.expect(200);
-        assert_eq!(service.read(&path).await, reply.json());
+        assert_eq!(service.api.read(&path).await, reply.json());
         reply.json()["settings"].clone()
     };
     assert_eq!(update(json!({"c": 3})).await, json!({"description": "d", "a": {"x": 1}, "b": 2, "c": 3}));
@@ -35,19 +35,17 @@ async fn settings_are_merged_by_key_and_null_removes_a_key(setup: &Setup) {
     assert_eq!(untouched["settings"], json!({"description": "again"}));
 }
 
-async fn settings_accept_and_store_any_key(setup: &Setup) {
-    let service = setup.start();
+async fn settings_accept_and_store_any_key(service: &ApiFixture) {
     let settings = json!({"description": "é\n2", "instructions": "do", "allowed_origins": ["https://a.example:8443"],
         "safe_tool_names": false, "capture": "failures", "capture_max_bytes": 65536, "ünïcode key": [1, 2.5, null, {"deep": true}], "": "empty key"});
-    let server = service.create_server(json!({"settings": settings})).await;
+    let server = service.api.create_server(json!({"settings": settings})).await;
     assert_eq!(server["settings"], settings);
-    assert_eq!(service.read(&format!("/servers/{}", id(&server))).await["settings"], settings);
-    let nulls = service.create_server(json!({"settings": {"description": null}})).await;
+    assert_eq!(service.api.read(&format!("/servers/{}", id(&server))).await["settings"], settings);
+    let nulls = service.api.create_server(json!({"settings": {"description": null}})).await;
     assert_eq!(nulls["settings"], json!({}));
 }
 
-async fn settings_that_the_service_uses_are_validated(setup: &Setup) {
-    let service = setup.start();
+async fn settings_that_the_service_uses_are_validated(service: &ApiFixture) {
     for bad in [
         json!({"description": 5}),
         json!({"description": ["d"]}),
@@ -72,18 +70,16 @@ async fn settings_that_the_service_uses_are_validated(setup: &Setup) {
     assert_invalid(&reply, "settings", "rest_too_long");
 }
 
-async fn settings_have_a_maximum_size(setup: &Setup) {
-    let service = setup.start();
+async fn settings_have_a_maximum_size(service: &ApiFixture) {
     let fitting = "x".repeat(256 * 1024 - r#"{"a":""}"#.len());
-    let server = service.create_server(json!({"settings": {"a": fitting}})).await;
+    let server = service.api.create_server(json!({"settings": {"a": fitting}})).await;
     let too_long = json!({"name": "A", "settings": {"a": format!("{fitting}x")}});
     assert_invalid(&service.api.post("/servers").json(too_long).send().await, "settings", "rest_too_long");
     let grown = service.api.patch(&format!("/servers/{}", id(&server))).json(json!({"settings": {"b": 1}}));
     assert_invalid(&grown.send().await, "settings", "rest_too_long");
 }
 
-async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: &Setup) {
-    let service = setup.start();
+async fn test_credentials_are_never_shown_or_stored_in_plain_text(service: &ApiFixture) {
     let secret = "s3cret-test-token-0123456789";
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": secret}});
     let created =
@@ -108,8 +104,7 @@ async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: &Setup)
     assert_eq!(find_secret(service.app.logs().as_bytes(), secret), None);
 }
 
-async fn test_credentials_are_validated(setup: &Setup) {
-    let service = setup.start();
+async fn test_credentials_are_validated(service: &ApiFixture) {
     for bad in [
         json!("bearer"),
         json!([]),
@@ -123,6 +118,6 @@ async fn test_credentials_are_validated(setup: &Setup) {
         let reply = service.api.post("/servers").json(body).send().await.expect(400);
         assert!(reply.json()["data"]["params"]["settings"].is_string(), "{reply:?}");
     }
-    let removed = service.create_server(json!({"settings": {"test_credentials": null}})).await;
+    let removed = service.api.create_server(json!({"settings": {"test_credentials": null}})).await;
     assert_eq!(removed["settings"], json!({}));
 }

@@ -1,9 +1,10 @@
 //! Servers: creating, reading, changing, deleting.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_error, assert_timestamp, id, ids_of};
-use super::{Setup, keys};
+use super::assertions::{assert_error, assert_timestamp, ids_of, keys};
 
 on_both_databases!(
     a_server_has_exactly_the_documented_fields,
@@ -34,11 +35,10 @@ pub(super) const FIELDS: [&str; 14] = [
     "updated_at",
 ];
 
-async fn a_server_has_exactly_the_documented_fields(setup: &Setup) {
-    let service = setup.start();
-    let created = service.create_server(json!({"settings": {"description": "d"}})).await;
+async fn a_server_has_exactly_the_documented_fields(service: &ApiFixture) {
+    let created = service.api.create_server(json!({"settings": {"description": "d"}})).await;
     let path = format!("/servers/{}", id(&created));
-    let (read, listed) = (service.read(&path).await, service.read("/servers").await);
+    let (read, listed) = (service.api.read(&path).await, service.api.read("/servers").await);
     let changed = service.api.patch(&path).json(json!({"name": "B"})).send().await.expect(200).json();
     let deleted = service.api.delete(&path).send().await.expect(200).json();
     for server in [&created, &read, &listed[0], &changed, &deleted["previous"]] {
@@ -56,9 +56,8 @@ async fn a_server_has_exactly_the_documented_fields(setup: &Setup) {
     assert_eq!((&read, &listed[0]), (&created, &created));
 }
 
-async fn a_server_gets_its_defaults(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({"name": "  My Weather Server "})).await;
+async fn a_server_gets_its_defaults(service: &ApiFixture) {
+    let server = service.api.create_server(json!({"name": "  My Weather Server "})).await;
     assert_eq!(server["user_id"], 1);
     assert_eq!(server["name"], "My Weather Server");
     assert_eq!(server["slug"], "my-weather-server");
@@ -76,31 +75,28 @@ async fn a_server_gets_its_defaults(setup: &Setup) {
     );
     let expected = format!("{}/mcp/my-weather-server/{public_id}", service.app.origin());
     assert_eq!(server["endpoint_url"], expected);
-    let other = service.create_server(json!({})).await;
+    let other = service.api.create_server(json!({})).await;
     assert_ne!(other["server_id"], server["server_id"]);
 }
 
-async fn a_server_can_be_created_with_every_field(setup: &Setup) {
-    let service = setup.start();
+async fn a_server_can_be_created_with_every_field(service: &ApiFixture) {
     let sent = json!({"name": "A", "slug": "own-slug-1", "status": "draft", "transport_type": "streamable-http",
         "auth_type": "api-key", "rate_limit_per_min": 30, "settings": {"description": "d", "other": [1]}});
-    let server = service.create_server(sent.clone()).await;
+    let server = service.api.create_server(sent.clone()).await;
     for (field, value) in sent.as_object().unwrap() {
         assert_eq!(&server[field], value, "{field}");
     }
 }
 
-async fn a_created_server_is_at_its_location(setup: &Setup) {
-    let service = setup.start();
+async fn a_created_server_is_at_its_location(service: &ApiFixture) {
     let reply = service.api.post("/servers").json(json!({"name": "A"})).send().await.expect(201);
     let location = reply.header("location").unwrap();
     assert_eq!(location, format!("{}/servers/{}", service.app.api_base(), reply.json()["id"]));
-    assert_eq!(service.read(location).await, reply.json());
+    assert_eq!(service.api.read(location).await, reply.json());
 }
 
-async fn an_update_changes_every_field_and_updated_at(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({})).await;
+async fn an_update_changes_every_field_and_updated_at(service: &ApiFixture) {
+    let server = service.api.create_server(json!({})).await;
     let path = format!("/servers/{}", id(&server));
     let sent = json!({"name": "B", "slug": "b2", "status": "paused", "auth_type": "api_key", "rate_limit_per_min": 0,
         "settings": {"a": 1}, "transport_type": "streamable-http"});
@@ -112,12 +108,11 @@ async fn an_update_changes_every_field_and_updated_at(setup: &Setup) {
     assert_eq!(changed["endpoint_url"], format!("{}/mcp/b2/{public_id}", service.app.origin()));
     assert_eq!((&changed["server_id"], &changed["created_at"]), (&server["server_id"], &server["created_at"]));
     assert!(changed["updated_at"].as_str() >= server["updated_at"].as_str());
-    assert_eq!(service.read(&path).await, changed);
+    assert_eq!(service.api.read(&path).await, changed);
 }
 
-async fn an_empty_update_is_accepted(setup: &Setup) {
-    let service = setup.start();
-    let server = service.create_server(json!({"settings": {"a": 1}})).await;
+async fn an_empty_update_is_accepted(service: &ApiFixture) {
+    let server = service.api.create_server(json!({"settings": {"a": 1}})).await;
     let path = format!("/servers/{}", id(&server));
     for body in [json!({}), json!({"unknown": 1}), server.clone()] {
         let same = service.api.put(&path).json(body).send().await.expect(200).json();
@@ -128,42 +123,39 @@ async fn an_empty_update_is_accepted(setup: &Setup) {
     service.api.post(&path).send().await.expect(200);
 }
 
-async fn tool_count_counts_tools_of_any_status(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let count = async || service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
-    service.create_tool(server_id, json!({"name": "a"})).await;
-    let paused = service.create_tool(server_id, json!({"name": "b", "status": "paused"})).await;
+async fn tool_count_counts_tools_of_any_status(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let count = async || service.api.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
+    service.api.create_tool(server_id, json!({"name": "a"})).await;
+    let paused = service.api.create_tool(server_id, json!({"name": "b", "status": "paused"})).await;
     assert_eq!(count().await, 2);
     service.api.post(&format!("/tools/{}/duplicate", id(&paused))).send().await.expect(201);
     assert_eq!(count().await, 3);
-    assert_eq!(service.read("/servers").await[0]["tool_count"], 3);
+    assert_eq!(service.api.read("/servers").await[0]["tool_count"], 3);
     service.api.delete(&format!("/tools/{}", id(&paused))).send().await.expect(200);
     assert_eq!(count().await, 2);
     let toggled = service.api.post(&format!("/servers/{server_id}/toggle")).send().await.expect(200).json();
     assert_eq!(toggled["tool_count"], 2);
 }
 
-async fn deleting_returns_the_server_with_and_without_force(setup: &Setup) {
-    let service = setup.start();
+async fn deleting_returns_the_server_with_and_without_force(service: &ApiFixture) {
     for query in ["", "?force=true", "?force=false", "?force=1"] {
-        let server = service.create_server(json!({"settings": {"a": 1}})).await;
+        let server = service.api.create_server(json!({"settings": {"a": 1}})).await;
         let path = format!("/servers/{}", id(&server));
         let deleted = service.api.delete(&format!("{path}{query}")).send().await.expect(200).json();
         assert_eq!(deleted, json!({"deleted": true, "previous": server}));
         assert_error(&service.api.get(&path).send().await, 404, "rest_server_invalid_id");
         assert_error(&service.api.delete(&path).send().await, 404, "rest_server_invalid_id");
     }
-    let server = service.create_server(json!({})).await;
+    let server = service.api.create_server(json!({})).await;
     let by_body = service.api.delete(&format!("/servers/{}", id(&server))).json(json!({"force": true}));
     assert_eq!(by_body.send().await.expect(200).json()["deleted"], true);
 }
 
-async fn deleting_a_server_deletes_its_objects(setup: &Setup) {
-    let service = setup.start();
-    let (other, server_id) = (service.create_default_server().await, service.create_default_server().await);
-    let other_tool = service.create_tool(other, json!({})).await;
-    let tools = service.create_tools(server_id, &["a", "b"]).await;
+async fn deleting_a_server_deletes_its_objects(service: &ApiFixture) {
+    let (other, server_id) = (service.api.create_default_server().await, service.api.create_default_server().await);
+    let other_tool = service.api.create_tool(other, json!({})).await;
+    let tools = service.api.create_tools(server_id, &["a", "b"]).await;
     let server = format!("/servers/{server_id}");
     let prompt = json!({"name": "p", "template_content": "x"});
     service.api.post(&format!("{server}/prompts")).json(prompt).send().await.expect(201);
@@ -175,10 +167,10 @@ async fn deleting_a_server_deletes_its_objects(setup: &Setup) {
     for kind in ["tools", "prompts", "resources", "keys"] {
         assert_error(&service.api.get(&format!("{server}/{kind}")).send().await, 404, "rest_server_invalid_id");
     }
-    assert_eq!(ids_of(&service.read("/servers").await), [other]);
-    assert_eq!(service.read(&format!("/tools/{}", id(&other_tool))).await, other_tool);
-    let overview = service.read("/analytics/overview").await;
+    assert_eq!(ids_of(&service.api.read("/servers").await), [other]);
+    assert_eq!(service.api.read(&format!("/tools/{}", id(&other_tool))).await, other_tool);
+    let overview = service.api.read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(1), &json!(1)));
-    let newer = service.create_default_server().await;
+    let newer = service.api.create_default_server().await;
     assert!(newer > server_id, "ids are not reused");
 }

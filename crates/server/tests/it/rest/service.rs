@@ -1,14 +1,18 @@
 //! Settings and health of the service.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Postgres, RunningService};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{ApiFixture, Postgres};
 
-use super::{Setup, keys};
+use super::assertions::keys;
+use crate::toolgate;
 
 on_both_databases!(settings_show_the_configuration_and_no_secret, health_and_readiness_are_public);
 
-async fn settings_show_the_configuration_and_no_secret(setup: &Setup) {
-    let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://a.example").env("TOOLGATE_RETENTION_DAYS", "17").start();
+async fn settings_show_the_configuration_and_no_secret(builder: &ServiceBuilder) {
+    let service = ApiFixture::start(
+        builder.clone().env("TOOLGATE_CORS_ORIGINS", "https://a.example").env("TOOLGATE_RETENTION_DAYS", "17"),
+    );
     let reply = service.api.get("/settings").send().await.expect(200);
     let settings = reply.json();
     assert_eq!(settings["version"], env!("CARGO_PKG_VERSION"));
@@ -28,8 +32,7 @@ async fn settings_show_the_configuration_and_no_secret(setup: &Setup) {
     service.anonymous().get("/settings").send().await.expect(401);
 }
 
-async fn health_and_readiness_are_public(setup: &Setup) {
-    let service = setup.start();
+async fn health_and_readiness_are_public(service: &ApiFixture) {
     for path in ["/healthz", "/readyz"] {
         let reply = service.anonymous().get(&format!("{}{path}", service.app.origin())).send().await.expect(200);
         assert_eq!(reply.json(), json!({"status": "ok"}));
@@ -40,7 +43,7 @@ async fn health_and_readiness_are_public(setup: &Setup) {
 #[tokio::test]
 async fn settings_are_served_when_the_lost_calls_cannot_be_read() {
     let Some(database) = Postgres::fresh_database() else { return };
-    let app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
+    let app = toolgate().postgres(database.url()).start();
     let recording = async || app.client().get("/settings").send().await.expect(200).json()["recording"].clone();
     database.psql("INSERT INTO lost_calls (day, calls) VALUES (0, 5), (86400000, 2)");
     assert_eq!(recording().await["lost_calls"], 7);

@@ -1,9 +1,10 @@
 //! The JSON documents of a tool: its schemas and its mapping.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_invalid, assert_invalid_fields, id};
-use super::{RestService, Setup};
+use super::assertions::{assert_invalid, assert_invalid_fields};
 
 on_both_databases!(
     an_input_schema_is_completed_and_otherwise_unchanged,
@@ -17,20 +18,19 @@ on_both_databases!(
 );
 
 async fn create_tool(
-    service: &RestService,
+    service: &ApiFixture,
     server_id: i64,
     field: &str,
     value: Value,
 ) -> toolgate_testkit::TestResponse {
-    let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
+    let count = service.api.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn an_input_schema_is_completed_and_otherwise_unchanged(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let empty_schema = json!({"type": "object", "properties": {}, "required": []});
     let full_schema = json!({"type": "object", "title": "T", "properties": {
         "z": {"type": "string", "format": "date", "description": "Ω", "default": "2026-01-01"},
@@ -48,18 +48,17 @@ async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: &Setup) {
         (full_schema.clone(), full_schema),
         (draft7.clone(), draft7),
     ] {
-        let tool = create_tool(&service, server_id, "input_schema", sent).await.expect(201).json();
+        let tool = create_tool(service, server_id, "input_schema", sent).await.expect(201).json();
         assert_eq!(tool["input_schema"].to_string(), stored.to_string());
-        assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await["input_schema"], stored);
+        assert_eq!(service.api.read(&format!("/tools/{}", id(&tool))).await["input_schema"], stored);
     }
 }
 
-async fn an_input_schema_must_be_a_schema_of_an_object(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn an_input_schema_must_be_a_schema_of_an_object(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for bad in [json!("object"), json!(true), json!(5), json!(["type"])] {
         assert_invalid(
-            &create_tool(&service, server_id, "input_schema", bad).await,
+            &create_tool(service, server_id, "input_schema", bad).await,
             "input_schema",
             "rest_invalid_type",
         );
@@ -78,13 +77,12 @@ async fn an_input_schema_must_be_a_schema_of_an_object(setup: &Setup) {
         json!({"type": "object", "properties": {"a": {"minimum": "0"}}}),
         json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/missing"}}}),
     ] {
-        assert_invalid_fields(&create_tool(&service, server_id, "input_schema", bad).await, &["input_schema"]);
+        assert_invalid_fields(&create_tool(service, server_id, "input_schema", bad).await, &["input_schema"]);
     }
 }
 
-async fn a_schema_must_not_reference_other_documents(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_schema_must_not_reference_other_documents(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for target in [
         "https://example.com/schema.json",
         "http://127.0.0.1:1/x",
@@ -96,58 +94,54 @@ async fn a_schema_must_not_reference_other_documents(setup: &Setup) {
         let root = |keyword: &str| json!({"type": "object", keyword: target});
         for schema in [inner("$ref"), inner("$schema"), root("$ref"), root("$schema"), root("$dynamicRef")] {
             for field in ["input_schema", "output_schema"] {
-                assert_invalid_fields(&create_tool(&service, server_id, field, schema.clone()).await, &[field]);
+                assert_invalid_fields(&create_tool(service, server_id, field, schema.clone()).await, &[field]);
             }
         }
     }
 }
 
-async fn a_schema_must_not_cause_unbounded_work(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_schema_must_not_cause_unbounded_work(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     // Look-around and back-references need a backtracking engine with exponential run time.
     for pattern in [r"(a+)\1", "(?=a)b", "(?!a)b", "(?<=a)b", r"(?P<n>a)(?P=n)"] {
         let schema = json!({"type": "object", "properties": {"a": {"pattern": pattern}}});
         for field in ["input_schema", "output_schema"] {
-            assert_invalid_fields(&create_tool(&service, server_id, field, schema.clone()).await, &[field]);
+            assert_invalid_fields(&create_tool(service, server_id, field, schema.clone()).await, &[field]);
         }
     }
     let circular = json!({"type": "object", "allOf": [{"$ref": "#"}]});
-    assert_invalid_fields(&create_tool(&service, server_id, "input_schema", circular).await, &["input_schema"]);
+    assert_invalid_fields(&create_tool(service, server_id, "input_schema", circular).await, &["input_schema"]);
 }
 
-async fn documents_have_a_maximum_size(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn documents_have_a_maximum_size(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let schema = |length: usize| json!({"type": "object", "description": "x".repeat(length)});
     let frame_len = schema(0).to_string().len();
-    create_tool(&service, server_id, "input_schema", schema(256 * 1024 - frame_len)).await.expect(201);
-    let reply = create_tool(&service, server_id, "input_schema", schema(256 * 1024 - frame_len + 1)).await;
+    create_tool(service, server_id, "input_schema", schema(256 * 1024 - frame_len)).await.expect(201);
+    let reply = create_tool(service, server_id, "input_schema", schema(256 * 1024 - frame_len + 1)).await;
     assert_invalid(&reply, "input_schema", "rest_too_long");
     let mapping = json!({"a": {"location": "query", "name": "x".repeat(256 * 1024)}});
-    let reply = create_tool(&service, server_id, "parameter_mapping", mapping).await;
+    let reply = create_tool(service, server_id, "parameter_mapping", mapping).await;
     assert_invalid(&reply, "parameter_mapping", "rest_too_long");
 }
 
-async fn a_mapping_is_returned_as_sent(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_mapping_is_returned_as_sent(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for mapping in [
         json!({}),
         json!({"a": {"location": "path"}, "b": {"location": "query"}, "c": {"location": "body"}, "d": {"location": "header"}}),
         json!({"d": {"location": "headers", "name": "X-D"}, "a": {"location": "query", "name": "filter[name]"}}),
         json!({"ünïcode arg": {"location": "body", "name": null}}),
     ] {
-        let tool = create_tool(&service, server_id, "parameter_mapping", mapping.clone()).await.expect(201).json();
+        let tool = create_tool(service, server_id, "parameter_mapping", mapping.clone()).await.expect(201).json();
         assert_eq!(tool["parameter_mapping"].to_string(), mapping.to_string());
     }
 }
 
-async fn a_mapping_has_a_location_for_each_argument(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_mapping_has_a_location_for_each_argument(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for bad in [json!("query"), json!(5), json!(["query"])] {
-        let reply = create_tool(&service, server_id, "parameter_mapping", bad).await;
+        let reply = create_tool(service, server_id, "parameter_mapping", bad).await;
         assert_invalid(&reply, "parameter_mapping", "rest_invalid_type");
     }
     for bad in [
@@ -168,25 +162,24 @@ async fn a_mapping_has_a_location_for_each_argument(setup: &Setup) {
         json!({"connection": {"location": "headers"}}),
         json!({"a": {"location": "header", "name": "Transfer-Encoding"}}),
     ] {
-        let reply = create_tool(&service, server_id, "parameter_mapping", bad).await;
+        let reply = create_tool(service, server_id, "parameter_mapping", bad).await;
         assert_invalid_fields(&reply, &["parameter_mapping"]);
     }
 }
 
-async fn output_schemas_are_validated(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn output_schemas_are_validated(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});
-    let tool = create_tool(&service, server_id, "output_schema", schema.clone()).await.expect(201).json();
+    let tool = create_tool(service, server_id, "output_schema", schema.clone()).await.expect(201).json();
     assert_eq!(tool["output_schema"], schema);
     assert_invalid(
-        &create_tool(&service, server_id, "output_schema", json!("x")).await,
+        &create_tool(service, server_id, "output_schema", json!("x")).await,
         "output_schema",
         "rest_invalid_type",
     );
-    let broken = create_tool(&service, server_id, "output_schema", json!({"type": "nonsense"})).await;
+    let broken = create_tool(service, server_id, "output_schema", json!({"type": "nonsense"})).await;
     assert_invalid_fields(&broken, &["output_schema"]);
     for field in ["annotations", "required_client_capabilities"] {
-        assert_invalid(&create_tool(&service, server_id, field, json!([1])).await, field, "rest_invalid_type");
+        assert_invalid(&create_tool(service, server_id, field, json!([1])).await, field, "rest_invalid_type");
     }
 }

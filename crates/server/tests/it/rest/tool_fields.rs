@@ -1,9 +1,10 @@
 //! Validation of the scalar fields of a tool: name, URL, method, numbers, closed sets.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_invalid, assert_invalid_fields, id};
-use super::{RestService, Setup};
+use super::assertions::{assert_invalid, assert_invalid_fields};
 
 on_both_databases!(
     names_contain_only_characters_that_mcp_allows,
@@ -17,23 +18,22 @@ on_both_databases!(
 
 /// Creates a tool with this field.
 async fn create_tool(
-    service: &RestService,
+    service: &ApiFixture,
     server_id: i64,
     field: &str,
     value: Value,
 ) -> toolgate_testkit::TestResponse {
-    let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
+    let count = service.api.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn names_contain_only_characters_that_mcp_allows(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let tool_id = id(&service.create_tool(server_id, json!({"name": "existing"})).await);
+async fn names_contain_only_characters_that_mcp_allows(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let tool_id = id(&service.api.create_tool(server_id, json!({"name": "existing"})).await);
     for good in ["a", "get_weather", "getUser", "a.b-c_D9", "0", "-", &"x".repeat(128)] {
-        assert_eq!(create_tool(&service, server_id, "name", json!(good)).await.expect(201).json()["name"], good);
+        assert_eq!(create_tool(service, server_id, "name", json!(good)).await.expect(201).json()["name"], good);
     }
     let long = "x".repeat(129);
     for (bad, code) in [
@@ -48,18 +48,17 @@ async fn names_contain_only_characters_that_mcp_allows(setup: &Setup) {
         ("wetter_für_heute", "rest_invalid_pattern"),
         ("天気", "rest_invalid_pattern"),
     ] {
-        assert_invalid(&create_tool(&service, server_id, "name", json!(bad)).await, "name", code);
+        assert_invalid(&create_tool(service, server_id, "name", json!(bad)).await, "name", code);
         let renamed = service.api.patch(&format!("/tools/{tool_id}")).json(json!({"name": bad})).send().await;
         assert_invalid(&renamed, "name", code);
     }
     for wrong in [json!(5), json!(["a"]), json!({})] {
-        assert_invalid(&create_tool(&service, server_id, "name", wrong).await, "name", "rest_invalid_type");
+        assert_invalid(&create_tool(service, server_id, "name", wrong).await, "name", "rest_invalid_type");
     }
 }
 
-async fn urls_must_be_absolute_http_urls_without_credentials(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn urls_must_be_absolute_http_urls_without_credentials(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let longest = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
     for good in [
         "https://a.example",
@@ -70,7 +69,7 @@ async fn urls_must_be_absolute_http_urls_without_credentials(setup: &Setup) {
         "http://127.0.0.1:9000/local",
         &longest,
     ] {
-        let tool = create_tool(&service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
+        let tool = create_tool(service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
         assert_eq!(tool["endpoint_url"], good);
     }
     let long = format!("{longest}x");
@@ -93,20 +92,19 @@ async fn urls_must_be_absolute_http_urls_without_credentials(setup: &Setup) {
         "http://0.0.0.0/",
         &long,
     ] {
-        assert_invalid_fields(&create_tool(&service, server_id, "endpoint_url", json!(bad)).await, &["endpoint_url"]);
+        assert_invalid_fields(&create_tool(service, server_id, "endpoint_url", json!(bad)).await, &["endpoint_url"]);
     }
     assert_invalid(
-        &create_tool(&service, server_id, "endpoint_url", json!(long)).await,
+        &create_tool(service, server_id, "endpoint_url", json!(long)).await,
         "endpoint_url",
         "rest_too_long",
     );
-    let number = create_tool(&service, server_id, "endpoint_url", json!(7)).await;
+    let number = create_tool(service, server_id, "endpoint_url", json!(7)).await;
     assert_invalid(&number, "endpoint_url", "rest_invalid_type");
 }
 
-async fn placeholders_are_allowed_only_after_the_host(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn placeholders_are_allowed_only_after_the_host(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for good in [
         "https://a.example/users/{user_id}/posts/{post-id}",
         "https://a.example/{_x}.json",
@@ -115,7 +113,7 @@ async fn placeholders_are_allowed_only_after_the_host(setup: &Setup) {
         "https://a.example/{a}{b}",
         "https://a.example/{a}/{a}",
     ] {
-        let tool = create_tool(&service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
+        let tool = create_tool(service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
         assert_eq!(tool["endpoint_url"], good);
     }
     for bad in [
@@ -132,52 +130,45 @@ async fn placeholders_are_allowed_only_after_the_host(setup: &Setup) {
         "https://a.example/{a",
         "https://a.example/a}",
     ] {
-        assert_invalid_fields(&create_tool(&service, server_id, "endpoint_url", json!(bad)).await, &["endpoint_url"]);
+        assert_invalid_fields(&create_tool(service, server_id, "endpoint_url", json!(bad)).await, &["endpoint_url"]);
     }
 }
 
-async fn methods_are_stored_in_upper_case(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn methods_are_stored_in_upper_case(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
         for sent in [method.to_owned(), method.to_lowercase()] {
-            let tool = create_tool(&service, server_id, "http_method", json!(sent)).await.expect(201).json();
+            let tool = create_tool(service, server_id, "http_method", json!(sent)).await.expect(201).json();
             assert_eq!(tool["http_method"], method);
         }
     }
     for bad in ["TRACE", "CONNECT", "FETCH", "", "GET ", "G E T"] {
-        let reply = create_tool(&service, server_id, "http_method", json!(bad)).await;
+        let reply = create_tool(service, server_id, "http_method", json!(bad)).await;
         assert_invalid(&reply, "http_method", "rest_not_in_enum");
     }
-    assert_invalid(
-        &create_tool(&service, server_id, "http_method", json!(1)).await,
-        "http_method",
-        "rest_invalid_type",
-    );
+    assert_invalid(&create_tool(service, server_id, "http_method", json!(1)).await, "http_method", "rest_invalid_type");
 }
 
-async fn numbers_have_bounds(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn numbers_have_bounds(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for (field, low, high) in [("timeout", 1, 300), ("cache_ttl", 0, 2_592_000), ("retry_count", 0, 5)] {
         for good in [low, high] {
-            let tool = create_tool(&service, server_id, field, json!(good)).await.expect(201).json();
+            let tool = create_tool(service, server_id, field, json!(good)).await.expect(201).json();
             assert_eq!(tool[field], good, "{field}");
         }
-        let as_text = create_tool(&service, server_id, field, json!(high.to_string())).await.expect(201).json();
+        let as_text = create_tool(service, server_id, field, json!(high.to_string())).await.expect(201).json();
         assert_eq!(as_text[field], high, "{field}");
         for bad in [json!(low - 1), json!(high + 1), json!(-5), json!(1e18)] {
-            assert_invalid(&create_tool(&service, server_id, field, bad).await, field, "rest_out_of_bounds");
+            assert_invalid(&create_tool(service, server_id, field, bad).await, field, "rest_out_of_bounds");
         }
         for bad in [json!(1.5), json!("soon"), json!(""), json!(true), json!([]), json!({})] {
-            assert_invalid(&create_tool(&service, server_id, field, bad).await, field, "rest_invalid_type");
+            assert_invalid(&create_tool(service, server_id, field, bad).await, field, "rest_invalid_type");
         }
     }
 }
 
-async fn values_outside_of_a_closed_set_are_refused(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn values_outside_of_a_closed_set_are_refused(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for (field, good, bad) in [
         ("status", vec!["active", "paused"], vec!["draft", "", "Paused"]),
         ("auth_type", vec!["none", "bearer", "basic", "api-key", "oauth2"], vec!["digest", "apikey", "", "oauth"]),
@@ -185,34 +176,29 @@ async fn values_outside_of_a_closed_set_are_refused(setup: &Setup) {
         ("response_type", vec!["text", "mcp"], vec!["json", ""]),
     ] {
         for value in good {
-            let tool = create_tool(&service, server_id, field, json!(value)).await.expect(201).json();
+            let tool = create_tool(service, server_id, field, json!(value)).await.expect(201).json();
             assert_eq!(tool[field], value, "{field}");
         }
         for value in bad {
-            assert_invalid(&create_tool(&service, server_id, field, json!(value)).await, field, "rest_not_in_enum");
+            assert_invalid(&create_tool(service, server_id, field, json!(value)).await, field, "rest_not_in_enum");
         }
-        assert_invalid(&create_tool(&service, server_id, field, json!(0)).await, field, "rest_invalid_type");
+        assert_invalid(&create_tool(service, server_id, field, json!(0)).await, field, "rest_invalid_type");
     }
-    let alias = create_tool(&service, server_id, "auth_type", json!("api_key")).await.expect(201).json();
+    let alias = create_tool(service, server_id, "auth_type", json!("api_key")).await.expect(201).json();
     assert_eq!(alias["auth_type"], "api-key");
 }
 
-async fn descriptions_have_a_maximum_length(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn descriptions_have_a_maximum_length(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for good in ["", "Zwei\nZeilen\t→ ☃", &"ü".repeat(65_535)] {
-        let tool = create_tool(&service, server_id, "description", json!(good)).await.expect(201).json();
+        let tool = create_tool(service, server_id, "description", json!(good)).await.expect(201).json();
         assert_eq!(tool["description"], good);
     }
-    let reply = create_tool(&service, server_id, "description", json!("ü".repeat(65_536))).await;
+    let reply = create_tool(service, server_id, "description", json!("ü".repeat(65_536))).await;
     assert_invalid(&reply, "description", "rest_too_long");
     for hidden in ["a\u{0}", "a\u{1b}[0m", "\u{202e}", "\u{e0061}"] {
-        let reply = create_tool(&service, server_id, "description", json!(hidden)).await;
+        let reply = create_tool(service, server_id, "description", json!(hidden)).await;
         assert_invalid(&reply, "description", "rest_invalid_pattern");
     }
-    assert_invalid(
-        &create_tool(&service, server_id, "description", json!(7)).await,
-        "description",
-        "rest_invalid_type",
-    );
+    assert_invalid(&create_tool(service, server_id, "description", json!(7)).await, "description", "rest_invalid_type");
 }

@@ -1,24 +1,24 @@
 //! Static headers of a tool: validation, and masked secrets.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
-use super::setup::{assert_invalid_fields, id};
-use super::{RestService, Setup};
+use super::assertions::assert_invalid_fields;
 
 on_both_databases!(secret_headers_are_masked_and_encrypted, a_mask_leaves_the_secret_unchanged, headers_are_validated,);
 
 const MASK: &str = "********";
 
-async fn create_tool(service: &RestService, server_id: i64, headers: Value) -> toolgate_testkit::TestResponse {
-    let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
+async fn create_tool(service: &ApiFixture, server_id: i64, headers: Value) -> toolgate_testkit::TestResponse {
+    let count = service.api.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x", "headers": headers});
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn secret_headers_are_masked_and_encrypted(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn secret_headers_are_masked_and_encrypted(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let secret = "very-secret-value-0123456789";
     let names =
         ["Cookie", "Authorization", "X-Auth-Token", "x-client-secret", "X-API-Key", "Ocp-Apim-Subscription-Key"];
@@ -26,7 +26,7 @@ async fn secret_headers_are_masked_and_encrypted(setup: &Setup) {
     for name in names {
         headers[name] = secret.into();
     }
-    let created = create_tool(&service, server_id, headers).await.expect(201);
+    let created = create_tool(service, server_id, headers).await.expect(201);
     let tool = created.json();
     assert_eq!(tool["headers"]["Accept"], "application/json");
     assert_eq!((&tool["headers"]["X-Number"], &tool["headers"]["X-Flag"]), (&json!("5"), &json!("true")));
@@ -47,11 +47,10 @@ async fn secret_headers_are_masked_and_encrypted(setup: &Setup) {
     assert_eq!(find_secret_in_files(service.app.data_dir(), secret), []);
 }
 
-async fn a_mask_leaves_the_secret_unchanged(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_mask_leaves_the_secret_unchanged(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let tool =
-        create_tool(&service, server_id, json!({"X-Api-Key": "secret", "Accept": "a/b"})).await.expect(201).json();
+        create_tool(service, server_id, json!({"X-Api-Key": "secret", "Accept": "a/b"})).await.expect(201).json();
     let path = format!("/tools/{}", id(&tool));
     let update = async |headers: Value| service.api.patch(&path).json(json!({"headers": headers})).send().await;
     assert_eq!(update(tool["headers"].clone()).await.expect(200).json()["headers"], tool["headers"]);
@@ -60,16 +59,15 @@ async fn a_mask_leaves_the_secret_unchanged(setup: &Setup) {
     assert_eq!(update(json!({})).await.expect(200).json()["headers"], json!({}));
     // No stored secret is left that the mask could refer to.
     assert_invalid_fields(&update(json!({"X-Api-Key": MASK})).await, &["headers"]);
-    assert_invalid_fields(&create_tool(&service, server_id, json!({"Cookie": MASK})).await, &["headers"]);
+    assert_invalid_fields(&create_tool(service, server_id, json!({"Cookie": MASK})).await, &["headers"]);
     let plain = update(json!({"X-Plain": MASK})).await.expect(200).json();
     assert_eq!(plain["headers"], json!({"X-Plain": MASK}), "the mask has no meaning for a header that is not secret");
 }
 
-async fn headers_are_validated(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn headers_are_validated(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for good in [json!({}), json!({"Accept": ""}), json!({"X-A": "ünï"}), json!({"X-A": "x".repeat(16 * 1024)})] {
-        assert_eq!(create_tool(&service, server_id, good.clone()).await.expect(201).json()["headers"], good);
+        assert_eq!(create_tool(service, server_id, good.clone()).await.expect(201).json()["headers"], good);
     }
     for bad in [
         json!("Accept: a/b"),
@@ -87,6 +85,6 @@ async fn headers_are_validated(setup: &Setup) {
         json!({"X-A": "1", "x-a": "2"}),
         json!({"X-A": "x".repeat(16 * 1024 + 1)}),
     ] {
-        assert_invalid_fields(&create_tool(&service, server_id, bad).await, &["headers"]);
+        assert_invalid_fields(&create_tool(service, server_id, bad).await, &["headers"]);
     }
 }

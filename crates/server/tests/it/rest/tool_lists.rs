@@ -1,9 +1,10 @@
 //! Lists of tools: complete unless a page is requested.
 
 use serde_json::json;
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::Setup;
-use super::setup::{assert_invalid, column, ids_of};
+use super::assertions::{assert_invalid, column, ids_of};
 
 on_both_databases!(
     every_tool_is_listed_unless_a_page_is_requested,
@@ -11,14 +12,13 @@ on_both_databases!(
     tools_are_listed_by_sort_order_then_id,
 );
 
-async fn every_tool_is_listed_unless_a_page_is_requested(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn every_tool_is_listed_unless_a_page_is_requested(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let path = format!("/servers/{server_id}/tools");
     let empty = service.api.get(&path).send().await.expect(200);
     assert_eq!((empty.header("x-wp-total"), empty.header("x-wp-totalpages")), (Some("0"), Some("0")));
     let names: Vec<String> = (0..25).map(|number| format!("t{number}")).collect();
-    service.create_tools(server_id, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    service.api.create_tools(server_id, &names).await;
     let all = service.api.get(&path).send().await.expect(200);
     assert_eq!(column(&all.json(), "name"), names);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
@@ -32,7 +32,7 @@ async fn every_tool_is_listed_unless_a_page_is_requested(setup: &Setup) {
     assert_eq!(link.matches("status=active").count(), 2, "{link}");
     assert!(link.contains(&format!("{}{path}?", service.app.api_base())), "{link}");
     assert_eq!(
-        service.read(&format!("{path}?page=2")).await.as_array().unwrap().len(),
+        service.api.read(&format!("{path}?page=2")).await.as_array().unwrap().len(),
         5,
         "a page has 20 tools, so 5 are left"
     );
@@ -43,11 +43,10 @@ async fn every_tool_is_listed_unless_a_page_is_requested(setup: &Setup) {
     }
 }
 
-async fn status_filters_tools_and_totals(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn status_filters_tools_and_totals(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for (name, status) in [("a", "active"), ("b", "paused"), ("c", "active")] {
-        service.create_tool(server_id, json!({"name": name, "status": status})).await;
+        service.api.create_tool(server_id, json!({"name": name, "status": status})).await;
     }
     let path = format!("/servers/{server_id}/tools");
     for (query, names, total) in [
@@ -67,14 +66,13 @@ async fn status_filters_tools_and_totals(setup: &Setup) {
     }
 }
 
-async fn tools_are_listed_by_sort_order_then_id(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn tools_are_listed_by_sort_order_then_id(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let mut ids = Vec::new();
     for (name, sort_order) in [("a", 5), ("b", 0), ("c", 5), ("d", 2)] {
-        let tool = service.create_tool(server_id, json!({"name": name, "sort_order": sort_order})).await;
-        ids.push(super::setup::id(&tool));
+        let tool = service.api.create_tool(server_id, json!({"name": name, "sort_order": sort_order})).await;
+        ids.push(id(&tool));
     }
-    let listed = ids_of(&service.read(&format!("/servers/{server_id}/tools")).await);
+    let listed = ids_of(&service.api.read(&format!("/servers/{server_id}/tools")).await);
     assert_eq!(listed, [ids[1], ids[3], ids[0], ids[2]]);
 }

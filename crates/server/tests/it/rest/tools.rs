@@ -1,9 +1,10 @@
 //! Tools: creating, reading, changing, toggling, deleting.
 
 use serde_json::{Value, json};
+use toolgate_testkit::ApiFixture;
+use toolgate_testkit::objects::id;
 
-use super::setup::{assert_error, assert_timestamp, id};
-use super::{Setup, keys};
+use super::assertions::{assert_error, assert_timestamp, keys};
 
 on_both_databases!(
     a_tool_has_exactly_the_documented_fields,
@@ -43,13 +44,12 @@ const FIELDS: [&str; 23] = [
     "updated_at",
 ];
 
-async fn a_tool_has_exactly_the_documented_fields(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let created = service.create_tool(server_id, json!({})).await;
+async fn a_tool_has_exactly_the_documented_fields(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let created = service.api.create_tool(server_id, json!({})).await;
     let path = format!("/tools/{}", id(&created));
-    let read = service.read(&path).await;
-    let listed = service.read(&format!("/servers/{server_id}/tools")).await;
+    let read = service.api.read(&path).await;
+    let listed = service.api.read(&format!("/servers/{server_id}/tools")).await;
     let changed = service.api.patch(&path).json(json!({"timeout": 5})).send().await.expect(200).json();
     let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
     let deleted = service.api.delete(&path).send().await.expect(200).json();
@@ -68,9 +68,8 @@ async fn a_tool_has_exactly_the_documented_fields(setup: &Setup) {
     assert_eq!((&read, &listed[0]), (&created, &created));
 }
 
-async fn a_tool_gets_its_defaults(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_tool_gets_its_defaults(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let body = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
     let reply = service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await.expect(201);
     let tool = reply.json();
@@ -108,20 +107,18 @@ fn all_fields() -> Value {
     })
 }
 
-async fn a_tool_can_be_created_with_every_field(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let tool = service.create_tool(server_id, all_fields()).await;
+async fn a_tool_can_be_created_with_every_field(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let tool = service.api.create_tool(server_id, all_fields()).await;
     for (field, value) in all_fields().as_object().unwrap() {
         assert_eq!(&tool[field], value, "{field}");
     }
-    assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool);
+    assert_eq!(service.api.read(&format!("/tools/{}", id(&tool))).await, tool);
 }
 
-async fn an_update_changes_only_the_sent_fields(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let mut tool = service.create_tool(server_id, json!({})).await;
+async fn an_update_changes_only_the_sent_fields(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let mut tool = service.api.create_tool(server_id, json!({})).await;
     let path = format!("/tools/{}", id(&tool));
     for (number, (field, value)) in all_fields().as_object().unwrap().iter().enumerate() {
         let method = ["POST", "PUT", "PATCH"][number % 3].parse().unwrap();
@@ -131,66 +128,66 @@ async fn an_update_changes_only_the_sent_fields(setup: &Setup) {
         tool["updated_at"] = changed["updated_at"].clone();
         assert_eq!(changed, tool, "an update of {field} changes nothing else");
     }
-    assert_eq!(service.read(&path).await, tool);
+    assert_eq!(service.api.read(&path).await, tool);
     for field in ["output_schema", "required_client_capabilities", "annotations"] {
         let cleared = service.api.patch(&path).json(json!({field: null})).send().await.expect(200).json();
         assert_eq!(cleared[field], Value::Null, "{field}");
     }
 }
 
-async fn a_tool_written_back_as_read_stays_the_same(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn a_tool_written_back_as_read_stays_the_same(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     let mut original = all_fields();
     original["headers"] = json!({"Accept": "a/b", "X-Api-Key": "secret"});
-    let tool = service.create_tool(server_id, original).await;
+    let tool = service.api.create_tool(server_id, original).await;
     let copy = service.api.post(&format!("/tools/{}/duplicate", id(&tool))).send().await.expect(201).json();
     // The name of a copy is not valid for a new tool, but it is the stored name and stays valid.
     for tool_id in [id(&tool), id(&copy)] {
         let path = format!("/tools/{tool_id}");
-        let read = service.read(&path).await;
+        let read = service.api.read(&path).await;
         let mut written = service.api.put(&path).json(read.clone()).send().await.expect(200).json();
         written["updated_at"] = read["updated_at"].clone();
         assert_eq!(written, read);
     }
 }
 
-async fn names_are_unique_within_a_server(setup: &Setup) {
-    let service = setup.start();
-    let (first, second) = (service.create_default_server().await, service.create_default_server().await);
-    let ids = service.create_tools(first, &["a", "b", "A"]).await;
-    service.create_tool(second, json!({"name": "a"})).await;
+async fn names_are_unique_within_a_server(service: &ApiFixture) {
+    let (first, second) = (service.api.create_default_server().await, service.api.create_default_server().await);
+    let ids = service.api.create_tools(first, &["a", "b", "A"]).await;
+    service.api.create_tool(second, json!({"name": "a"})).await;
     let body = json!({"name": "a", "endpoint_url": "https://a.example"});
     let again = service.api.post(&format!("/servers/{first}/tools")).json(body).send().await;
     assert_error(&again, 409, "rest_tool_exists");
     let renamed =
         service.api.patch(&format!("/tools/{}", ids[1])).json(json!({"name": "a", "timeout": 9})).send().await;
     assert_error(&renamed, 409, "rest_tool_exists");
-    assert_eq!(service.read(&format!("/tools/{}", ids[1])).await["timeout"], 30, "the refused update changed nothing");
+    assert_eq!(
+        service.api.read(&format!("/tools/{}", ids[1])).await["timeout"],
+        30,
+        "the refused update changed nothing"
+    );
     service.api.patch(&format!("/tools/{}", ids[0])).json(json!({"name": "a"})).send().await.expect(200);
     service.api.delete(&format!("/tools/{}", ids[0])).send().await.expect(200);
     service.api.patch(&format!("/tools/{}", ids[1])).json(json!({"name": "a"})).send().await.expect(200);
 }
 
-async fn toggling_a_tool_pauses_and_activates_it(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
-    let tool = service.create_tool(server_id, json!({})).await;
+async fn toggling_a_tool_pauses_and_activates_it(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let tool = service.api.create_tool(server_id, json!({})).await;
     let path = format!("/tools/{}", id(&tool));
     for status in ["paused", "active", "paused"] {
         let toggled = service.api.post(&format!("{path}/toggle")).send().await.expect(200).json();
         assert_eq!(toggled["status"], status);
-        assert_eq!(service.read(&path).await, toggled);
+        assert_eq!(service.api.read(&path).await, toggled);
     }
     let activated = service.api.patch(&path).json(json!({"status": "active"})).send().await.expect(200).json();
     assert_eq!(activated["status"], "active");
 }
 
-async fn deleting_a_tool_returns_it(setup: &Setup) {
-    let service = setup.start();
-    let server_id = service.create_default_server().await;
+async fn deleting_a_tool_returns_it(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
     for query in ["", "?force=true", "?force=false"] {
-        let tool = service.create_tool(server_id, json!({})).await;
+        let tool = service.api.create_tool(server_id, json!({})).await;
         let path = format!("/tools/{}", id(&tool));
         let deleted = service.api.delete(&format!("{path}{query}")).send().await.expect(200).json();
         assert_eq!(deleted, json!({"deleted": true, "previous": tool}));

@@ -4,9 +4,10 @@ use std::fs;
 use std::process::Output;
 
 use serde_json::json;
+use toolgate_testkit::objects::id;
 use toolgate_testkit::{Postgres, RunningService};
 
-use super::toolgate;
+use crate::toolgate;
 
 /// Runs a command on the data of `app`.
 fn run(app: &RunningService, args: &[&str]) -> Output {
@@ -89,15 +90,34 @@ fn a_command_does_not_create_a_data_folder() {
     assert!(!folder.exists());
 }
 
+#[test]
+fn a_key_file_that_cannot_be_read_is_not_reported_as_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("encryption-keys");
+    // A link to itself cannot be read, also not by root.
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    for args in [&["key", "list"][..], &["backup", "copy"], &["serve"]] {
+        let builder = args.iter().fold(toolgate().data_dir(folder.path()), |builder, arg| builder.arg(*arg));
+        let errors = stderr_of_failure(&builder.command().output().unwrap(), 1);
+        assert!(errors.contains(&format!("toolgate: cannot use the key file {}: ", file.display())), "{errors}");
+    }
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let builder = toolgate();
+    let help = |args: &[&str]| stdout_of_success(&builder.command().args(args).output().unwrap());
+    assert_eq!(help(&["help"]), help(&["--help"]));
+    assert_eq!(help(&["help", "backup"]), help(&["backup", "--help"]));
+    assert_eq!(help(&["help", "key", "create"]), help(&["key", "create", "--help"]));
+    assert!(help(&["help"]).contains("\n  help "), "{}", help(&["help"]));
+}
+
 /// Creates a tool with a credential, which is stored encrypted, and returns the id of the tool.
 async fn create_tool_with_secret(app: &RunningService, name: &str) -> String {
-    let server = app.client().create("/servers", json!({"name": name})).await;
-    let tool = json!({
-        "name": "call", "endpoint_url": "https://api.example.com/x",
-        "auth_type": "bearer", "auth_credentials": {"token": "upstream-secret"},
-    });
-    let path = format!("/servers/{}/tools", server["id"]);
-    app.client().create(&path, tool).await["id"].to_string()
+    let server = app.client().create_server(json!({"name": name})).await;
+    let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "upstream-secret"}});
+    app.client().create_tool(id(&server), credentials).await["id"].to_string()
 }
 
 #[tokio::test]
@@ -107,7 +127,7 @@ async fn after_a_rotation_the_new_key_decrypts_every_secret_also_in_the_running_
     let file = app.data_dir().join("encryption-keys");
     let old_key = fs::read_to_string(&file).unwrap();
     let stdout = stdout_of_success(&run(&app, &["rotate-keys"]));
-    assert!(stdout.starts_with("1 stored secrets re-encrypted"), "{stdout}");
+    assert!(stdout.starts_with("1 stored secret re-encrypted"), "{stdout}");
     let both_keys = fs::read_to_string(&file).unwrap();
     assert!(both_keys.ends_with(&old_key) && both_keys.lines().count() == 2, "the new key comes first");
 
@@ -132,7 +152,7 @@ async fn configured_keys_are_rotated_by_adding_a_new_first_key() {
     let app = with_keys(&old).start();
     create_tool_with_secret(&app, "rotated").await;
     let output = with_keys(&format!("{new},{old}")).arg("rotate-keys").command().output().unwrap();
-    assert!(stdout_of_success(&output).starts_with("1 stored secrets re-encrypted"));
+    assert!(stdout_of_success(&output).starts_with("1 stored secret re-encrypted"));
     drop(app);
     with_keys(&new).start().client().get("/servers").send().await.expect(200);
 }

@@ -1,11 +1,11 @@
-//! The default of the addresses that tools may call depends on whether other machines can reach the service (guarantee
-//! 2 in SECURITY.md).
+//! What depends on whether other machines can reach the service: the default of the addresses that tools may call
+//! (guarantee 2 in SECURITY.md), and the warning about servers that need no key.
 
 use std::net::TcpListener;
 
 use serde_json::json;
 
-use super::toolgate;
+use crate::toolgate;
 
 /// The default of `upstream_allow`, and the status of creating a tool that calls this machine.
 async fn default_rule_and_tool_status(listen: &str) -> (String, u16) {
@@ -31,4 +31,41 @@ async fn non_public_addresses_are_allowed_by_default_only_if_the_service_listens
             assert_eq!(default_rule_and_tool_status(listen).await, (allowed.to_owned(), status), "{listen}");
         }
     }
+}
+
+#[tokio::test]
+async fn open_servers_are_named_if_other_machines_can_reach_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let local = toolgate().data_dir(folder.path()).start();
+    for (name, auth_type) in [("Open", "none"), ("With key", "api-key"), ("Other", "none")] {
+        local.client().create("/servers", json!({"name": name, "auth_type": auth_type})).await;
+    }
+    let settings = local.client().get("/settings").send().await.expect(200).json();
+    assert_eq!((&settings["open_servers"], &settings["open_server_count"]), (&json!([]), &json!(0)));
+    assert!(!local.stdout().contains("\n  open "), "{}", local.stdout());
+    drop(local);
+    for (name, value) in [("TOOLGATE_LISTEN", "0.0.0.0:0"), ("TOOLGATE_BASE_URL", "https://tools.example.com")] {
+        let mut exposed = toolgate().data_dir(folder.path()).env(name, value).start();
+        exposed.terminate();
+        let named = "\n  open      Open (id 1), Other (id 3): everyone with the URL can call the tools; ";
+        assert!(exposed.stdout().contains(named), "{}", exposed.stdout());
+    }
+    let exposed = toolgate().data_dir(folder.path()).env("TOOLGATE_LISTEN", "0.0.0.0:0").start();
+    let settings = exposed.client().get("/settings").send().await.expect(200).json();
+    let open = json!([{"id": 1, "name": "Open", "slug": "open"}, {"id": 3, "name": "Other", "slug": "other"}]);
+    assert_eq!((&settings["open_servers"], &settings["open_server_count"]), (&open, &json!(2)));
+}
+
+#[tokio::test]
+async fn the_number_of_named_open_servers_is_limited() {
+    let mut app = toolgate().env("TOOLGATE_LISTEN", "0.0.0.0:0").start();
+    for number in 0..25 {
+        app.client().create("/servers", json!({"name": format!("S{number}")})).await;
+    }
+    let settings = app.client().get("/settings").send().await.expect(200).json();
+    assert_eq!(settings["open_servers"].as_array().map(Vec::len), Some(20));
+    assert_eq!(settings["open_server_count"], 25);
+    app.restart();
+    app.terminate();
+    assert!(app.stdout().contains("S9 (id 10), and 15 more: everyone"), "{}", app.stdout());
 }

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use toolgate_testkit::process::rss_kib;
 
-use super::toolgate;
+use crate::toolgate;
 
 /// Longer than a connection takes to release its buffers, which cannot be observed from outside.
 const IDLE_TIME: Duration = Duration::from_millis(700);

@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::find_secret;
 
-use super::toolgate;
+use crate::toolgate;
 
 /// Runs an import on this input, without a data folder.
 fn import(args: &[&str], input: &[u8]) -> Output {

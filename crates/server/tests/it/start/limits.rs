@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use toolgate_testkit::RunningService;
 use toolgate_testkit::raw::{RawResponse, exchange, write_then_read};
 
-use super::toolgate;
+use crate::toolgate;
 
 /// Longer than the timeout of the service for a head, which is 10 seconds, on a busy machine too.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);

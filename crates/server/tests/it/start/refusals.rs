@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use toolgate_testkit::Postgres;
 use toolgate_testkit::running_service::ServiceBuilder;
 
-use super::toolgate;
+use crate::toolgate;
 
 const EXIT_BAD_SETTINGS: i32 = 2;
 const EXIT_FAILURE: i32 = 1;
@@ -78,6 +78,40 @@ fn a_data_folder_that_cannot_be_written_to_is_refused() {
     let folder = file.path().join("data");
     let line = refusal_line(toolgate().data_dir(&folder), EXIT_FAILURE);
     assert!(line.starts_with(&format!("cannot write to the data folder {}", folder.display())), "{line}");
+}
+
+#[test]
+fn a_second_service_in_a_data_folder_with_sqlite_is_refused() {
+    let mut first = toolgate().start();
+    let second = || toolgate().data_dir(first.data_dir());
+    let line = refusal_line(second(), EXIT_FAILURE);
+    let expected = format!("another service runs in the data folder {}", first.data_dir().display());
+    assert!(line.starts_with(&expected) && line.contains("TOOLGATE_DATA_DIR"), "{line}");
+    // Commands work while the service runs.
+    assert!(first.command().args(["key", "list"]).output().unwrap().status.success());
+    let builder = second();
+    first.kill();
+    drop(builder.start());
+}
+
+#[test]
+fn several_services_on_postgresql_may_share_a_data_folder() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let first = toolgate().postgres(database.url()).start();
+    drop(toolgate().postgres(database.url()).data_dir(first.data_dir()).start());
+}
+
+#[test]
+fn a_database_without_its_key_file_is_refused_and_no_key_is_created() {
+    let mut app = toolgate().start();
+    app.terminate();
+    let (keys, copy) = (app.data_dir().join("encryption-keys"), app.data_dir().join("copy-of-keys"));
+    fs::rename(&keys, &copy).unwrap();
+    let line = refusal_line(toolgate().data_dir(app.data_dir()), EXIT_FAILURE);
+    assert!(line.starts_with(&format!("there is no key file {}, which the database", keys.display())), "{line}");
+    assert!(!keys.exists(), "a new key would hide that the old one is missing");
+    fs::rename(&copy, &keys).unwrap();
+    app.restart();
 }
 
 #[test]

@@ -14,7 +14,8 @@ use serde_json::json;
 use tokio::task::block_in_place;
 use toolgate_testkit::{Client, RunningService, volume};
 
-use super::{LOG_TIMEOUT, toolgate};
+use super::LOG_TIMEOUT;
+use crate::toolgate;
 use callers::{HeldUpstream, RestartCallers, RestartTally};
 
 /// The number of restarts by default.

@@ -7,7 +7,7 @@ use serde_json::json;
 use toolgate_testkit::RunningService;
 use toolgate_testkit::raw::{RawResponse, exchange};
 
-use super::toolgate;
+use crate::toolgate;
 
 const READ_TIMEOUT: Duration = Duration::from_secs(15);
 /// A second request. The service answers it only if it does not refuse the first.

@@ -6,7 +6,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use toolgate_testkit::RunningService;
 
-use super::{LOG_TIMEOUT, toolgate};
+use super::LOG_TIMEOUT;
+use crate::toolgate;
 
 const BODY: &str = r#"{"name": "made while stopping"}"#;
 

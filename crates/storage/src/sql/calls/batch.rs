@@ -12,6 +12,7 @@ use super::batch_rollups::BatchRollups;
 use super::call_ids::IdAllocator;
 use super::client_types::BatchTypes;
 use super::incoming_call::IncomingCall;
+use super::key_rollups::KeyRollups;
 use super::log_rows::LogRows;
 use crate::calls::CallBatch;
 use crate::error::Result;
@@ -38,6 +39,7 @@ struct BatchIngest<'s> {
     new_days: Vec<Timestamp>,
     log_rows: LogRows,
     rollups: BatchRollups,
+    key_rollups: KeyRollups,
     newest_id: Option<CallId>,
 }
 
@@ -59,9 +61,10 @@ impl SqlStorage {
             }
             ingest.add(&mut tx, records).await?;
         }
-        let BatchIngest { types, new_days, log_rows, rollups, newest_id, .. } = ingest;
+        let BatchIngest { types, new_days, log_rows, rollups, key_rollups, newest_id, .. } = ingest;
         tx.insert_log_rows(log_rows).await?;
         tx.add_to_rollups(rollups).await?;
+        tx.add_to_key_rollups(key_rollups).await?;
         tx.record_lost_calls(lost, newest_id).await?;
         tx.set_position(batch.journal, batch.through).await?;
         tx.commit().await?;
@@ -82,6 +85,7 @@ impl<'s> BatchIngest<'s> {
             new_days: Vec::new(),
             log_rows: LogRows::default(),
             rollups: BatchRollups::default(),
+            key_rollups: KeyRollups::default(),
             newest_id: None,
         }
     }
@@ -100,6 +104,7 @@ impl<'s> BatchIngest<'s> {
         calls.sort_unstable_by_key(|call| call.id);
         self.newest_id = self.newest_id.max(calls.last().map(|call| call.id));
         self.rollups.add(&calls);
+        self.key_rollups.add(&calls);
         self.log_rows.add(&mut calls)
     }
 }

@@ -1,5 +1,5 @@
-//! The packed format of a block of calls: shared values once (targets and clients), then the columns for filtering,
-//! then the details of each call. A page of the log unpacks only the details of the calls that it shows.
+//! The packed format of a block of calls: shared values once (targets, clients and origins), then the columns for
+//! filtering, then the details of each call. A page of the log unpacks only the details of the calls that it shows.
 
 mod pack;
 #[cfg(test)]
@@ -7,13 +7,15 @@ mod tests;
 mod unpack;
 
 use serde::{Deserialize, Serialize};
-use toolgate_domain::call::CallRecord;
+use toolgate_domain::call::{CallOrigin, CallRecord};
 
 pub(super) use pack::pack;
 pub(super) use unpack::{CallBlock, PackedCall, ids};
 
 /// First byte of a block. A change of the format needs a new version; old versions must stay readable.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The version without the [`OriginColumn`].
+const VERSION_WITHOUT_ORIGINS: u8 = 1;
 
 /// Owner, server and tool of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -93,4 +95,12 @@ struct BlockHeader<'a> {
     clients: Vec<PackedClient<'a>>,
     /// One for each call, in the order of the ids.
     keys: Vec<CallKey>,
+}
+
+/// The origins of the calls. It follows the header.
+#[derive(Default, Serialize, Deserialize)]
+struct OriginColumn {
+    origins: Vec<CallOrigin>,
+    /// One index in `origins` for each call, in the order of the ids.
+    indexes: Vec<u32>,
 }

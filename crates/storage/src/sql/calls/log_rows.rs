@@ -18,8 +18,8 @@ use crate::sql::usage_columns::scope_numbers;
 static INSERT_BLOCKS: BulkStatement =
     BulkStatement::new("INSERT INTO call_blocks (newest, oldest, calls, packed) VALUES ", 4, "");
 static INSERT_INDEX: BulkStatement = BulkStatement::new(
-    "INSERT INTO call_index (scope, scope_id, block, oldest, outcomes, client_types) VALUES ",
-    6,
+    "INSERT INTO call_index (scope, scope_id, block, oldest, outcomes, client_types, credentials, addresses) VALUES ",
+    8,
     "",
 );
 static INSERT_CAPTURED: BulkStatement =
@@ -82,10 +82,7 @@ impl LogRows {
 fn bitmasks_by_scope(calls: &[IncomingCall]) -> HashMap<UsageScope, CallBitmask> {
     let mut targets: HashMap<CallTarget, CallBitmask> = HashMap::new();
     for IncomingCall { client_type, record, .. } in calls {
-        targets
-            .entry(CallTarget::from_record(record))
-            .or_default()
-            .add(CallBitmask::from_call(record.failure, client_type));
+        targets.entry(CallTarget::from_record(record)).or_default().add(CallBitmask::from_call(record, client_type));
     }
     let mut scopes: HashMap<UsageScope, CallBitmask> = HashMap::new();
     for (target, bitmask) in targets {
@@ -119,7 +116,8 @@ impl Tx {
         self.fetch_bulk(&INSERT_BLOCKS, &rows.blocks, bind_block).await?;
         let bind_index = |row: &IndexRow, values: &mut BulkValues| {
             let IndexRow { scope: (scope, scope_id), block, oldest, bitmask } = row;
-            for value in [*scope, *scope_id, block.0, oldest.0, bitmask.outcomes, bitmask.client_types] {
+            let CallBitmask { outcomes, client_types, credentials, addresses } = *bitmask;
+            for value in [*scope, *scope_id, block.0, oldest.0, outcomes, client_types, credentials, addresses] {
                 values.add(value);
             }
         };

@@ -22,10 +22,12 @@ const READ_SQL: &str = "SELECT grain, client_type, start, calls, failures, total
      ORDER BY grain, client_type, start LIMIT $5";
 
 /// Copies the index entries of a server (scope 2) to its owner (scope 1).
-const INDEX_SQL: &str = "INSERT INTO call_index (scope, scope_id, block, oldest, outcomes, client_types) \
-     SELECT 1, $2, block, oldest, outcomes, client_types FROM call_index WHERE scope = 2 AND scope_id = $1 \
+const INDEX_SQL: &str = "INSERT INTO call_index (scope, scope_id, block, oldest, outcomes, client_types, credentials, \
+     addresses) SELECT 1, $2, block, oldest, outcomes, client_types, credentials, addresses FROM call_index \
+     WHERE scope = 2 AND scope_id = $1 \
      ON CONFLICT (scope, scope_id, block) DO UPDATE SET outcomes = call_index.outcomes | excluded.outcomes, \
-     client_types = call_index.client_types | excluded.client_types";
+     client_types = call_index.client_types | excluded.client_types, \
+     credentials = call_index.credentials | excluded.credentials, addresses = call_index.addresses | excluded.addresses";
 
 impl Tx {
     /// The current owners of all servers that were ever handed over. A journal may still have calls that name an

@@ -10,9 +10,9 @@ use toolgate_domain::usage::Totals;
 
 use crate::error::Result;
 use crate::sql::SqlStorage;
-use crate::sql::access::{VISIBLE_SERVERS, caller_param};
 use crate::sql::conditions::Conditions;
 use crate::sql::row::SqlRow;
+use crate::sql::server_access::{VISIBLE_SERVERS, caller_param};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::totals_from_row;
 use crate::usage::{ToolUsage, ToolUsageQuery, UsageByTool};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::api_key::{EndpointKeyPatch, NewApiKey, Scope};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
@@ -14,9 +14,9 @@ use toolgate_domain::server::{ServerPatch, ServerStatus};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
-    ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey, NewServer, NewTool,
-    PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage, Storage as _, StorageError,
-    ToolStore as _, UserStore as _,
+    AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, MemberStore as _,
+    NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage,
+    Storage as _, StorageError, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{bearer, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug};
@@ -25,7 +25,7 @@ use crate::seeded_rng::SeededRng;
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
-pub(super) const OPERATIONS: [&str; 33] = [
+pub(super) const OPERATIONS: [&str; 35] = [
     "create server",
     "update server",
     "update slug",
@@ -46,6 +46,8 @@ pub(super) const OPERATIONS: [&str; 33] = [
     "update resource",
     "delete resource",
     "create endpoint key",
+    "update endpoint key",
+    "use endpoint key",
     "delete endpoint key",
     "create user",
     "delete user",
@@ -302,12 +304,27 @@ impl Workload {
         let WriteOperation { kind, storage, actor } = operation;
         let (server, id) = self.endpoint_keys.pick(rng);
         if kind == "create endpoint key" {
-            let (server, new) = (self.servers.pick(rng), NewEndpointKey { name: self.unique_name(), secret: digest() });
+            let (server, new) = (self.servers.pick(rng), NewEndpointKey::new(self.unique_name(), digest()));
             let key = storage.create_endpoint_key(actor, ALL, server, new).await?;
             self.endpoint_keys.put(rng, (server, key.id));
             return Ok(());
         }
-        self.endpoint_keys.prune((server, id), storage.delete_endpoint_key(actor, ALL, server, id).await).map(drop)
+        match kind {
+            "update endpoint key" => {
+                let patch = EndpointKeyPatch { name: Some(self.unique_name()), ..EndpointKeyPatch::default() };
+                let updated = storage.update_endpoint_key(actor, ALL, server, id, patch).await;
+                self.endpoint_keys.prune((server, id), updated).map(drop)
+            }
+            "use endpoint key" => {
+                let keys = (0..4).map(|_| self.endpoint_keys.pick(rng).1);
+                let uses: Vec<KeyUse> = keys.map(|key| KeyUse { key, at: actor.at }).collect();
+                storage.record_key_uses(&uses).await.map(drop)
+            }
+            _ => {
+                let deleted = storage.delete_endpoint_key(actor, ALL, server, id).await;
+                self.endpoint_keys.prune((server, id), deleted).map(drop)
+            }
+        }
     }
 
     async fn change_member(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {

@@ -11,6 +11,7 @@ use toolgate_domain::member::MemberRole;
 use toolgate_domain::user::Visibility;
 
 use crate::routes::call_filter::CallFilter;
+use crate::routes::origin_filter::OriginFilter;
 use crate::wire::call::{CallOut, ConnectedClientOut};
 
 /// The events that a caller may see and has requested.
@@ -20,6 +21,7 @@ pub(super) struct EventFilter {
     /// The servers that are shared with the caller.
     pub(super) shared: BTreeMap<ServerId, MemberRole>,
     pub(super) calls: CallFilter,
+    pub(super) origin: OriginFilter,
 }
 
 impl EventFilter {
@@ -54,7 +56,12 @@ impl EventFilter {
             Visibility::All => true,
             Visibility::User(user) => event.user_id() == user || self.shared.contains_key(&event.server_id()),
         };
+        let has_origin = match event {
+            ActivityEvent::Call { record, .. } => self.origin.includes(&record.origin),
+            ActivityEvent::ClientConnected(_) => self.origin.is_empty(),
+        };
         is_visible
+            && has_origin
             && self.calls.server.is_none_or(|server| server == event.server_id())
             && (self.calls.tool.is_none() || self.calls.tool == tool)
             && self.calls.client.as_ref().is_none_or(|requested| requested == client)
@@ -71,14 +78,19 @@ fn write_event(kind: &str, data: &impl Serialize, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use toolgate_analytics::ClientConnected;
-    use toolgate_domain::call::{CallRecord, FailureReason};
-    use toolgate_domain::ids::{ToolId, UserId};
+    use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, FailureReason};
+    use toolgate_domain::ids::{EndpointKeyId, ToolId, UserId};
     use toolgate_domain::time::Timestamp;
 
     use super::*;
 
     fn filter() -> EventFilter {
-        EventFilter { visibility: Visibility::All, shared: BTreeMap::new(), calls: CallFilter::default() }
+        EventFilter {
+            visibility: Visibility::All,
+            shared: BTreeMap::new(),
+            calls: CallFilter::default(),
+            origin: OriginFilter::default(),
+        }
     }
 
     fn call() -> ActivityEvent {
@@ -88,6 +100,10 @@ mod tests {
             failure: Some(FailureReason::Timeout),
             duration_us: 1500,
             request_id: "r".to_owned(),
+            origin: CallOrigin {
+                credential: CallCredential::EndpointKey(EndpointKeyId(4)),
+                client_address: Some([203, 0, 113, 9].into()),
+            },
             ..CallRecord::new(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
         };
         ActivityEvent::Call { record, is_captured: true }
@@ -125,6 +141,16 @@ mod tests {
         let tool =
             |id| EventFilter { calls: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..filter() };
         assert_eq!((included(tool(3)), included(tool(4))), ((true, false), (false, false)));
+        let key = |id| EventFilter {
+            origin: OriginFilter { endpoint_key: Some(EndpointKeyId(id)), ..OriginFilter::default() },
+            ..filter()
+        };
+        assert_eq!((included(key(4)), included(key(5))), ((true, false), (false, false)));
+        let address = |last| EventFilter {
+            origin: OriginFilter { client_address: Some([203, 0, 113, last].into()), ..OriginFilter::default() },
+            ..filter()
+        };
+        assert_eq!((included(address(9)), included(address(8))), ((true, false), (false, false)));
     }
 
     #[test]
@@ -142,6 +168,7 @@ mod tests {
         assert_eq!((&call["id"], &call["duration_ms"]), (&json!(null), &json!(1.5)));
         assert_eq!((&call["time"], &call["reason"]), (&json!("2026-10-14T17:46:40.007"), &json!("timeout")));
         assert_eq!((&call["client_name"], &call["captured"]), (&json!("line\nbreak"), &json!(true)));
+        assert_eq!((&call["endpoint_key_id"], &call["client_address"]), (&json!(4), &json!("203.0.113.9")));
         assert_eq!((&client["method"], &client["protocol_version"]), (&json!("initialize"), &json!("2025-11-25")));
         assert_eq!(missed["missed"], 7);
     }

@@ -57,6 +57,7 @@ mod tests {
 
     use super::*;
     use crate::routes::call_filter::CallFilter;
+    use crate::routes::origin_filter::OriginFilter;
     use toolgate_analytics::ClientConnected;
 
     fn feed(sender: &Sender<Arc<ActivityEvent>>) -> Feed {
@@ -64,7 +65,8 @@ mod tests {
     }
 
     fn feed_for(visibility: Visibility, sender: &Sender<Arc<ActivityEvent>>) -> Feed {
-        let filter = EventFilter { visibility, shared: BTreeMap::new(), calls: CallFilter::default() };
+        let (shared, calls) = (BTreeMap::new(), CallFilter::default());
+        let filter = EventFilter { visibility, shared, calls, origin: OriginFilter::default() };
         Feed { events: sender.subscribe(), filter }
     }
 

@@ -5,7 +5,8 @@ use toolgate_testkit::hostile::text;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{MockResponse, Postgres, ServiceFixture, Upstream};
 
-use crate::execution::setup::{failure_message, schema, service};
+use crate::execution::setup::{failure_message, schema};
+use crate::toolgate;
 
 /// An upstream with one path per text.
 fn upstream() -> Upstream {
@@ -41,7 +42,7 @@ async fn captured_call(harness: &ServiceFixture, filter: &str) -> Value {
 
 #[tokio::test]
 async fn bytes_that_are_not_text_are_returned_as_base64() {
-    let harness = capturing_harness(service(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
+    let harness = capturing_harness(toolgate(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
     let caller = harness.caller();
     let data_url = "data:application/json;base64,Y2Fm6SD//iDtoIAgwIA=";
     assert_eq!(caller.text("not_utf8", json!({})).await, data_url);
@@ -70,11 +71,11 @@ async fn assert_nul_is_returned_and_captured(builder: ServiceBuilder) {
 
 #[tokio::test]
 async fn nul_characters_are_returned_and_captured_on_sqlite() {
-    assert_nul_is_returned_and_captured(service()).await;
+    assert_nul_is_returned_and_captured(toolgate()).await;
 }
 
 #[tokio::test]
 async fn nul_characters_are_returned_and_captured_on_postgresql() {
     let Some(database) = Postgres::fresh_database() else { return };
-    assert_nul_is_returned_and_captured(service().postgres(database.url())).await;
+    assert_nul_is_returned_and_captured(toolgate().postgres(database.url())).await;
 }

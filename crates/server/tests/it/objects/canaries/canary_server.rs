@@ -3,11 +3,12 @@
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
+use toolgate_testkit::objects::id;
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-use super::super::fixtures::{OwnedObjects, create_key, id};
+use super::super::fixtures::{OwnedObjects, create_key};
 use super::super::routes::{self, id_of};
 use super::super::secrets::{MARK, credentials, secret, secret_headers};
 use super::recorder::OutputRecorder;
@@ -57,7 +58,7 @@ impl CanaryServer {
         let server = recorder.record(api.patch(&path).json(settings).send().await.expect(200)).json();
         let secret_of = |created: Value| created["key"].as_str().unwrap().to_owned();
         let endpoint_key = secret_of(api.create(&format!("{path}/keys"), json!({"name": "k"})).await);
-        let api_key = secret_of(create_key(app, 1, &["admin"]).await);
+        let api_key = secret_of(create_key(&app.client(), 1, &["admin"]).await);
         let url = server["endpoint_url"].as_str().unwrap().to_owned();
         let mut canary_server =
             Self { upstream, objects, url, tools: Vec::new(), resources: Vec::new(), endpoint_key, api_key };

@@ -2,9 +2,9 @@
 //! 22 in SECURITY.md).
 
 use serde_json::json;
+use toolgate_testkit::{ApiFixture, ServiceFixture};
 
-use super::super::backend::Backend;
-use super::super::fixtures::{ObjectFixture, OwnedObjects, assert_refused, create_tool};
+use super::super::fixtures::{OwnedObjects, assert_refused, create_tool};
 use super::{assert_healthy, assert_well_formed};
 
 on_both_databases![
@@ -13,9 +13,9 @@ on_both_databases![
     headers_that_arguments_must_not_set_are_refused,
 ];
 
-async fn hidden_characters_are_refused_in_text_that_models_read(backend: &Backend) {
-    let ObjectFixture { app, client, server, path } = ObjectFixture::with_server(backend.start(), "tools").await;
-    let objects = OwnedObjects::create(&client, "Target").await;
+async fn hidden_characters_are_refused_in_text_that_models_read(fixture: &ServiceFixture) {
+    let (app, client, server, path) = (&fixture.app, &fixture.api, fixture.server_id(), fixture.path("/tools"));
+    let objects = OwnedObjects::create(client, "Target").await;
     let server_path = format!("/servers/{}", objects.server);
     for hidden in
         ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{e0001}', '\u{e0041}', '\u{e007f}', '\u{7}', '\u{1b}']
@@ -51,13 +51,12 @@ async fn hidden_characters_are_refused_in_text_that_models_read(backend: &Backen
     let body = json!({"name": "t", "endpoint_url": "https://a.example/", "description": "الطقس \u{5de}\u{5d6}\u{5d2}"});
     assert_eq!(client.create(&path, body.clone()).await["description"], body["description"]);
     assert_eq!(client.read(&format!("/servers/{server}")).await["tool_count"], 1);
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn nul_and_unusual_characters_are_stored_unchanged_or_refused(backend: &Backend) {
-    let app = backend.start();
-    let client = app.client();
-    let objects = OwnedObjects::create(&client, "Target").await;
+async fn nul_and_unusual_characters_are_stored_unchanged_or_refused(service: &ApiFixture) {
+    let ApiFixture { app, api: client } = service;
+    let objects = OwnedObjects::create(client, "Target").await;
     let server_path = format!("/servers/{}", objects.server);
     for odd in [
         "\u{0}",
@@ -116,12 +115,12 @@ async fn nul_and_unusual_characters_are_stored_unchanged_or_refused(backend: &Ba
         let found = client.get("/servers").query("search", odd).send().await;
         assert_well_formed(&found, &odd);
     }
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }
 
-async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
-    let ObjectFixture { app, client, server, .. } = ObjectFixture::with_server(backend.start(), "tools").await;
-    let tool = format!("/tools/{}", create_tool(&client, server, "t").await);
+async fn headers_that_arguments_must_not_set_are_refused(fixture: &ServiceFixture) {
+    let (app, client, server) = (&fixture.app, &fixture.api, fixture.server_id());
+    let tool = format!("/tools/{}", create_tool(client, server, "t").await);
     for name in [
         "Host",
         "content-length",
@@ -148,5 +147,5 @@ async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
     }
     let valid_mapping = json!({"parameter_mapping": {"arg": {"location": "header", "name": "X-Tenant"}}});
     client.post(&tool).json(valid_mapping).send().await.expect(200);
-    assert_healthy(&app).await;
+    assert_healthy(app).await;
 }

@@ -14,10 +14,11 @@ use futures_util::{StreamExt, stream};
 use serde_json::json;
 use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream, volume};
+use toolgate_testkit::{Client, McpClient, MockResponse, TestResponse, Upstream, volume};
 
 use super::generator::HostileRng;
 use super::{OwnedObjects, assert_healthy, routes};
+use crate::toolgate;
 
 /// The environment variable with the number of requests: half go to the management API, half to an MCP endpoint.
 const INPUTS_VARIABLE: &str = "TOOLGATE_TEST_HOSTILE_INPUTS";
@@ -84,7 +85,7 @@ impl ReplyCounts {
 
 #[tokio::test]
 async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
-    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let app = toolgate().start();
     let (client, count) = (app.client(), requests_per_test());
     let objects = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
@@ -98,7 +99,7 @@ async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
 #[tokio::test]
 async fn thousands_of_bad_messages_to_an_endpoint_all_get_a_reply() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
-    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let app = toolgate().start();
     let (url, count) = (endpoint(&app.client(), &upstream).await, requests_per_test());
     let bare = McpClient::new(&url);
     let modern = bare.clone().modern().header("mcp-param-city", "Bern");

@@ -5,13 +5,13 @@ use std::hash::Hash;
 
 use toolgate_domain::call::FailureReason;
 
-use super::{BlockHeader, CallDetails, CallKey, CallTarget, PackedClient, VERSION};
+use super::{BlockHeader, CallDetails, CallKey, CallTarget, OriginColumn, PackedClient, VERSION};
 use crate::sql::calls::incoming_call::IncomingCall;
 
 /// Packs calls, which must be sorted by id.
 pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Vec<u8>> {
-    let (mut targets, mut clients) = (Dictionary::default(), Dictionary::default());
-    let mut keys = Vec::with_capacity(calls.len());
+    let (mut targets, mut clients, mut origins) = (Dictionary::default(), Dictionary::default(), Dictionary::default());
+    let (mut keys, mut origin_indexes) = (Vec::with_capacity(calls.len()), Vec::with_capacity(calls.len()));
     let mut details = Vec::with_capacity(calls.len() * 48); // estimated bytes of the details of a call
     for IncomingCall { client_type, record, .. } in calls {
         let start = details.len();
@@ -22,12 +22,14 @@ pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Ve
             outcome: record.failure.map_or(0, FailureReason::number),
             length: saturating_u32(details.len() - start),
         });
+        origin_indexes.push(origins.index_of(record.origin));
     }
-    // Estimates: 8 bytes for the id and the key of a call, 256 bytes for targets and clients.
-    let mut packed = Vec::with_capacity(details.len() + calls.len() * 8 + 256);
+    // Estimates: 9 bytes for the id and the key of a call, 256 bytes for targets, clients and origins.
+    let mut packed = Vec::with_capacity(details.len() + calls.len() * 9 + 256);
     packed.push(VERSION);
     packed = postcard::to_extend(&id_deltas(calls), packed)?;
     packed = postcard::to_extend(&BlockHeader { targets: targets.entries, clients: clients.entries, keys }, packed)?;
+    packed = postcard::to_extend(&OriginColumn { origins: origins.entries, indexes: origin_indexes }, packed)?;
     packed.extend_from_slice(&details);
     Ok(packed)
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use toolgate_domain::call::{CallId, CallRecord, CapturedPayload, FailureReason};
-use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, CapturedPayload, FailureReason};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 
 use super::*;
 use crate::sql::calls::incoming_call::IncomingCall;
@@ -23,10 +23,24 @@ fn call(n: i64) -> IncomingCall {
         response_bytes: number << 20,
         cache_hit: n % 7 == 0,
         request_id: format!("0123456789abcdef-{n:x}\0"),
+        origin: origin(n),
         captured: (n % 9 == 0).then(CapturedPayload::default),
         ..CallRecord::new(UserId(n % 2), ServerId(n % 3), ToolId(n % 5), String::new())
     };
     IncomingCall { id, client_type: Arc::from(format!("type {}", n % 6)), record }
+}
+
+/// One of three credentials and four addresses.
+fn origin(n: i64) -> CallOrigin {
+    let credentials = [
+        CallCredential::None,
+        CallCredential::EndpointKey(EndpointKeyId(1 << 40)),
+        CallCredential::User(UserId(n % 2)),
+    ];
+    let addresses = [None, Some("203.0.113.9"), Some("2001:db8::1"), Some("::")];
+    let index = usize::try_from(n).unwrap();
+    let client_address = addresses[index % 4].map(|address| address.parse().unwrap());
+    CallOrigin { credential: credentials[index % 3], client_address }
 }
 
 fn unpacked(packed: &[u8]) -> Vec<(CallId, CallRecord, bool)> {
@@ -61,6 +75,18 @@ fn a_packed_call_takes_less_than_60_bytes() {
     let calls: Vec<IncomingCall> = (0..500).map(call).collect();
     let bytes_per_call = pack(&calls).unwrap().len() / 500;
     assert!(bytes_per_call < 60, "a call takes {bytes_per_call} bytes");
+}
+
+#[test]
+fn a_block_of_the_first_version_has_calls_without_origin() {
+    // The call number 1, as the first version packed it.
+    let packed = b"\x01\x01\x82\xb0\x8f\x80\xc3\xbb\xc2\x06\x01\x02\x02\x02\x01\x06type 1\x01\x08client 1\x01\x0a2025-11-25\x01\x00\x00\x01!\
+                   \x01\xc8\x01\xe8\x07\xe7\x07\x01\x80\x80@\x00\x00\x130123456789abcdef-1\x00";
+    let IncomingCall { id, client_type, record } = call(1);
+    let record = CallRecord { client_type: client_type.to_string(), origin: CallOrigin::default(), ..record };
+    assert_eq!(unpacked(packed), [(id, record, false)]);
+    assert_eq!(ids(packed).unwrap(), [id.0]);
+    assert_eq!(pack(&[call(1)]).unwrap()[0], 2);
 }
 
 #[test]

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use toolgate_domain::call::{CallId, CallRecord, FailureReason};
+use toolgate_domain::call::{CallId, CallOrigin, CallRecord, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
-use super::{BlockHeader, CallDetails, CallTarget, PackedClient, VERSION};
+use super::{BlockHeader, CallDetails, CallTarget, OriginColumn, PackedClient, VERSION, VERSION_WITHOUT_ORIGINS};
 
 /// A block with its header decoded.
 pub(in crate::sql::calls) struct CallBlock<'a> {
     ids: Vec<i64>,
     header: BlockHeader<'a>,
+    origins: OriginColumn,
     details: &'a [u8],
 }
 
@@ -20,17 +21,23 @@ pub(in crate::sql::calls) struct PackedCall<'a> {
     pub(in crate::sql::calls) outcome: u8,
     pub(in crate::sql::calls) target: usize,
     pub(in crate::sql::calls) client: usize,
+    pub(in crate::sql::calls) origin: usize,
     details: &'a [u8],
 }
 
 impl<'a> CallBlock<'a> {
     pub(in crate::sql::calls) fn open(packed: &'a [u8]) -> postcard::Result<Self> {
         let (ids, rest) = read_ids(packed)?;
-        let (header, details): (BlockHeader<'_>, _) = postcard::take_from_bytes(rest)?;
-        if header.keys.len() != ids.len() {
+        let (header, rest): (BlockHeader<'_>, _) = postcard::take_from_bytes(rest)?;
+        let (origins, details) = if packed.first() == Some(&VERSION_WITHOUT_ORIGINS) {
+            (OriginColumn { origins: vec![CallOrigin::default()], indexes: vec![0; ids.len()] }, rest)
+        } else {
+            postcard::take_from_bytes(rest)?
+        };
+        if header.keys.len() != ids.len() || origins.indexes.len() != ids.len() {
             return Err(postcard::Error::DeserializeBadEncoding);
         }
-        Ok(Self { ids, header, details })
+        Ok(Self { ids, header, origins, details })
     }
 
     /// Targets of the calls, indexed by [`PackedCall::target`].
@@ -43,10 +50,15 @@ impl<'a> CallBlock<'a> {
         &self.header.clients
     }
 
+    /// Origins of the calls, indexed by [`PackedCall::origin`].
+    pub(in crate::sql::calls) fn origins(&self) -> &[CallOrigin] {
+        &self.origins.origins
+    }
+
     /// The calls of the block, oldest first.
     pub(in crate::sql::calls) fn calls(&self) -> impl Iterator<Item = PackedCall<'a>> {
         let mut remaining = self.details;
-        self.ids.iter().zip(&self.header.keys).map(move |(id, key)| {
+        self.ids.iter().zip(&self.header.keys).zip(&self.origins.indexes).map(move |((id, key), origin)| {
             // A truncated block yields empty details, which fail to unpack.
             let (details, rest) = remaining.split_at_checked(to_index(key.length)).unwrap_or_default();
             remaining = rest;
@@ -55,6 +67,7 @@ impl<'a> CallBlock<'a> {
                 outcome: key.outcome,
                 target: to_index(key.target),
                 client: to_index(key.client),
+                origin: to_index(*origin),
                 details,
             }
         })
@@ -63,8 +76,10 @@ impl<'a> CallBlock<'a> {
     /// Unpacks a call of this block, without its captured payload. The flag says whether there is a payload.
     pub(in crate::sql::calls) fn unpack(&self, call: &PackedCall<'_>) -> postcard::Result<(CallRecord, bool)> {
         let details: CallDetails<'_> = postcard::from_bytes(call.details)?;
-        let entries = self.header.targets.get(call.target).zip(self.header.clients.get(call.client));
-        let (target, client) = entries.ok_or(postcard::Error::DeserializeBadEncoding)?;
+        let missing = postcard::Error::DeserializeBadEncoding;
+        let target = self.header.targets.get(call.target).ok_or(missing.clone())?;
+        let client = self.header.clients.get(call.client).ok_or(missing.clone())?;
+        let origin = self.origins.origins.get(call.origin).ok_or(missing)?;
         let record = CallRecord {
             at: call.id.time(),
             user_id: UserId(target.user),
@@ -81,6 +96,7 @@ impl<'a> CallBlock<'a> {
             response_bytes: details.response_bytes,
             cache_hit: details.cache_hit,
             request_id: details.request_id.to_owned(),
+            origin: *origin,
             captured: None,
         };
         Ok((record, details.is_captured))
@@ -94,7 +110,9 @@ pub(in crate::sql::calls) fn ids(packed: &[u8]) -> postcard::Result<Vec<i64>> {
 
 /// Reads the ids, which are stored as differences, and returns them with the rest of the block.
 fn read_ids(packed: &[u8]) -> postcard::Result<(Vec<i64>, &[u8])> {
-    let rest = packed.strip_prefix(&[VERSION]).ok_or(postcard::Error::DeserializeBadEncoding)?;
+    let Some((&(VERSION | VERSION_WITHOUT_ORIGINS), rest)) = packed.split_first() else {
+        return Err(postcard::Error::DeserializeBadEncoding);
+    };
     let (mut ids, rest): (Vec<i64>, _) = postcard::take_from_bytes(rest)?;
     let mut previous = 0_i64;
     for id in &mut ids {

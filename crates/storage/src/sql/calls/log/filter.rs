@@ -1,6 +1,9 @@
 //! Selects the calls of a block that match a query.
 
-use toolgate_domain::call::CallId;
+use std::net::IpAddr;
+
+use toolgate_domain::call::{CallId, CallOrigin};
+use toolgate_domain::ids::EndpointKeyId;
 
 use super::call_access::CallAccess;
 use crate::calls::CallQuery;
@@ -15,6 +18,8 @@ pub(super) struct LogFilter {
     server: Option<i64>,
     tool: Option<i64>,
     client_type: Option<String>,
+    endpoint_key: Option<EndpointKeyId>,
+    client_address: Option<IpAddr>,
     /// Bits as in [`CallBitmask::outcomes`].
     outcomes: Option<i64>,
     from: Option<CallId>,
@@ -29,6 +34,8 @@ impl LogFilter {
             server: query.server.map(|id| id.0),
             tool: query.tool.map(|id| id.0),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
+            endpoint_key: query.endpoint_key,
+            client_address: query.client_address,
             outcomes: query.outcome.map(CallBitmask::for_outcome),
             from: query.from.map(CallId::first_at),
             before: [query.until.map(CallId::first_at), query.before],
@@ -40,16 +47,20 @@ impl LogFilter {
         Self { access, from: Some(id), before: [Some(CallId(id.0.saturating_add(1))), None], ..Self::default() }
     }
 
-    /// The matching calls of a block, oldest first. Targets and clients are compared once for each block, not for each
-    /// call.
+    /// The matching calls of a block, oldest first. Targets, clients and origins are compared once for each block, not
+    /// for each call.
     pub(super) fn matching_calls<'a>(&self, block: &CallBlock<'a>) -> Vec<PackedCall<'a>> {
         let targets: Vec<bool> = block.targets().iter().map(|target| self.matches_target(*target)).collect();
         let matches_client =
             |client_type: &str| self.client_type.as_deref().is_none_or(|expected| expected == client_type);
         let clients: Vec<bool> = block.clients().iter().map(|client| matches_client(client.kind)).collect();
+        let origins: Vec<bool> = block.origins().iter().map(|origin| self.matches_origin(origin)).collect();
         let is_set = |flags: &[bool], index: usize| flags.get(index).copied().unwrap_or_default();
         let matches = |call: &PackedCall<'_>| {
-            is_set(&targets, call.target) && is_set(&clients, call.client) && self.matches_time_and_outcome(call)
+            is_set(&targets, call.target)
+                && is_set(&clients, call.client)
+                && is_set(&origins, call.origin)
+                && self.matches_time_and_outcome(call)
         };
         block.calls().filter(matches).collect()
     }
@@ -58,6 +69,11 @@ impl LogFilter {
         self.access.allows(target)
             && self.server.is_none_or(|server| server == target.server)
             && self.tool.is_none_or(|tool| tool == target.tool)
+    }
+
+    fn matches_origin(&self, origin: &CallOrigin) -> bool {
+        self.endpoint_key.is_none_or(|key| origin.credential.endpoint_key() == Some(key))
+            && self.client_address.is_none_or(|address| origin.client_address == Some(address))
     }
 
     fn matches_time_and_outcome(&self, call: &PackedCall<'_>) -> bool {

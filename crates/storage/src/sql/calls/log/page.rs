@@ -37,7 +37,14 @@ impl PageBuilder {
         let block = CallBlock::open(packed)?;
         for call in self.filter.matching_calls(&block).iter().rev().take(self.limit.saturating_add(1)) {
             let (record, is_captured) = block.unpack(call)?;
-            self.calls.push(LoggedCall { id: call.id, record, server_name: None, tool_name: None, is_captured });
+            self.calls.push(LoggedCall {
+                id: call.id,
+                record,
+                server_name: None,
+                tool_name: None,
+                credential_name: None,
+                is_captured,
+            });
         }
         Ok(())
     }

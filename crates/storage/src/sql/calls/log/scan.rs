@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use toolgate_domain::call::CallId;
+use toolgate_domain::call::{CallCredential, CallId};
 use toolgate_domain::ids::UserId;
 use toolgate_domain::time::{HOUR_MS, Timestamp};
 use toolgate_domain::usage::{Grain, UsageScope};
@@ -10,7 +10,7 @@ use toolgate_domain::usage::{Grain, UsageScope};
 use super::call_access::CallAccess;
 use crate::calls::CallQuery;
 use crate::error::Result;
-use crate::sql::calls::bitmask::{CallBitmask, client_bit};
+use crate::sql::calls::bitmask::{CallBitmask, address_bit, client_bit, credential_bit};
 use crate::sql::calls::client_types::stored_type;
 use crate::sql::calls::span;
 use crate::sql::row::params;
@@ -21,7 +21,8 @@ use crate::sql::usage_columns::{grain_number, scope_numbers};
 const ALL_BITS: i64 = -1;
 
 pub(super) const BLOCK_KEYS_SQL: &str = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 AND block >= $3 \
-     AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 ORDER BY block DESC LIMIT $8";
+     AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 AND (credentials & $8) <> 0 \
+     AND (addresses & $9) <> 0 ORDER BY block DESC LIMIT $10";
 
 /// Maximum number of shared servers whose index entries are read separately; with more, the scan reads the blocks of all
 /// servers.
@@ -37,6 +38,10 @@ pub(super) struct LogScan {
     outcomes: i64,
     /// The name under which the type is stored.
     client_type: Option<String>,
+    /// Bits as in [`CallBitmask::credentials`].
+    credentials: i64,
+    /// Bits as in [`CallBitmask::addresses`].
+    addresses: i64,
 }
 
 /// A part of the scan: blocks from `from`, inclusive, to `end`, exclusive.
@@ -68,12 +73,22 @@ impl LogScan {
             from: query.from.map_or(0, |from| CallId::first_at(from).0),
             outcomes: query.outcome.map_or(ALL_BITS, CallBitmask::for_outcome),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
+            credentials: query.endpoint_key.map_or(ALL_BITS, |id| credential_bit(CallCredential::EndpointKey(id))),
+            addresses: query.client_address.map_or(ALL_BITS, address_bit),
         }
     }
 
     /// A scan of all blocks of the same scope.
     pub(super) fn without_filters(&self) -> Self {
-        Self { before: i64::MAX, from: 0, outcomes: ALL_BITS, client_type: None, scopes: self.scopes.clone() }
+        Self {
+            scopes: self.scopes.clone(),
+            before: i64::MAX,
+            from: 0,
+            outcomes: ALL_BITS,
+            client_type: None,
+            credentials: ALL_BITS,
+            addresses: ALL_BITS,
+        }
     }
 
     /// A scan that ends at the span of this block. Rollups outlive the calls, so they also have hours without blocks.
@@ -81,9 +96,9 @@ impl LogScan {
         Self { from: self.from.max(span::start(CallId(block)).0), ..self.clone() }
     }
 
-    /// Whether the query filters by outcome or client type, so that blocks of the scope may have no match.
+    /// Whether the query filters by outcome, client type or origin, so that blocks of the scope may have no match.
     pub(super) fn is_selective(&self) -> bool {
-        self.outcomes != ALL_BITS || self.client_type.is_some()
+        self.client_type.is_some() || [self.outcomes, self.credentials, self.addresses] != [ALL_BITS; 3]
     }
 
     /// The newest id of the scan.
@@ -115,9 +130,11 @@ impl Tx {
         let client_types = scan.client_type.as_deref().map_or(ALL_BITS, client_bit);
         let limit_param = i64::try_from(limit).unwrap_or(i64::MAX);
         let IdRange { from, end } = range;
+        let LogScan { before, outcomes, credentials, addresses, .. } = *scan;
         let mut keys = BTreeSet::new();
         for (scope, scope_id) in scan.scopes.iter().copied().map(scope_numbers) {
-            let params = params![scope, scope_id, from, end, scan.before, scan.outcomes, client_types, limit_param];
+            let mut params = params![scope, scope_id, from, end, before, outcomes, client_types];
+            params.extend(params![credentials, addresses, limit_param]);
             for row in self.fetch_all(BLOCK_KEYS_SQL, params).await? {
                 keys.insert(row.int("block")?);
             }

@@ -1,11 +1,12 @@
 //! Compares pages with a plain list of the same calls, for random batches and scan limits, and checks SQLite's query
 //! plan of the statement that a page runs.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use sqlx::AssertSqlSafe;
-use toolgate_domain::call::{CallRecord, FailureReason};
-use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, FailureReason};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
@@ -43,8 +44,19 @@ impl CallGenerator {
             at: Timestamp::from_millis(START_MS + self.below(25_000)),
             failure: self
                 .maybe(|generator| if generator.below(2) == 0 { FailureReason::Dns } else { FailureReason::Timeout }),
+            origin: self.origin(),
             ..CallRecord::new(UserId(server / 2), ServerId(server), ToolId(tool), client.to_owned())
         }
+    }
+
+    /// One of three keys or none, and one of three addresses or none.
+    fn origin(&mut self) -> CallOrigin {
+        let key = self.maybe(|generator| CallCredential::EndpointKey(EndpointKeyId(generator.below(3))));
+        CallOrigin { credential: key.unwrap_or_default(), client_address: self.maybe(Self::address) }
+    }
+
+    fn address(&mut self) -> IpAddr {
+        [10, 0, 0, u8::try_from(self.below(3)).unwrap()].into()
     }
 
     fn query(&mut self) -> CallQuery {
@@ -55,6 +67,8 @@ impl CallGenerator {
             server: self.maybe(|generator| ServerId(generator.below(3))),
             tool: self.maybe(|generator| ToolId(generator.below(6))),
             client_type: self.maybe(|_| "zed".to_owned()),
+            endpoint_key: self.maybe(|generator| EndpointKeyId(generator.below(3))),
+            client_address: self.maybe(Self::address),
             outcome: self.maybe(|generator| outcomes[usize::try_from(generator.below(3)).unwrap()]),
             from: self.maybe(time),
             until: self.maybe(time),
@@ -79,6 +93,8 @@ fn matches_query(call: &LoggedCall, query: &CallQuery) -> bool {
         && query.server.is_none_or(|server| record.server_id == server)
         && query.tool.is_none_or(|tool| record.tool_id == tool)
         && query.client_type.as_ref().is_none_or(|client_type| record.client_type == *client_type)
+        && query.endpoint_key.is_none_or(|key| record.origin.credential.endpoint_key() == Some(key))
+        && query.client_address.is_none_or(|address| record.origin.client_address == Some(address))
         && query.from.is_none_or(|from| record.at >= from)
         && query.until.is_none_or(|until| record.at < until)
         && query.before.is_none_or(|before| call.id < before)
@@ -152,7 +168,7 @@ async fn the_blocks_of_a_page_are_found_with_the_primary_key_of_the_index() {
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
     let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
     db.migrate().await.unwrap();
-    let params = vec![1.into(); 8];
+    let params = vec![1.into(); 10];
     let rows = db.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {BLOCK_KEYS_SQL}")), params).await.unwrap();
     let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
     let scan = "SEARCH call_index USING PRIMARY KEY (scope=? AND scope_id=? AND block>? AND block<?)";

@@ -1,9 +1,9 @@
-/** Period of the call log: presets or custom times. */
+/** The period of a list: presets or custom times, stored in the query string. */
 import { useState } from 'preact/hooks';
-import { setQuery } from '../../app/router';
-import { fromDateTimeLocal, toApiTime, toDateTimeLocal } from '../../logic/call-filter';
-import { Select } from '../../ui/Select';
-import { TextField } from '../../ui/TextField';
+import { setQuery } from '../app/router';
+import { fromDateTimeLocal, toApiTime, toDateTimeLocal } from '../logic/call-filter';
+import { Select } from './Select';
+import { TextField } from './TextField';
 
 const minuteMs = 60_000;
 
@@ -29,7 +29,7 @@ export function PeriodFilter({ from, to }: { from: string; to: string }) {
     const preset = presets.find(({ value }) => value === next);
     const start = preset?.ms === undefined ? '' : toApiTime(new Date(Date.now() - preset.ms));
     setChosen({ period: next, from: next === 'custom' ? 'chosen' : start });
-    if (next !== 'custom') setQuery({ from: start, to: undefined });
+    if (next !== 'custom') setQuery({ from: start, to: undefined, page: undefined });
   };
 
   const shownPeriod: Period = isEmpty && !isCustom ? 'any' : period;
@@ -59,7 +59,7 @@ function TimeField({ label, bound, value }: { label: string; bound: 'from' | 'to
       hideLabel
       type="datetime-local"
       value={toDateTimeLocal(value, bound)}
-      onValue={(text) => setQuery({ [bound]: fromDateTimeLocal(text, bound) })}
+      onValue={(text) => setQuery({ [bound]: fromDateTimeLocal(text, bound), page: undefined })}
     />
   );
 }

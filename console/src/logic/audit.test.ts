@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { changeLabel, hasAuditFilter, readAuditFilter } from './audit';
+
+test('values that the API would reject are dropped', () => {
+  const filter = readAuditFilter(
+    new URLSearchParams('user=x&server=7&object_kind=call&object_id=0&action=update&from=yesterday&to=2026-11-15'),
+  );
+  expect(filter).toEqual({
+    user: undefined,
+    server: 7,
+    object_kind: '',
+    object_id: undefined,
+    action: 'update',
+    from: '',
+    to: '2026-11-15',
+  });
+  expect(hasAuditFilter(filter)).toBe(true);
+  expect(hasAuditFilter(readAuditFilter(new URLSearchParams()))).toBe(false);
+});
+
+test('a change has a readable label, also if its kind is new', () => {
+  expect(changeLabel({ action: 'update', object_kind: 'endpoint_key' })).toBe('Changed: endpoint key');
+  expect(changeLabel({ action: 'reorder', object_kind: 'server' })).toBe('Reordered the tools of server');
+  expect(changeLabel({ action: 'archive', object_kind: 'folder' })).toBe('archive: folder');
+});

@@ -1,0 +1,174 @@
+//! Figures on the access to endpoints: the last use of keys, and refused requests. They are collected in memory without
+//! a lock and written to the database at intervals, so that a request never waits for them. A crash loses those of the
+//! last interval.
+
+mod refusal_counts;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::sync::lock;
+use toolgate_domain::time::{Clock, DAY_MS, Timestamp};
+use toolgate_domain::usage::Grain;
+use toolgate_storage::{AccessStore, KeyUse, RefusalCount};
+
+pub use refusal_counts::RefusalCounts;
+
+/// How often the figures are written.
+const WRITE_INTERVAL: Duration = Duration::from_secs(10);
+/// The longest time that a request for the figures waits until they are written.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long refused requests are stored, in days.
+const REFUSALS_RETENTION_DAYS: i64 = 400;
+
+/// The last use of one key, in milliseconds since 1970; 0 if it was not used since the last write.
+#[derive(Debug, Default)]
+pub struct KeyLastUse(AtomicI64);
+
+impl KeyLastUse {
+    /// Notes that the key was used.
+    pub fn record(&self, at: Timestamp) {
+        // The value is independent of all other memory, so no ordering is needed.
+        self.0.fetch_max(at.as_millis(), Ordering::Relaxed);
+    }
+
+    fn take(&self) -> Option<Timestamp> {
+        Some(self.0.swap(0, Ordering::Relaxed)).filter(|millis| *millis != 0).map(Timestamp::from_millis)
+    }
+}
+
+/// The figures that are not written yet. The maps are locked when a server is compiled and when figures are written,
+/// never by a request.
+pub struct AccessCounters {
+    storage: Arc<dyn AccessStore + Send + Sync>,
+    clock: Arc<dyn Clock>,
+    keys: Mutex<HashMap<EndpointKeyId, Arc<KeyLastUse>>>,
+    servers: Mutex<HashMap<ServerId, Arc<RefusalCounts>>>,
+    /// One counter for all servers that do not exist, so that invented addresses use no memory.
+    unknown_servers: RefusalCounts,
+    /// The writes.
+    tasks: TaskTracker,
+}
+
+impl AccessCounters {
+    /// Empty figures, which are written to `storage`.
+    pub fn new(storage: Arc<dyn AccessStore + Send + Sync>, clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self {
+            storage,
+            clock,
+            keys: Mutex::default(),
+            servers: Mutex::default(),
+            unknown_servers: RefusalCounts::default(),
+            tasks: TaskTracker::new(),
+        })
+    }
+
+    /// The last use of a key, as all snapshots of its server share it.
+    pub fn key(&self, id: EndpointKeyId) -> Arc<KeyLastUse> {
+        Arc::clone(lock(&self.keys).entry(id).or_default())
+    }
+
+    /// The refused requests to a server, as all its snapshots share them.
+    pub fn server(&self, id: ServerId) -> Arc<RefusalCounts> {
+        Arc::clone(lock(&self.servers).entry(id).or_default())
+    }
+
+    /// The refused requests to servers that do not exist.
+    pub fn unknown_servers(&self) -> &RefusalCounts {
+        &self.unknown_servers
+    }
+
+    /// Starts a task that writes the figures at intervals until `stopping` is cancelled, and deletes old ones.
+    pub fn start(self: &Arc<Self>, stopping: CancellationToken) {
+        self.tasks.spawn(Arc::clone(self).run(stopping));
+    }
+
+    async fn run(self: Arc<Self>, stopping: CancellationToken) {
+        let mut deleted_at = None;
+        while stopping.run_until_cancelled(sleep(WRITE_INTERVAL)).await.is_some() {
+            self.write().await;
+            let today = Grain::Day.start_of(self.clock.now());
+            if deleted_at != Some(today) && self.delete_old_refusals(today).await {
+                deleted_at = Some(today);
+            }
+        }
+    }
+
+    /// Writes the figures now, and waits a short time for that.
+    pub async fn flush(self: &Arc<Self>) {
+        // A task of its own: the figures must not be lost if the caller is cancelled.
+        let this = Arc::clone(self);
+        let _ = timeout(FLUSH_TIMEOUT, self.tasks.spawn(async move { this.write().await })).await;
+    }
+
+    async fn write(&self) {
+        self.write_key_uses().await;
+        self.write_refusals().await;
+    }
+
+    async fn write_key_uses(&self) {
+        let uses = self.take_key_uses();
+        let skipped = if uses.is_empty() {
+            Vec::new()
+        } else {
+            self.storage.record_key_uses(&uses).await.unwrap_or_else(|error| {
+                tracing::warn!(error = ?error, "cannot store the last use of keys; retrying");
+                uses
+            })
+        };
+        let mut keys = lock(&self.keys);
+        for KeyUse { key, at } in skipped {
+            if let Some(last_use) = keys.get(&key) {
+                last_use.record(at);
+            }
+        }
+        // An entry without another reference belongs to no snapshot; a skipped use of it is given up.
+        keys.retain(|_, last_use| Arc::strong_count(last_use) > 1);
+    }
+
+    fn take_key_uses(&self) -> Vec<KeyUse> {
+        let keys = lock(&self.keys);
+        keys.iter().filter_map(|(key, last_use)| Some(KeyUse { key: *key, at: last_use.take()? })).collect()
+    }
+
+    async fn write_refusals(&self) {
+        let counts = self.take_refusals();
+        if counts.is_empty() {
+            return;
+        }
+        let hour = Grain::Hour.start_of(self.clock.now());
+        if let Err(error) = self.storage.add_refusals(hour, &counts).await {
+            tracing::warn!(error = ?error, "cannot store the number of refused requests; retrying");
+            for RefusalCount { server, reason, requests } in counts {
+                match server {
+                    Some(id) => self.server(id).add(reason, requests),
+                    None => self.unknown_servers.add(reason, requests),
+                }
+            }
+        }
+    }
+
+    fn take_refusals(&self) -> Vec<RefusalCount> {
+        let mut servers = lock(&self.servers);
+        let known = servers.iter().map(|(id, counts)| (Some(*id), &**counts));
+        let all = known.chain([(None, &self.unknown_servers)]);
+        let count = |server| move |(reason, requests)| RefusalCount { server, reason, requests };
+        let taken: Vec<RefusalCount> = all.flat_map(|(server, counts)| counts.take().map(count(server))).collect();
+        servers.retain(|_, counts| Arc::strong_count(counts) > 1);
+        taken
+    }
+
+    async fn delete_old_refusals(&self, today: Timestamp) -> bool {
+        let cutoff = today.plus_millis(-REFUSALS_RETENTION_DAYS * DAY_MS);
+        let deleted = self.storage.delete_refusals_before(cutoff).await;
+        deleted.inspect_err(|error| tracing::warn!(?error, "cannot delete old numbers of refused requests")).is_ok()
+    }
+}

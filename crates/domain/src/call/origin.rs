@@ -1,0 +1,84 @@
+//! Who made a call, and from where.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{EndpointKeyId, UserId};
+
+/// The credential and the address from which a call was made. The journal and the call log store this type by the
+/// order of its fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CallOrigin {
+    /// The credential of the call.
+    pub credential: CallCredential,
+    /// Address of the client, if it is known and recorded.
+    pub client_address: Option<IpAddr>,
+}
+
+/// The credential with which a call was made. Variants are stored by number: append new ones at the end, and never
+/// reorder them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum CallCredential {
+    /// No credential was required, or it was not recorded.
+    #[default]
+    None,
+    /// A key of the server's endpoint.
+    EndpointKey(EndpointKeyId),
+    /// A management key of this user.
+    User(UserId),
+}
+
+impl CallCredential {
+    /// The numbers that are stored: one for the kind, and the id, which is 0 without a credential.
+    pub const fn numbers(self) -> (i64, i64) {
+        match self {
+            Self::None => (0, 0),
+            Self::EndpointKey(id) => (1, id.0),
+            Self::User(id) => (2, id.0),
+        }
+    }
+
+    /// The credential for stored numbers. A kind written by a newer version reads as no credential.
+    pub const fn from_numbers(kind: i64, id: i64) -> Self {
+        match kind {
+            1 => Self::EndpointKey(EndpointKeyId(id)),
+            2 => Self::User(UserId(id)),
+            _ => Self::None,
+        }
+    }
+
+    /// The endpoint key, if one was used.
+    pub const fn endpoint_key(self) -> Option<EndpointKeyId> {
+        match self {
+            Self::EndpointKey(id) => Some(id),
+            Self::None | Self::User(_) => None,
+        }
+    }
+
+    /// The user, if a management key was used.
+    pub const fn user(self) -> Option<UserId> {
+        match self {
+            Self::User(id) => Some(id),
+            Self::None | Self::EndpointKey(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_numbers_of_credentials_never_change() {
+        for (credential, numbers) in [
+            (CallCredential::None, (0, 0)),
+            (CallCredential::EndpointKey(EndpointKeyId(7)), (1, 7)),
+            (CallCredential::User(UserId(9)), (2, 9)),
+        ] {
+            assert_eq!(credential.numbers(), numbers);
+            assert_eq!(CallCredential::from_numbers(numbers.0, numbers.1), credential);
+        }
+        assert_eq!(CallCredential::from_numbers(3, 1), CallCredential::None);
+    }
+}

@@ -1,0 +1,29 @@
+//! Entries of the audit log. They name the changed fields, never their values, except who got which access to a server.
+
+use toolgate_domain::audit::AuditEntry;
+use toolgate_domain::time::Timestamp;
+
+use crate::reply_object::reply_object;
+
+reply_object! {
+    /// A change. Names are those at the time of the change.
+    pub(crate) struct AuditEntryOut<'a>(entry: &'a AuditEntry) {
+        id: i64 = entry.id,
+        time: Timestamp = entry.at,
+        /// Null for the command line and the service.
+        user_id: Option<i64> = entry.user_id.map(|id| id.0),
+        user_name: Option<&'a str> = entry.user_name.as_deref(),
+        /// The API key of the request. Null for the command line and the service.
+        key_id: Option<i64> = entry.key_id.map(|id| id.0),
+        key_name: Option<&'a str> = entry.key_name.as_deref(),
+        action: &'static str = entry.action.as_str(),
+        object_kind: &'static str = entry.object_kind.as_str(),
+        object_id: i64 = entry.object_id,
+        /// Null if the object was deleted before names were recorded.
+        object_name: Option<&'a str> = entry.object_name.as_deref(),
+        /// The server that the object is or belongs to; it may be deleted. Null for users and API keys.
+        server_id: Option<i64> = entry.server_id.map(|id| id.0),
+        /// The names of the fields that the request set; with its value where a user got access to a server, as in user_id=7.
+        fields: Vec<&'a str> = entry.fields.split(',').filter(|name| !name.is_empty()).collect(),
+    }
+}

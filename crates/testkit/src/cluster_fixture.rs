@@ -1,0 +1,65 @@
+//! Several nodes of one service.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::mcp::McpClient;
+use crate::running_service::{RunningService, ServiceBuilder};
+use crate::service_fixture::ServiceFixture;
+use crate::upstream::Upstream;
+
+/// The encryption keys of all nodes.
+const ENCRYPTION_KEYS: &str = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
+const PUBLISH_TIMEOUT: Duration = Duration::from_mins(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Nodes with the same database, one MCP server and one upstream.
+#[derive(Debug)]
+pub struct ClusterFixture {
+    /// The first node, with the server and the upstream.
+    pub first: ServiceFixture,
+    /// The second node.
+    pub second: RunningService,
+}
+
+impl ClusterFixture {
+    /// Starts two nodes, which must use the same database, and creates a server at the first one.
+    pub async fn start(nodes: [ServiceBuilder; 2], upstream: Upstream, fields: Value) -> Self {
+        let [first, second] = nodes.map(|node| node.env("TOOLGATE_ENCRYPTION_KEYS", ENCRYPTION_KEYS));
+        let first = ServiceFixture::start(first, upstream, fields).await;
+        Self { first, second: second.start() }
+    }
+
+    /// Both processes.
+    pub fn apps(&self) -> [&RunningService; 2] {
+        [&self.first.app, &self.second]
+    }
+
+    /// A caller of the server at each node.
+    pub fn callers(&self) -> [McpClient; 2] {
+        self.apps().map(|app| self.first.caller_at(app))
+    }
+
+    /// Creates a tool, see [`ServiceFixture::create_tool`], and waits until both nodes list it.
+    pub async fn create_tool(&self, fields: Value) -> i64 {
+        let name = fields["name"].as_str().unwrap_or("tool").to_owned();
+        let tool = self.first.create_tool(fields).await;
+        self.wait_until_published(&name).await;
+        tool
+    }
+
+    /// Waits until both nodes list a tool with this text: the second node receives a change a moment later. These
+    /// lists do not use up the rate limit of calls.
+    pub async fn wait_until_published(&self, text: &str) {
+        let is_published = async |caller: &McpClient| caller.send("tools/list", json!({})).await.text().contains(text);
+        let both = async {
+            for caller in self.callers() {
+                while !is_published(&caller).await {
+                    tokio::time::sleep(POLL_INTERVAL).await;
+                }
+            }
+        };
+        tokio::time::timeout(PUBLISH_TIMEOUT, both).await.expect("both nodes publish the change");
+    }
+}
