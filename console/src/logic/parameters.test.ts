@@ -69,6 +69,7 @@ describe('the table', () => {
       location: 'query',
       upstreamName: 'forecast',
       parent: '',
+      style: '',
       secret: false,
       hiddenKeywords: [],
       locked: false,
@@ -289,7 +290,7 @@ describe('fixed values', () => {
     parameter_mapping: {
       query: { location: 'body', value: 'query { x }' },
       id: { location: 'body', parent: 'variables' },
-      first: { location: 'body', name: 'n', parent: 'variables', value: 10 },
+      first: { location: 'body', name: 'n', parent: 'variables', style: '', value: 10 },
       gone: { location: 'query' },
     },
   };
@@ -297,8 +298,8 @@ describe('fixed values', () => {
   it('are the rules with a value and without a property', () => {
     const { fixedValues, unusedMappings } = readParameters(graphql);
     expect(fixedValues).toEqual([
-      { key: 'query', location: 'body', upstreamName: '', parent: '', value: 'query { x }' },
-      { key: 'first', location: 'body', upstreamName: 'n', parent: 'variables', value: '10' },
+      { key: 'query', location: 'body', upstreamName: '', parent: '', style: '', value: 'query { x }' },
+      { key: 'first', location: 'body', upstreamName: 'n', parent: 'variables', style: '', value: '10' },
     ]);
     expect(unusedMappings).toEqual(['gone']);
     expect(row(graphql, 'id').parent).toBe('variables');
@@ -327,5 +328,26 @@ describe('fixed values', () => {
       value: 10,
     });
     expect(setLocation(graphql, 'first', 'body')).toEqual(graphql);
+  });
+});
+
+describe('the style of a rule', () => {
+  const rule = { location: 'query', style: 'form', explode: false, allow_reserved: true };
+  const styled = { input_schema: { properties: { ids: {} } }, parameter_mapping: { ids: rule } };
+
+  it('is shown as text', () => {
+    const texts = [
+      rule,
+      { location: 'body', whole: true },
+      { location: 'query', explode: true },
+      { location: 'query' },
+    ];
+    const shown = texts.map((entry) => readParameters({ ...styled, parameter_mapping: { ids: entry } }).rows[0]?.style);
+    expect(shown).toEqual(['form, not exploded, reserved characters allowed', 'whole body', 'exploded', '']);
+  });
+
+  it('stays at its location only', () => {
+    expect(setLocation(styled, 'ids', 'query').parameter_mapping).toEqual({ ids: rule });
+    expect(setLocation(styled, 'ids', 'cookie').parameter_mapping).toEqual({ ids: { location: 'cookie' } });
   });
 });

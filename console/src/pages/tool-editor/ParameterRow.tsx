@@ -162,7 +162,7 @@ function LocationFields({ parameter, form, edit }: EditProps) {
 }
 
 export function locationLabel(location: ParameterLocation): string {
-  return { path: 'Path', query: 'Query', body: 'Body', header: 'Header' }[location];
+  return { path: 'Path', query: 'Query', body: 'Body', header: 'Header', cookie: 'Cookie' }[location];
 }
 
 function RowActions({ parameter: { name }, isFirst, isLast, onMove, onRemove }: ParameterRowProps) {

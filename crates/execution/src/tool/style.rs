@@ -88,7 +88,9 @@ pub(super) fn for_each_pair(
     match parts {
         Parts::List(items) if explode => items.iter().for_each(|item| add(name, &encoded(item, encode))),
         Parts::Object(members) if explode => {
-            members.iter().for_each(|(member, value)| add(member, &encoded(value, encode)));
+            for (member, value) in &members {
+                add(member, &encoded(value, encode));
+            }
         }
         parts => {
             let mut out = String::new();
@@ -147,7 +149,9 @@ fn write_matrix(out: &mut String, name: &str, parts: &Parts<'_>, explode: bool, 
     match parts {
         Parts::List(items) if explode => items.iter().for_each(|item| write(name, &encoded(item, encode))),
         Parts::Object(members) if explode => {
-            members.iter().for_each(|(member, value)| write(member, &encoded(value, encode)));
+            for (member, value) in members {
+                write(member, &encoded(value, encode));
+            }
         }
         parts => {
             let mut value = String::new();

@@ -16,12 +16,10 @@ await drive(async (openTab) => {
   const refused = await page.getByRole("row").filter({ hasText: "No key" }).innerText();
 
   await page.goto(`${origin}/audit`);
-  await page.getByRole("row").nth(1).waitFor();
-  const newest = await page.getByRole("row").nth(1).innerText();
+  const newest = await page.getByRole("row").nth(1).filter({ hasText: "Hourly" }).innerText();
   await page.getByLabel("Type of change").selectOption("Created");
   await page.waitForURL(/action=create/);
-  await page.getByRole("row").filter({ hasText: "Hourly" }).waitFor({ state: "detached" });
-  const filtered = await page.getByRole("row").nth(1).innerText();
+  const filtered = await page.getByRole("row").nth(1).filter({ hasText: "Nightly" }).innerText();
   return { created, edited, refused, newest, filtered };
 });
 

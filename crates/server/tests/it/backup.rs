@@ -18,6 +18,11 @@ use crate::toolgate;
 
 const TOKEN: &str = "upstream-secret-4711";
 
+/// The newest schema version: the number of migrations.
+fn schema_version() -> usize {
+    fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../storage/migrations/sqlite")).unwrap().count()
+}
+
 /// A service with one tool, which sends a secret to an upstream; the upstream returns the secret it received.
 struct BackupFixture {
     service: ServiceFixture,

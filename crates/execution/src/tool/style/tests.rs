@@ -37,7 +37,7 @@ fn texts_in_the_path_and_in_headers_follow_their_style() {
             assert_eq!(written.as_deref(), Some(expected), "{style:?} {explode} {value}");
         }
     }
-    let header = text(serialization(ParameterStyle::Simple, true), "p", OBJECT, |out, text| out.push_str(text));
+    let header = text(serialization(ParameterStyle::Simple, true), "p", OBJECT, String::push_str);
     assert_eq!(header.as_deref(), Some("k=1,m=x,y"), "headers are not percent-encoded");
 }
 

@@ -185,6 +185,7 @@ fn members_of_an_exploded_object_replace_literal_pairs_and_never_a_key() {
 
 #[test]
 fn a_styled_path_value_cannot_leave_its_place() {
+    use ParameterStyle::{Label, Matrix, Simple};
     let endpoint = EndpointTemplate::compile("https://a.example/x/{p}/y").unwrap();
     let build_uri = |value, style, allow_reserved| {
         let serialization = Some(Serialization { style, explode: false, allow_reserved });
@@ -192,7 +193,6 @@ fn a_styled_path_value_cannot_leave_its_place() {
         let uri = endpoint.build_uri(&[slot_value], &[], UrlKeys::default());
         uri.map(|uri| uri.path().to_owned()).map_err(|violation| violation.argument)
     };
-    use ParameterStyle::{Label, Matrix, Simple};
     for (value, style, allow_reserved, expected) in [
         (r#""a/b?c""#, Simple, false, "/x/a%2Fb%3Fc/y"),
         (r#""a/b?c#d:e""#, Simple, true, "/x/a/b%3Fc%23d:e/y"),

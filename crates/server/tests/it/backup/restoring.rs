@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run};
+use super::{BackupFixture, assert_success, error_line, read_files_below, restore, run, schema_version};
 use crate::toolgate;
 
 /// The file or folder that a restore renamed, found by its original name.
@@ -25,7 +25,8 @@ async fn a_backup_is_private_and_reports_its_contents_and_the_missing_keys() {
     let file = fixture.file("backup");
     let (stdout, stderr) = fixture.back_up(&file);
     let bytes = fs::metadata(&file).unwrap().len();
-    let expected = format!("{}: {bytes} bytes, schema version 2, 1 server, 1 tool, 0 calls\n", file.display());
+    let (file_path, version) = (file.display(), schema_version());
+    let expected = format!("{file_path}: {bytes} bytes, schema version {version}, 1 server, 1 tool, 0 calls\n");
     assert_eq!(stdout, expected);
     let keys = fixture.service.app.data_dir().join("encryption-keys");
     assert!(stderr.contains(&format!("The backup does not contain the keys of {}", keys.display())), "{stderr}");

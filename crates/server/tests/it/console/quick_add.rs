@@ -49,6 +49,6 @@ async fn quick_add_asks_for_variables_and_before_changes_and_keeps_the_whole_dra
     let tools = owner.read(&format!("/servers/{}/tools", server["id"])).await;
     let tool = tools.as_array().unwrap().iter().find(|tool| tool["http_method"] == "POST").unwrap();
     assert_eq!(tool["parameter_mapping"]["count"], json!({"location": "body", "value": 2}), "{tool}");
-    assert_eq!(tool["input_schema"]["properties"].as_object().map(|names| names.len()), Some(1), "{tool}");
+    assert_eq!(tool["input_schema"]["properties"].as_object().map(serde_json::Map::len), Some(1), "{tool}");
     assert_eq!((&tool["annotations"], &tool["auth_credentials"]), (&json!({"readOnlyHint": false}), &Value::Null));
 }

@@ -91,8 +91,8 @@ async fn a_refused_rule_is_named_with_its_key() {
     let rule = |key: &str, rule: Value| json!({"parameter_mapping": {key: rule}});
     for (fields, field, part) in [
         (
-            rule("a", json!({"location": "query", "style": "form"})),
-            "parameter_mapping[a][style]",
+            rule("a", json!({"location": "query", "flavour": "form"})),
+            "parameter_mapping[a][flavour]",
             "not a key of a rule",
         ),
         (rule("a", json!({"location": "path", "value": 1})), "parameter_mapping[a][value]", "no placeholder {a}"),

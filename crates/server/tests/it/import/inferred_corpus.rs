@@ -98,19 +98,25 @@ impl DocumentedCommand {
     /// the request.
     fn bash_command(&self, draft: &Members) -> String {
         let endpoint_url: String = serde_json::from_str(draft["endpoint_url"].get()).unwrap();
-        let (scheme, rest) = endpoint_url.split_once("://").unwrap();
+        let (_, rest) = endpoint_url.split_once("://").unwrap();
         let host = rest.split(['/', '?']).next().unwrap();
-        let origin = format!("{scheme}://{host}");
-        self.text.replacen(&origin, &origin.replace("https://", "http://"), 1)
+        let is_request = |after: &&str| {
+            let authority = after.split(['/', '?', '"', '\'', ' ', '\n']).next().unwrap_or_default();
+            authority.rsplit('@').next() == Some(host)
+        };
+        let url = self.text.split("https://").skip(1).find(is_request);
+        url.map_or_else(
+            || self.text.clone(),
+            |url| self.text.replacen(&format!("https://{url}"), &format!("http://{url}"), 1),
+        )
     }
 
     /// The shell variables of the command. Each has its own name as its value, as in an imported command.
     fn variables(&self) -> Vec<(String, String)> {
         let names = self.text.split('$').skip(1).map(|after| {
             let is_braced = after.starts_with('{');
-            let inner = after.trim_start_matches('{');
-            let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
-            let name = inner[..end].to_owned();
+            let is_part_of_name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+            let name: String = after.trim_start_matches('{').chars().take_while(is_part_of_name).collect();
             let typed = if is_braced { format!("${{{name}}}") } else { format!("${name}") };
             (name, typed)
         });
@@ -189,7 +195,7 @@ async fn curl_request(
 /// The path and query of a target for a proxy.
 fn without_origin(target: &str) -> &str {
     let after_scheme = target.split_once("://").map_or(target, |(_, after)| after);
-    after_scheme.find('/').map_or("/", |start| &after_scheme[start..])
+    after_scheme.find('/').and_then(|start| after_scheme.get(start..)).unwrap_or("/")
 }
 
 #[tokio::test]

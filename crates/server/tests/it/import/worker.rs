@@ -57,7 +57,7 @@ impl ImportWorker {
         let id = saved.json()["id"].as_u64().unwrap();
         let url: String = serde_json::from_str(draft["endpoint_url"].get()).unwrap();
         let (_, after_scheme) = url.split_once("://").unwrap();
-        let path = after_scheme.find(['/', '?']).map_or("", |start| &after_scheme[start..]);
+        let path = after_scheme.find(['/', '?']).and_then(|start| after_scheme.get(start..)).unwrap_or_default();
         let endpoint_url = format!("http://{}{path}", self.address());
         if endpoint_url != url {
             let changes = json!({"endpoint_url": endpoint_url});

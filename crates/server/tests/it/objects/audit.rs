@@ -35,7 +35,7 @@ async fn a_change_is_listed_with_its_author_its_object_and_the_names_of_its_fiel
     assert_timestamp(&newest["time"]);
     let expected = json!({
         "id": newest["id"], "time": newest["time"],
-        "user_id": newest["user_id"], "user_name": "alice", "key_id": newest["key_id"], "key_name": "k",
+        "user_id": newest["user_id"], "user_name": "alice", "key_id": newest["key_id"], "key_name": "test",
         "action": "update", "object_kind": "tool", "object_id": tool, "object_name": "outlook", "server_id": server,
         "fields": ["name", "auth_type", "auth_credentials"],
     });

@@ -149,7 +149,7 @@ async fn a_mapping_has_a_location_for_each_argument(service: &ApiFixture) {
         json!({"a": null}),
         json!({"a": ["query"]}),
         json!({"a": {}}),
-        json!({"a": {"location": "cookie"}}),
+        json!({"a": {"location": "trailer"}}),
         json!({"a": {"location": "Query"}}),
         json!({"a": {"location": ""}}),
         json!({"a": {"location": null}}),
