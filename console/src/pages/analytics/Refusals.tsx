@@ -44,7 +44,11 @@ export function Refusals({ range, server }: Pick<ReportFilter, 'range' | 'server
 function columns(requestsMax: number): Column<RefusalTotals>[] {
   return [
     { id: 'server', label: 'Server', grow: true, render: (row) => <ServerCell row={row} /> },
-    { id: 'reason', label: 'Reason', render: ({ reason }) => refusalLabel(reason) },
+    {
+      id: 'reason',
+      label: 'Reason',
+      render: ({ reason }) => <span class="analytics-reason">{refusalLabel(reason)}</span>,
+    },
     { id: 'status', label: 'Status', align: 'end', wideOnly: true, render: ({ status }) => status },
     {
       id: 'requests',

@@ -4,7 +4,7 @@
 const NAME_MAX: usize = 64;
 
 /// The candidate that `name` probably means: the same letters in another notation (`endpointUrl`), a few different
-/// letters (`timout`), or the only name that contains it as a word (`url` for `endpoint_url`).
+/// letters (`timout`), or the only name that contains its words (`url` for `endpoint_url`).
 pub(super) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let wanted = letters(name);
     if wanted.is_empty() || name.len() > NAME_MAX {
@@ -16,7 +16,8 @@ pub(super) fn suggest<'a>(name: &str, candidates: impl Iterator<Item = &'a str> 
     if distance(&nearest) <= tolerance && distance(&nearest) < wanted.len() {
         return Some(nearest);
     }
-    let mut containing = candidates.filter(|candidate| candidate.split('_').any(|word| word == wanted));
+    let words = format!("_{}_", name.to_lowercase());
+    let mut containing = candidates.filter(|candidate| format!("_{candidate}_").contains(&words));
     containing.next().filter(|_| containing.next().is_none())
 }
 
@@ -29,7 +30,7 @@ fn letters(name: &str) -> String {
 mod tests {
     use super::*;
 
-    const FIELDS: [&str; 9] = [
+    const FIELDS: [&str; 10] = [
         "name",
         "endpoint_url",
         "http_method",
@@ -37,6 +38,7 @@ mod tests {
         "output_schema",
         "timeout",
         "retry_count",
+        "rate_limit_per_min",
         "status",
         "_fields",
     ];
@@ -52,6 +54,7 @@ mod tests {
             ("endpoint-url", "endpoint_url"),
             ("url", "endpoint_url"),
             ("method", "http_method"),
+            ("rate_limit", "rate_limit_per_min"),
             ("retrycount", "retry_count"),
             ("feilds", "_fields"),
         ] {

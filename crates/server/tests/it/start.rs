@@ -89,11 +89,13 @@ async fn the_first_start_creates_a_key_and_stores_it_in_a_file() {
         app.restart();
         assert_eq!(app.key(), key);
     }
-    // The command that the banner shows prints a link that signs in.
+    // The command that the banner shows prints a link that signs in. The output is complete when the service has stopped.
+    let origin = app.origin();
+    app.terminate();
     let stdout = app.stdout();
     let command = stdout.lines().find_map(|line| line.trim_start().strip_prefix("sign_in")).unwrap();
     let output = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{}/#key={key}\n", app.origin()), "{stdout}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{origin}/#key={key}\n"), "{stdout}");
 }
 
 #[tokio::test]
