@@ -41,3 +41,16 @@ INSERT INTO audit (at, user_id, user_name, key_id, key_name, action, object_kind
 INSERT INTO refusals (server_id, hour, reason, requests) VALUES
     (0, 1794758400000, 'unknown_key', 3),
     (1, 1794758400000, 'rate_limit', 2);
+INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, request_bytes, response_bytes, last_at, outcomes, latencies) VALUES
+    (0, 0, 1, '', 1794700800000, 0, 1, 0, 12345, 40, 900, 1794759640000, 1, x''),
+    (2, 1, 1, '', 1794700800000, 1, 1, 0, 12345, 40, 900, 1794759640000, 1, x''),
+    (3, 1, 2, '', 0, 1, 1, 0, 12345, 40, 900, 1794759640000, 1, x'');
+INSERT INTO journals (id, position) VALUES
+    ('5f0d3c6b9a1e4872', 1);
+INSERT INTO lost_calls (day, calls) VALUES
+    (1794700800000, 2);
+INSERT INTO former_names (kind, id, name) VALUES
+    ('tool', 4, 'removed'),
+    ('endpoint_key', 2, 'laptop');
+INSERT INTO key_usage (server_id, start, credential_kind, credential_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies) VALUES
+    (1, 1794700800000, 1, 1, 1, 0, 12345, 40, 900, 1794759640000, x'');
