@@ -29,9 +29,11 @@ async function visit(page) {
   await page.locator(".shell").waitFor();
   const offered = [];
   for (const path of ["/servers", `/servers/${input.server}/tools`, `/servers/${input.server}/tools/${input.tool}`]) {
+    const rightsLoaded = page.waitForResponse((response) => response.url().endsWith("/me") && response.ok());
     await page.goto(`${origin}${path}`);
+    await (await rightsLoaded).finished();
     await page.getByText(path === "/servers" ? "Shared" : "forecast").first().waitFor();
-    await page.waitForLoadState("networkidle");
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     offered.push(...(await page.getByRole("main").getByRole("button").allInnerTexts()));
     offered.push(...(await page.getByRole("main").getByRole("link").allInnerTexts()));
   }
@@ -47,10 +49,10 @@ async function editUsers(page) {
   const row = page.getByRole("row").filter({ hasText: "vera" });
   await row.getByRole("button", { name: "Edit vera" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("Vera");
+  await dialog.getByLabel("Name").fill("Veronika");
   await dialog.getByRole("button", { name: "Save user" }).click();
-  const renamed = page.getByRole("row").filter({ hasText: "Vera" });
-  await renamed.getByRole("button", { name: "Disable Vera" }).click();
+  const renamed = page.getByRole("row").filter({ hasText: "Veronika" });
+  await renamed.getByRole("button", { name: "Disable Veronika" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable user" }).click();
   await renamed.getByText("disabled").waitFor();
   await takePicture(page, "teams-users");

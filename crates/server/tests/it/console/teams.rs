@@ -30,5 +30,5 @@ async fn an_administrator_manages_a_team_and_a_viewer_is_offered_no_changes() {
     assert_eq!((&output["errors"], &output["failed"]), (&json!([]), &json!([])), "{output:#}");
     assert_eq!(admin.read(&path).await["user_id"], new_owner["id"]);
     let renamed = admin.read(&format!("/users/{}", viewer["id"])).await;
-    assert_eq!((&renamed["name"], &renamed["disabled"]), (&json!("Vera"), &json!(true)));
+    assert_eq!((&renamed["name"], &renamed["disabled"]), (&json!("Veronika"), &json!(true)));
 }
