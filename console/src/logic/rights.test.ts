@@ -11,11 +11,12 @@ function me(id: number, role: string, change: Partial<Me> = {}): Me {
 }
 
 it('the owner manages the server, and only an administrator hands it over', () => {
-  expect(serverRights(me(2, 'owner'), server)).toEqual({ edit: true, manage: true, handOver: false });
+  expect(serverRights(me(2, 'owner'), server)).toEqual({ edit: true, manage: true, handOver: false, viewOnly: false });
   expect(serverRights(me(1, 'admin', { may_administer: true }), server)).toEqual({
     edit: true,
     manage: true,
     handOver: true,
+    viewOnly: false,
   });
 });
 
@@ -25,9 +26,12 @@ it('an editor edits, a viewer reads, and a key without write scope changes nothi
     edit: true,
     manage: false,
     handOver: false,
+    viewOnly: false,
   });
-  expect(serverRights(me(3, 'owner', member('viewer')), server).edit).toBe(false);
+  const viewer = serverRights(me(3, 'owner', member('viewer')), server);
+  expect([viewer.edit, viewer.viewOnly]).toEqual([false, true]);
   expect(serverRights(me(3, 'owner'), server).edit).toBe(false);
   expect(serverRights(me(2, 'owner', { may_write: false }), server).edit).toBe(false);
-  expect(serverRights(undefined, server).edit).toBe(false);
+  const unknown = serverRights(undefined, server);
+  expect([unknown.edit, unknown.viewOnly]).toEqual([false, false]);
 });

@@ -12,6 +12,7 @@ import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
 import { TabLinks } from '../../ui/Tabs';
 import { useServer } from './use-server';
+import { ViewOnlyNote } from './ViewOnlyNote';
 import './server.css';
 
 export type ServerTab = 'tools' | 'prompts' | 'resources' | 'connect' | 'access' | 'settings';
@@ -63,6 +64,7 @@ export function ServerFrame({ serverId, tab, actions, children }: ServerFramePro
       />
       <TabLinks label="Server sections" tabs={tabs} current={`${base}/${tab}`} />
       <div class="server-tab">
+        <ViewOnlyNote rights={rights} />
         {query.error && <LoadError title="Could not load the server" error={query.error} onRetry={query.reload} />}
         {server ? children(server, query, rights) : query.loading && <Skeleton lines={4} />}
       </div>

@@ -14,6 +14,7 @@ import { Tabs } from '../../ui/Tabs';
 import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
 import { useServer } from '../server/use-server';
+import { ViewOnlyNote } from '../server/ViewOnlyNote';
 import { AdvancedTab } from './AdvancedTab';
 import { AuthenticationTab } from './AuthenticationTab';
 import { LimitsTab } from './LimitsTab';
@@ -53,7 +54,8 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.tool-editor [aria-invalid=true]')?.focus());
   };
   const editor = useToolEditor({ serverId, tool, onSaved, onErrors });
-  const { edit: canEdit } = useServerRights(useServer(serverId).data);
+  const rights = useServerRights(useServer(serverId).data);
+  const canEdit = rights.edit;
   useSaveKey(() => {
     if (canEdit) void editor.save();
   });
@@ -73,14 +75,19 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
       <div class="tool-editor-columns">
         <div class="stack">
           {editor.general && <Callout tone="bad">{editor.general}</Callout>}
-          <NameFields editor={editor} />
+          <ViewOnlyNote rights={rights} />
+          <fieldset disabled={rights.viewOnly}>
+            <NameFields editor={editor} />
+          </fieldset>
           <Tabs
             label="Tool sections"
             tabs={tabs.map((entry) => ({ ...entry, hasErrors: invalidTabs.has(entry.id) }))}
             current={tab}
             onTab={showTab}
           >
-            <Panel editor={editor} />
+            <fieldset class="stack" disabled={rights.viewOnly}>
+              <Panel editor={editor} />
+            </fieldset>
           </Tabs>
         </div>
         <ToolModelPreview form={editor.form} />

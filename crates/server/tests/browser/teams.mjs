@@ -28,16 +28,20 @@ async function visit(page) {
   await page.goto(`${origin}#key=${input.viewerKey}`);
   await page.locator(".shell").waitFor();
   const offered = [];
-  for (const path of ["/servers", `/servers/${input.server}/tools`, `/servers/${input.server}/tools/${input.tool}`]) {
-    const rightsLoaded = page.waitForResponse((response) => response.url().endsWith("/me") && response.ok());
-    await page.goto(`${origin}${path}`);
-    await (await rightsLoaded).finished();
-    await page.getByText(path === "/servers" ? "Shared" : "forecast").first().waitFor();
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const collect = async () => {
     offered.push(...(await page.getByRole("main").getByRole("button").allInnerTexts()));
     offered.push(...(await page.getByRole("main").getByRole("link").allInnerTexts()));
+  };
+  for (const path of [`/servers/${input.server}/tools`, `/servers/${input.server}/tools/${input.tool}`]) {
+    await page.goto(`${origin}${path}`);
+    await page.getByText("forecast").first().waitFor();
+    await page.getByText("You can view this server, but not change it.").waitFor();
+    await collect();
   }
   await takePicture(page, "teams-viewer");
+  await page.getByRole("link", { name: "Servers" }).click();
+  await page.getByText("Shared").first().waitFor();
+  await collect();
   await page.goto(`${origin}/keys`);
   await page.getByRole("table", { name: "API keys" }).waitFor();
   offered.push(...(await page.getByRole("main").getByRole("button").allInnerTexts()));

@@ -111,13 +111,15 @@ function managedColumns(
       id: 'role',
       label: 'Role',
       render: (member) => (
-        <Select
-          label={`Role of ${member.user_name}`}
-          hideLabel
-          value={member.role as MemberRole}
-          options={memberRoles}
-          onValue={(role) => void onRole(member, role)}
-        />
+        <div class="access-role">
+          <Select
+            label={`Role of ${member.user_name}`}
+            hideLabel
+            value={member.role as MemberRole}
+            options={memberRoles}
+            onValue={(role) => void onRole(member, role)}
+          />
+        </div>
       ),
     },
     {
