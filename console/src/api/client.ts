@@ -78,7 +78,7 @@ export async function send(method: Method, path: string, options: RequestOptions
     await response.json().catch(() => undefined),
     response.headers.get('WWW-Authenticate'),
   );
-  if (error.status === 401 && options.key === undefined) onKeyRejected(error.code === 'expired_key');
+  if (error.status === 401 && options.key === undefined) onKeyRejected(error.code);
   throw error;
 }
 

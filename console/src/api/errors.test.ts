@@ -26,6 +26,16 @@ it('the challenge says whether the key has expired', () => {
   expect(errorFromResponse(401, body, 'Bearer').code).toBe('rest_forbidden');
 });
 
+it('a text that names a rule is shown, a general one is replaced', () => {
+  const message = (status: number, code: string, text: string) =>
+    errorFromResponse(status, { code, message: text }).message;
+  const rule = 'Your role in this server is viewer.';
+  expect(message(403, 'rest_forbidden', rule)).toBe(rule);
+  expect(message(403, 'rest_forbidden', 'Sorry, you are not allowed to do that.')).toContain('does not permit');
+  expect(message(401, 'rest_user_disabled', 'The user is disabled.')).toBe('The user is disabled.');
+  expect(message(401, 'rest_forbidden', 'Sorry, you are not allowed to do that.')).toContain('was rejected');
+});
+
 it('a response that is not from the service is reported by its status', () => {
   expect(errorFromResponse(502, '<html>').message).toBe('The service returned status 502.');
 });

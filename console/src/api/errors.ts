@@ -35,7 +35,7 @@ export function errorFromResponse(status: number, body: unknown, challenge: stri
   }
   const data = isRecord(body.data) ? body.data : {};
   return new ApiError(
-    messageFor(status, body.message),
+    messageFor(status, body.code, body.message),
     status,
     body.code,
     readParams(data.params),
@@ -54,9 +54,10 @@ export function isAbort(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === 'AbortError';
 }
 
-function messageFor(status: number, message: string): string {
-  if (status === 401) return 'Your API key was rejected.';
-  if (status === 403) return 'Your API key does not permit this.';
+/** Replaces the general texts of the service; a text that names a rule stays. */
+function messageFor(status: number, code: string, message: string): string {
+  if (status === 401 && code !== 'rest_user_disabled') return 'Your API key was rejected.';
+  if (status === 403 && message.startsWith('Sorry,')) return 'Your API key does not permit this.';
   return message;
 }
 

@@ -23,6 +23,7 @@ export type Resource = Schemas['Resource'];
 export type ResourcePatch = Schemas['UpdateResource'];
 export type NewResource = Schemas['CreateResource'];
 
+export type Member = Schemas['Member'];
 export type User = Schemas['User'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];

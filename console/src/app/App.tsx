@@ -27,6 +27,7 @@ export function App() {
 
 const sessionEndTexts: Record<SessionEnd, string> = {
   expired: 'Your API key has expired. Paste another key to continue here.',
+  disabled: 'The user of your API key is disabled. Paste a key of another user to continue here.',
   rejected: 'Your API key was revoked. Paste another key to continue here.',
   'signed-out': 'You signed out in another tab. Sign in to continue with the unsaved changes on this page.',
 };

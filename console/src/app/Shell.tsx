@@ -1,5 +1,6 @@
 /** The frame of every page: navigation, actions and content. */
 import type { ComponentChildren } from 'preact';
+import { useMe } from '../session/me';
 import { signOutEverywhere } from '../session/shared-session';
 import { Icon } from '../ui/Icon';
 import { Kbd } from '../ui/Kbd';
@@ -41,6 +42,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 function TopActions() {
+  const mayWrite = useMe()?.may_write === true;
   const open = () => {
     paletteOpen.value = true;
   };
@@ -51,10 +53,12 @@ function TopActions() {
         <span class="shell-label grow">Go to…</span>
         <Kbd keys="Ctrl K" />
       </button>
-      <button type="button" class="shell-item" onClick={() => openQuickAdd()}>
-        <Icon name="bolt" />
-        <span class="shell-label">Quick add</span>
-      </button>
+      {mayWrite && (
+        <button type="button" class="shell-item" onClick={() => openQuickAdd()}>
+          <Icon name="bolt" />
+          <span class="shell-label">Quick add</span>
+        </button>
+      )}
     </div>
   );
 }

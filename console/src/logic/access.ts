@@ -1,12 +1,21 @@
 /** Labels of user roles and key scopes. A key may do what both its scopes and its user's role permit. */
 
+import type { Me } from '../api/types';
+
 export const roles = [
-  { value: 'owner', label: 'Owner', text: 'creates and manages their own servers' },
-  { value: 'viewer', label: 'Viewer', text: 'read-only access to their own servers' },
+  { value: 'owner', label: 'Owner', text: 'manages their own servers, and uses those shared with them' },
+  { value: 'viewer', label: 'Viewer', text: 'reads their own servers and those shared with them' },
   { value: 'admin', label: 'Administrator', text: 'manages all servers, users and keys' },
 ] as const;
 
 export type Role = (typeof roles)[number]['value'];
+
+export const memberRoles = [
+  { value: 'viewer', label: 'Viewer', text: 'reads the server, its calls and reports' },
+  { value: 'editor', label: 'Editor', text: 'also changes it and tests its tools' },
+] as const;
+
+export type MemberRole = (typeof memberRoles)[number]['value'];
 
 export const scopes = [
   { value: 'read', label: 'Read', text: 'View servers, calls and reports.' },
@@ -20,6 +29,15 @@ export const scopes = [
 ] as const;
 
 export type Scope = (typeof scopes)[number]['value'];
+
+/** The scopes that the user may give a new key: an administrator all, other users those of their own key. */
+export function grantableScopes(me: Me): Scope[] {
+  const all = scopes.map(({ value }) => value);
+  if (me.may_administer) return all;
+  const own: readonly string[] = me.key.scopes.includes('write') ? [...me.key.scopes, 'read'] : me.key.scopes;
+  const isAdminKey = me.key.scopes.includes('admin');
+  return all.filter((scope) => scope !== 'admin' && (isAdminKey || own.includes(scope)));
+}
 
 export function roleLabel(role: string): string {
   return roles.find(({ value }) => value === role)?.label ?? role;

@@ -22,6 +22,7 @@ export const auditKinds = [
   { value: 'prompt', label: 'Prompts' },
   { value: 'resource', label: 'Resources' },
   { value: 'endpoint_key', label: 'Endpoint keys' },
+  { value: 'member', label: 'Members' },
   { value: 'user', label: 'Users' },
   { value: 'api_key', label: 'API keys' },
 ] as const;

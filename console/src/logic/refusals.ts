@@ -4,6 +4,7 @@ const reasonLabels: Record<string, string> = {
   missing_key: 'No key',
   unknown_key: 'Unknown or revoked key',
   expired_key: 'Expired key',
+  disabled_user: 'Key of a disabled user',
   forbidden_host: 'Foreign Host header',
   forbidden_origin: 'Origin not allowed',
   rate_limit: 'Rate limit of the server',

@@ -1,7 +1,7 @@
 /** Validates an API key before sign-in. */
 import { send } from '../api/client';
 import { type ApiError, toApiError } from '../api/errors';
-import { expiredKeyText, unknownKeyText } from './key-texts';
+import { rejectedKeyText } from './key-texts';
 
 /** Length of a generated key with its prefix `tg_`. */
 const keyLength = 46;
@@ -22,8 +22,7 @@ export async function validateKey(key: string): Promise<string | undefined> {
 function errorText({ status, code, message }: ApiError, key: string): string {
   if (status === 403) return 'This key only has the scope mcp. Use a key with the scope read or write.';
   if (status !== 401) return message;
-  if (code === 'expired_key') return expiredKeyText;
-  if (key.startsWith('tg_') && key.length < keyLength)
+  if (code === 'rest_forbidden' && key.startsWith('tg_') && key.length < keyLength)
     return `Unknown API key. It looks truncated: a key has ${keyLength} characters.`;
-  return unknownKeyText;
+  return rejectedKeyText(code);
 }

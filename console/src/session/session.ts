@@ -1,7 +1,7 @@
 /** The API key of this tab's session, stored in its session storage only. */
 import { computed, signal } from '@preact/signals';
 import { keyFromPaste } from '../logic/pasted';
-import { expiredKeyText, unknownKeyText } from './key-texts';
+import { rejectedKeyText } from './key-texts';
 
 const storageName = 'toolgate-key';
 
@@ -13,7 +13,9 @@ let isAccepted = false;
 export const sessionKey = computed(() => storedKey.value);
 
 /** Why the session ended while the page stays, so that a dialog asks for a key. */
-export type SessionEnd = 'expired' | 'rejected' | 'signed-out';
+export type SessionEnd = 'expired' | 'disabled' | 'rejected' | 'signed-out';
+
+const sessionEnds: Record<string, SessionEnd> = { expired_key: 'expired', rest_user_disabled: 'disabled' };
 
 /** Set if the key worked before and does not any more: the page stays, and a dialog asks for another key. */
 export const sessionEnd = signal<SessionEnd | undefined>(undefined);
@@ -69,19 +71,19 @@ export function onKeyAccepted(): void {
   isAccepted = true;
 }
 
-/** Called when the service rejects this key (401). */
-export function onKeyRejected(isExpired: boolean): void {
+/** Called when the service rejects this key (401), with the code of the error. */
+export function onKeyRejected(code: string): void {
   if (storedKey.value === undefined) return;
   if (storedKey.value === '') {
     sessionEnd.value = 'signed-out';
     return;
   }
   if (isAccepted) {
-    sessionEnd.value = isExpired ? 'expired' : 'rejected';
+    sessionEnd.value = sessionEnds[code] ?? 'rejected';
     return;
   }
   signOut();
-  signInError.value = isExpired ? expiredKeyText : unknownKeyText;
+  signInError.value = rejectedKeyText(code);
 }
 
 function storeKey(key: string): void {

@@ -21,6 +21,6 @@ pub use tools::{ROLLUPS_MAX, TOOLS_MAX, ToolsQuery, tools};
 const fn visible_scope(visibility: Visibility) -> UsageScope {
     match visibility {
         Visibility::All => UsageScope::All,
-        Visibility::OwnedBy(user) => UsageScope::Owner(user),
+        Visibility::User(user) => UsageScope::Owner(user),
     }
 }

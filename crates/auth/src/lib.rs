@@ -9,6 +9,6 @@ mod request_keys;
 mod trusted_proxies;
 
 pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
-pub use principal::Principal;
+pub use principal::{KeyRefusal, Principal};
 pub use request_keys::{bearer_token, presented_keys};
 pub use trusted_proxies::TrustedProxies;

@@ -6,17 +6,31 @@ use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{Role, User, Visibility};
 
-/// A caller whose key is valid and has not expired.
+/// Why a stored key is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyRefusal {
+    /// The key has expired.
+    Expired,
+    /// An administrator has disabled the user.
+    UserDisabled,
+}
+
+/// A caller whose key is valid and has not expired, and whose user is not disabled.
 #[derive(Clone, Debug)]
 pub struct Principal {
     resolved: ResolvedKey,
 }
 
 impl Principal {
-    /// The caller with this key; `None` if the key has expired.
-    pub fn new(resolved: ResolvedKey, now: Timestamp) -> Option<Self> {
-        let is_expired = resolved.key.expires_at.is_some_and(|end| end <= now);
-        (!is_expired).then_some(Self { resolved })
+    /// The caller with this key, unless the key is refused.
+    pub fn new(resolved: ResolvedKey, now: Timestamp) -> Result<Self, KeyRefusal> {
+        if resolved.key.expires_at.is_some_and(|end| end <= now) {
+            return Err(KeyRefusal::Expired);
+        }
+        if resolved.user.is_disabled {
+            return Err(KeyRefusal::UserDisabled);
+        }
+        Ok(Self { resolved })
     }
 
     /// The user.
@@ -59,11 +73,21 @@ impl Principal {
         self.resolved.user.role == Role::Admin && self.resolved.key.scopes.allow(Scope::Admin)
     }
 
+    /// Whether the caller may give another key this scope: the caller's own key has it, and the role allows it.
+    pub fn may_grant(&self, scope: Scope) -> bool {
+        let is_allowed_by_role = match scope {
+            Scope::Read | Scope::Mcp => true,
+            Scope::Write => self.resolved.user.role != Role::Viewer,
+            Scope::Admin => self.resolved.user.role == Role::Admin,
+        };
+        is_allowed_by_role && self.resolved.key.scopes.allow(scope)
+    }
+
     /// The objects that the caller can see.
     pub fn visibility(&self) -> Visibility {
         match self.resolved.user.role {
             Role::Admin => Visibility::All,
-            Role::Owner | Role::Viewer => Visibility::OwnedBy(self.resolved.user.id),
+            Role::Owner | Role::Viewer => Visibility::User(self.resolved.user.id),
         }
     }
 

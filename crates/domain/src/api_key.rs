@@ -111,6 +111,8 @@ pub struct ResolvedKey {
     pub user: User,
 }
 
+/// Maximum number of API keys of one user.
+pub const API_KEYS_MAX: i64 = 1000;
 /// Maximum number of keys for one server's endpoint.
 pub const ENDPOINT_KEYS_MAX: i64 = 1000;
 

@@ -18,7 +18,8 @@ pub struct Actor {
     pub key_name: Option<String>,
     /// The time of the change, which also becomes `updated_at`.
     pub at: Timestamp,
-    /// Names of the fields in the request, separated by commas. Values are never recorded.
+    /// Names of the fields in the request, separated by commas. Values are not recorded, except who got access to a
+    /// server: `user_id=7,role=editor`.
     pub fields: String,
 }
 
@@ -26,6 +27,12 @@ impl Actor {
     /// The service, or its command line.
     pub fn service(at: Timestamp) -> Self {
         Self { user_id: None, user_name: None, key_id: None, key_name: None, at, fields: String::new() }
+    }
+
+    /// The same author, with other `fields`.
+    #[must_use]
+    pub fn with_fields(&self, fields: String) -> Self {
+        Self { fields, ..self.clone() }
     }
 }
 
@@ -93,6 +100,8 @@ closed_set! {
         ApiKey = "api_key",
         /// A key for a server's endpoint.
         EndpointKey = "endpoint_key",
+        /// The membership of a user in a server; its id is the id of the user.
+        Member = "member",
         /// A call in the log. Only errors have this kind: a call never changes, so it has no audit row.
         Call = "call",
     }

@@ -11,6 +11,8 @@ closed_set! {
         UnknownKey = "unknown_key",
         /// The key has expired.
         ExpiredKey = "expired_key",
+        /// The user of the key is disabled.
+        DisabledUser = "disabled_user",
         /// The `Host` header does not name this service.
         ForbiddenHost = "forbidden_host",
         /// The `Origin` header is not allowed.
@@ -31,7 +33,7 @@ impl RefusalReason {
     /// The HTTP status of the response.
     pub fn status(self) -> u16 {
         match self {
-            Self::MissingKey | Self::UnknownKey | Self::ExpiredKey => 401,
+            Self::MissingKey | Self::UnknownKey | Self::ExpiredKey | Self::DisabledUser => 401,
             Self::ForbiddenHost | Self::ForbiddenOrigin => 403,
             Self::RateLimit | Self::KeyRateLimit => 429,
         }

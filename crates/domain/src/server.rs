@@ -63,6 +63,8 @@ owner_fields! {
     patch_only {
         /// URL-safe name in the endpoint path.
         slug: Option<Slug>,
+        /// The new owner, if the server is handed over.
+        user_id: Option<UserId>,
     }
 }
 

@@ -87,6 +87,16 @@ impl Totals {
         self.latencies.merge(&other.latencies);
     }
 
+    /// Subtracts other totals, which must be part of these. `last_at` stays: it is the latest call that was ever added.
+    pub fn subtract(&mut self, part: &Self) {
+        self.calls = self.calls.saturating_sub(part.calls);
+        self.failures = self.failures.saturating_sub(part.failures);
+        self.total_us = self.total_us.saturating_sub(part.total_us);
+        self.request_bytes = self.request_bytes.saturating_sub(part.request_bytes);
+        self.response_bytes = self.response_bytes.saturating_sub(part.response_bytes);
+        self.latencies.subtract(&part.latencies);
+    }
+
     /// Number of successful calls.
     pub fn successes(&self) -> u64 {
         self.calls.saturating_sub(self.failures)

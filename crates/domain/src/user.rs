@@ -9,9 +9,9 @@ closed_set! {
     pub enum Role {
         /// May read and change everything.
         Admin = "admin",
-        /// May read and change the user's own servers.
+        /// May read and change the user's own servers, and those shared with the user as editor.
         Owner = "owner",
-        /// May read the user's own servers.
+        /// May read the user's own servers and those shared with the user.
         Viewer = "viewer",
     }
 }
@@ -25,6 +25,8 @@ pub struct User {
     pub name: String,
     /// Role.
     pub role: Role,
+    /// Whether the user's keys are refused. The user's servers go on working.
+    pub is_disabled: bool,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -40,12 +42,23 @@ pub struct NewUser {
     pub role: Role,
 }
 
-/// The objects that an operation may access. Storage applies it in its queries, so that an object of another user is
-/// "not found", not "forbidden".
+/// The fields of a request that changes a user.
+#[derive(Clone, Debug, Default)]
+pub struct UserPatch {
+    /// Unique name.
+    pub name: Option<String>,
+    /// Role.
+    pub role: Option<Role>,
+    /// Whether the user's keys are refused.
+    pub is_disabled: Option<bool>,
+}
+
+/// The objects that an operation may access. Storage applies it in its queries, so that an object which the caller may
+/// not see is "not found", not "forbidden".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// All objects.
     All,
-    /// The objects of one user.
-    OwnedBy(UserId),
+    /// The servers that one user owns or is a member of, with their objects.
+    User(UserId),
 }

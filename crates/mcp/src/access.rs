@@ -21,6 +21,9 @@ pub(crate) const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm
 const UNAUTHORIZED: &str =
     "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
 
+const USER_DISABLED: &str =
+    "Unauthorized: the user of this key is disabled; use a key of this server, or ask an administrator";
+
 /// The caller of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum McpCaller {
@@ -88,6 +91,7 @@ impl AccessError {
 impl From<AccessError> for RpcError {
     fn from(error: AccessError) -> Self {
         match error {
+            AccessError::Refused(RefusalReason::DisabledUser) => Self::http(StatusCode::UNAUTHORIZED, USER_DISABLED),
             AccessError::Refused(_) => Self::http(StatusCode::UNAUTHORIZED, UNAUTHORIZED),
             AccessError::Expired(at) => {
                 let remedy = "ask the owner of the server for another one";
@@ -127,11 +131,13 @@ pub(crate) async fn admit(
         tracing::error!(%error, "cannot read the keys of an owner");
         AccessError::Unavailable
     })?;
-    key_hashes
-        .iter()
-        .find(|hash| owner_keys.accepts(hash, now))
-        .map(|hash| McpCaller::User(owner, *hash))
-        .ok_or_else(|| expired_at.map_or(AccessError::Refused(RefusalReason::UnknownKey), AccessError::Expired))
+    if let Some(hash) = key_hashes.iter().find(|hash| owner_keys.accepts(hash, now)) {
+        return Ok(McpCaller::User(owner, *hash));
+    }
+    if key_hashes.iter().any(|hash| owner_keys.is_of_disabled_user(hash)) {
+        return Err(AccessError::Refused(RefusalReason::DisabledUser));
+    }
+    Err(expired_at.map_or(AccessError::Refused(RefusalReason::UnknownKey), AccessError::Expired))
 }
 
 /// The endpoint key of a caller; `None` for a caller without a key or with a management key.

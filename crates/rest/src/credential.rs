@@ -1,7 +1,7 @@
 //! The API key of a request, and the principal it belongs to.
 
 use http::HeaderMap;
-use toolgate_auth::Principal;
+use toolgate_auth::{KeyRefusal, Principal};
 use toolgate_domain::api_key::KeyHash;
 
 use crate::access::Access;
@@ -25,7 +25,10 @@ impl RequestCredential {
     /// Looks up the owner of the key; fails unless the key is valid now and grants the required access.
     pub(crate) async fn principal(&self, context: &ApiContext) -> Result<Principal, RestError> {
         let key = context.services.storage.find_api_key(self.hash).await?.ok_or_else(RestError::unauthorized)?;
-        let principal = Principal::new(key, context.services.clock.now()).ok_or_else(RestError::expired_key)?;
+        let principal = Principal::new(key, context.services.clock.now()).map_err(|refusal| match refusal {
+            KeyRefusal::Expired => RestError::expired_key(),
+            KeyRefusal::UserDisabled => RestError::user_disabled(),
+        })?;
         let is_allowed = match self.access {
             Access::Public | Access::Read => principal.may_read(),
             Access::Write => principal.may_write(),

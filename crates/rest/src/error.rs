@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind, Faults};
 use toolgate_domain::json::JsonFault;
+use toolgate_domain::member::ServerRole;
 use toolgate_import::curl::{CurlError, Position};
 use toolgate_storage::StorageError;
 
@@ -56,6 +57,18 @@ impl RestError {
     /// An authenticated caller without the required access.
     pub(crate) fn forbidden() -> Self {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", "Sorry, you are not allowed to do that.")
+    }
+
+    /// Like [`Self::forbidden`], with the rule that the request violates.
+    pub(crate) fn forbidden_by(rule: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "rest_forbidden", rule)
+    }
+
+    /// The key of a disabled user.
+    pub(crate) fn user_disabled() -> Self {
+        let message = "The user of this key is disabled. Ask an administrator to enable the user.";
+        let header = Some((WWW_AUTHENTICATE, "Bearer".to_owned()));
+        Self { header, ..Self::new(StatusCode::UNAUTHORIZED, "rest_user_disabled", message) }
     }
 
     /// The body is not read, so the connection cannot be used again.
@@ -198,6 +211,7 @@ impl From<StorageError> for RestError {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::NotFound(kind) => not_found(kind),
+            StorageError::Forbidden { role, required } => Self::forbidden_by(role_rule(role, required)),
             StorageError::Exists { kind, field } => already_exists(kind, field),
             StorageError::Rejected(faults) => Self::invalid_params(&faults),
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
@@ -210,6 +224,18 @@ impl From<StorageError> for RestError {
             StorageError::Sealing(_) | StorageError::Database(_) => Self::internal(&error),
         }
     }
+}
+
+/// The rule that a member or owner of a server violates.
+fn role_rule(role: ServerRole, required: ServerRole) -> String {
+    let explanation = match required {
+        ServerRole::Viewer | ServerRole::Editor => {
+            "Changing it, testing its tools and seeing its keys needs the role editor."
+        }
+        ServerRole::Owner => "Only its owner and administrators may delete or duplicate it or change its members.",
+        ServerRole::Admin => "Only administrators may hand it over to another user.",
+    };
+    format!("Your role in this server is {}. {explanation}", role.as_str())
 }
 
 fn not_found(kind: ObjectKind) -> RestError {

@@ -56,7 +56,7 @@ impl ApiRequest {
 
     /// The objects this request may access; none on public routes, because no user has the id 0.
     pub(crate) fn visibility(&self) -> Visibility {
-        self.principal.as_ref().map_or(Visibility::OwnedBy(UserId(0)), Principal::visibility)
+        self.principal.as_ref().map_or(Visibility::User(UserId(0)), Principal::visibility)
     }
 
     /// The caller as the actor in the audit log.
@@ -76,6 +76,11 @@ impl ApiRequest {
 
     pub(crate) fn endpoint_key_id(&self) -> EndpointKeyId {
         EndpointKeyId(self.path_id("key_id"))
+    }
+
+    /// The user in the path of a member of a server.
+    pub(crate) fn member_id(&self) -> UserId {
+        UserId(self.path_id("user_id"))
     }
 
     fn path_id(&self, name: &str) -> i64 {

@@ -13,9 +13,11 @@ mod endpoint_keys;
 mod expiry;
 mod import_curl;
 mod me;
+mod members;
 mod origin_filter;
 mod prompts;
 mod range;
+mod required_role;
 mod resources;
 mod servers;
 mod settings;
@@ -48,6 +50,7 @@ pub(crate) fn all() -> Vec<Route> {
         prompts::routes(),
         resources::routes(),
         endpoint_keys::routes(),
+        members::routes(),
         users::routes(),
         api_keys::routes(),
         analytics::routes(),

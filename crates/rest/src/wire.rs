@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod call;
 pub(crate) mod key;
 pub(crate) mod me;
+pub(crate) mod member;
 pub(crate) mod prompt;
 pub(crate) mod report;
 pub(crate) mod resource;

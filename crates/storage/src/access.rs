@@ -32,8 +32,8 @@ pub struct RefusalCount {
 /// Selects refused requests.
 #[derive(Clone, Copy, Debug)]
 pub struct RefusalQuery {
-    /// Visibility of the caller: requests to servers of other owners, deleted servers and servers that never existed are
-    /// visible to administrators only.
+    /// Visibility of the caller: requests to servers that a user may not see, deleted servers and servers that never
+    /// existed are visible to administrators only.
     pub visibility: Visibility,
     /// Only requests to this server.
     pub server: Option<ServerId>,

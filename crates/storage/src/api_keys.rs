@@ -5,26 +5,27 @@ use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKe
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::ApiKeyId;
 use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
 
 /// Stores API keys.
 #[async_trait]
 pub trait ApiKeyStore {
-    /// API keys ordered by id: all, or one page.
-    async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>>;
+    /// API keys that the caller may see, ordered by id: all, or one page. A user sees only the user's own keys.
+    async fn list_api_keys(&self, visibility: Visibility, page: Option<Page>) -> Result<Listing<ApiKey>>;
 
     /// The key with this hash and its user. Expired keys are included.
     async fn find_api_key(&self, hash: KeyHash) -> Result<Option<ResolvedKey>>;
 
     /// One API key.
-    async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey>;
+    async fn api_key(&self, visibility: Visibility, id: ApiKeyId) -> Result<ApiKey>;
 
     /// Stores a key. `NotFound` if its user does not exist.
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey>;
 
     /// Deletes a key, which revokes it immediately, and returns it.
-    async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey>;
+    async fn delete_api_key(&self, actor: &Actor, visibility: Visibility, id: ApiKeyId) -> Result<ApiKey>;
 
     /// Whether there are no users, which is true only before the first use: the last administrator cannot be deleted.
     async fn has_no_users(&self) -> Result<bool>;

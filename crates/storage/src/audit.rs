@@ -12,8 +12,8 @@ use crate::error::Result;
 /// Selects audit rows; `None` means no filter.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditQuery {
-    /// Visibility of the caller. An owner sees the changes of their servers and of what belongs to these, deleted
-    /// servers included.
+    /// Visibility of the caller. A user sees the changes of their servers, deleted ones included, of servers shared with
+    /// them, and of what belongs to these. The changes follow a server to its new owner.
     pub visibility: Visibility,
     /// Changes by this user.
     pub user: Option<UserId>,

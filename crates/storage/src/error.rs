@@ -4,6 +4,7 @@ use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteError;
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::member::ServerRole;
 
 use crate::sealing::{KeyringError, SealError};
 
@@ -13,9 +14,17 @@ pub type Result<T> = std::result::Result<T, StorageError>;
 /// Why an operation failed. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// The object does not exist, or belongs to another owner.
+    /// The object does not exist, or the caller may not see it.
     #[error("no such {}", .0.as_str())]
     NotFound(ObjectKind),
+    /// The caller may see the server, but not do this with it.
+    #[error("the role {} is required, but the caller has the role {}", .required.as_str(), .role.as_str())]
+    Forbidden {
+        /// Role of the caller.
+        role: ServerRole,
+        /// The lowest role that may do this.
+        required: ServerRole,
+    },
     /// The name, slug or URI is in use.
     #[error("a {} with this {field} already exists", .kind.as_str())]
     Exists {

@@ -2,8 +2,9 @@
 //! PostgreSQL.
 //!
 //! Two rules hold everywhere:
-//! - An operation sees only what its [`Visibility`](toolgate_domain::user::Visibility) allows. An object of another
-//!   owner is [`NotFound`](StorageError::NotFound), exactly like an object that does not exist.
+//! - An operation sees only what its [`Visibility`](toolgate_domain::user::Visibility) allows. An object that
+//!   the caller may not see is [`NotFound`](StorageError::NotFound), exactly like an object that does not exist. A
+//!   member of a server who may see an object, but not change it, gets [`Forbidden`](StorageError::Forbidden).
 //! - A change and its audit row are one transaction. Resealing has no audit row: no owner can see a difference.
 
 mod access;
@@ -14,6 +15,7 @@ mod calls;
 mod changes;
 mod endpoint_keys;
 mod error;
+mod members;
 mod owner_counts;
 mod prompts;
 mod published_servers;
@@ -34,6 +36,7 @@ pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalI
 pub use changes::{ChangeEvent, ChangeListener};
 pub use endpoint_keys::{EndpointKeyStore, NewEndpointKey};
 pub use error::{Result, StorageError, StorageOpenError};
+pub use members::MemberStore;
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
 pub use prompts::PromptStore;
 pub use published_servers::{OwnerKey, PublishedKey, PublishedServer, PublishedServerReader, UnreadableSecrets};

@@ -30,6 +30,7 @@ impl OwnerCounts {
 /// Reads the counters.
 #[async_trait]
 pub trait OwnerCountsReader {
-    /// The counters of one owner, or their sums over all owners.
+    /// The numbers of the servers and tools that the caller may see: those of one owner and those shared with this
+    /// user, or all.
     async fn owner_counts(&self, visibility: Visibility) -> Result<OwnerCounts>;
 }

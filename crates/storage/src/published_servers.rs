@@ -55,6 +55,8 @@ pub struct OwnerKey {
     pub hash: KeyHash,
     /// When it expires, if ever.
     pub expires_at: Option<Timestamp>,
+    /// Whether its user is disabled, so that it is refused.
+    pub is_user_disabled: bool,
 }
 
 /// Reads the data of MCP endpoints. A [`ChangeListener`](crate::ChangeListener) is notified when data must be reloaded.
@@ -64,6 +66,6 @@ pub trait PublishedServerReader {
     /// number of objects.
     async fn published_server(&self, public_id: &PublicId) -> Result<Option<PublishedServer>>;
 
-    /// The API keys of a user that grant the scope `mcp`. Expired keys are included.
+    /// The API keys of a user that grant the scope `mcp`. Expired keys and those of a disabled user are included.
     async fn owner_keys(&self, user_id: UserId) -> Result<Vec<OwnerKey>>;
 }

@@ -13,6 +13,7 @@ use crate::calls::CallStore;
 use crate::changes::ChangeListener;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
+use crate::members::MemberStore;
 use crate::owner_counts::OwnerCountsReader;
 use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
@@ -32,6 +33,7 @@ pub trait Storage:
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore
+    + MemberStore
     + AuditReader
     + AccessStore
     + OwnerCountsReader

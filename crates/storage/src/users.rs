@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::page::{Listing, Page};
-use toolgate_domain::user::{NewUser, User};
+use toolgate_domain::user::{NewUser, User, UserPatch};
 
 use crate::error::Result;
 
@@ -19,6 +19,10 @@ pub trait UserStore {
 
     /// Creates a user. `Exists` if the name is taken.
     async fn create_user(&self, actor: &Actor, new: NewUser) -> Result<User>;
+
+    /// Changes fields of a user. `Exists` if the name is taken; `InUse` if no administrator would be left who is not
+    /// disabled.
+    async fn update_user(&self, actor: &Actor, id: UserId, patch: UserPatch) -> Result<User>;
 
     /// Deletes a user and the user's API keys, and returns the user. `InUse` if the user owns servers or is the last
     /// administrator.

@@ -22,7 +22,10 @@ export default function AuditPage() {
   );
   return (
     <>
-      <PageHeader title="Audit" description="Who changed what. Values are never recorded, only the names of fields." />
+      <PageHeader
+        title="Audit"
+        description="Who changed what. Only the names of fields are recorded, and who got which access to a server."
+      />
       <AuditFilters filter={filter} />
       <PagedTable
         label="Changes"
@@ -84,6 +87,8 @@ function ChangeCell({ entry }: { entry: AuditEntry }) {
 function NoEntries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No matching changes">Clear a filter to see more changes.</Empty>;
   return (
-    <Empty title="No changes yet">Changes of servers and their tools, prompts, resources and keys appear here.</Empty>
+    <Empty title="No changes yet">
+      Changes of servers and their tools, prompts, resources, keys and members appear here.
+    </Empty>
   );
 }

@@ -1,8 +1,10 @@
 /** Home: today's calls, success rate and response times, and failing tools. */
 import { openQuickAdd } from '../../app/quick-add';
+import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { NoServers } from '../servers/NoServers';
 import { OpenServers } from '../settings/OpenServers';
 import { FirstRun } from '../sign-in/FirstRun';
 import { FailingTools } from './FailingTools';
@@ -20,15 +22,19 @@ import './home.css';
 
 export default function HomePage() {
   const overview = useOverview();
-  if (overview.data?.total_servers === 0) return <FirstRun />;
+  const me = useMe();
+  if (overview.data?.total_servers === 0)
+    return me?.may_write === false ? <NoServers filtered={false} onCreate={undefined} /> : <FirstRun />;
   return (
     <>
       <PageHeader
         title="Home"
         actions={
-          <Button variant="primary" icon="bolt" onClick={() => openQuickAdd()}>
-            Quick add
-          </Button>
+          me?.may_write && (
+            <Button variant="primary" icon="bolt" onClick={() => openQuickAdd()}>
+              Quick add
+            </Button>
+          )
         }
       />
       <div class="stack">

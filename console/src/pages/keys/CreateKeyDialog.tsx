@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import type { CreatedApiKey, Me, User } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
-import { type Scope, toggleScope } from '../../logic/access';
+import { grantableScopes, type Scope, toggleScope } from '../../logic/access';
 import { type Expiry, expiryOptions, expiryTime } from '../../logic/expiry';
 import { utcDay } from '../../logic/format';
 import { FormDialog } from '../../ui/FormDialog';
@@ -40,7 +40,7 @@ function KeyForm({
 }: Omit<CreateKeyDialogProps, 'onCreated'> & { onCreated: (key: CreatedApiKey) => void }) {
   const [name, setName] = useState('');
   const [userId, setUserId] = useState(String(me.user.id));
-  const [chosenScopes, setChosenScopes] = useState<Scope[]>(['read', 'write', 'mcp']);
+  const [chosenScopes, setChosenScopes] = useState<Scope[]>(grantableScopes(me).filter((scope) => scope !== 'admin'));
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [day, setDay] = useState(utcDay(new Date()));
   const create = useMutation(() => {
@@ -74,15 +74,18 @@ function KeyForm({
         onValue={setName}
         error={create.fields.name}
       />
-      <Select
-        label="User"
-        hint="The key has access to this user's servers."
-        value={userId}
-        options={users.map((user) => ({ value: String(user.id), label: user.name }))}
-        onValue={setUserId}
-        error={create.fields.user_id}
-      />
+      {me.may_administer && (
+        <Select
+          label="User"
+          hint="The key has access to this user's servers."
+          value={userId}
+          options={users.map((user) => ({ value: String(user.id), label: user.name }))}
+          onValue={setUserId}
+          error={create.fields.user_id}
+        />
+      )}
       <ScopesField
+        offeredScopes={grantableScopes(me)}
         chosenScopes={chosenScopes}
         onScope={(scope, on) => setChosenScopes(toggleScope(chosenScopes, scope, on))}
         error={create.fields.scopes}

@@ -18,15 +18,22 @@ import { RevokeKey } from './RevokeKey';
 export function KeysTab({ me }: { me: Me }) {
   const page = readPage(currentQuery.value);
   const keys = useQuery((signal) => get('/api-keys', { query: { page, per_page: 20 }, signal }), [page]);
-  const users = useQuery((signal) => get('/users', { query: { per_page: 100 }, signal }), []);
+  // Only administrators see other users and their keys.
+  const users = useQuery(
+    async (signal) =>
+      me.may_administer ? (await get('/users', { query: { per_page: 100 }, signal })).data : [me.user],
+    [me],
+  );
   const [creating, setCreating] = useState(false);
   return (
     <>
       <Toolbar
         end={
-          <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
-            New key
-          </Button>
+          me.may_write && (
+            <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+              New key
+            </Button>
+          )
         }
       />
       <PagedTable
@@ -34,13 +41,13 @@ export function KeysTab({ me }: { me: Me }) {
         noun="keys"
         query={keys}
         page={page}
-        columns={columns(me, users.data?.data ?? [], keys.reload)}
+        columns={columns(me, users.data ?? [], keys.reload)}
         rowKey={({ id }) => id}
       />
       {creating && (
         <CreateKeyDialog
           me={me}
-          users={users.data?.data ?? [me.user]}
+          users={users.data ?? [me.user]}
           onCreated={keys.reload}
           onClose={() => setCreating(false)}
         />
@@ -51,6 +58,12 @@ export function KeysTab({ me }: { me: Me }) {
 
 function columns(me: Me, users: readonly User[], onChanged: () => void): Column<ApiKey>[] {
   const userName = (id: number) => users.find((user) => user.id === id)?.name ?? `User ${id}`;
+  const userColumn: Column<ApiKey> = {
+    id: 'user',
+    label: 'User',
+    wideOnly: true,
+    render: ({ user_id }) => <bdi class="keys-user truncate">{userName(user_id)}</bdi>,
+  };
   return [
     {
       id: 'name',
@@ -58,12 +71,7 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
       grow: true,
       render: (key) => <NameCell apiKey={key} isSessionKey={key.id === me.key.id} />,
     },
-    {
-      id: 'user',
-      label: 'User',
-      wideOnly: true,
-      render: ({ user_id }) => <bdi class="keys-user truncate">{userName(user_id)}</bdi>,
-    },
+    ...(me.may_administer ? [userColumn] : []),
     {
       id: 'scopes',
       label: 'Scopes',
@@ -92,7 +100,8 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
       label: 'Actions',
       hideLabel: true,
       align: 'end',
-      render: (key) => <RevokeKey apiKey={key} isSessionKey={key.id === me.key.id} onRevoked={onChanged} />,
+      render: (key) =>
+        me.may_write && <RevokeKey apiKey={key} isSessionKey={key.id === me.key.id} onRevoked={onChanged} />,
     },
   ];
 }

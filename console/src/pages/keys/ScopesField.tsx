@@ -3,17 +3,19 @@ import { type Scope, scopes } from '../../logic/access';
 import { Checkbox } from '../../ui/Switch';
 
 export interface ScopesFieldProps {
+  offeredScopes: readonly Scope[];
   chosenScopes: readonly Scope[];
   onScope: (scope: Scope, on: boolean) => void;
   error: string | undefined;
 }
 
-export function ScopesField({ chosenScopes, onScope, error }: ScopesFieldProps) {
+export function ScopesField({ offeredScopes, chosenScopes, onScope, error }: ScopesFieldProps) {
   const id = useId();
+  const offered = scopes.filter(({ value }) => offeredScopes.includes(value));
   return (
     <fieldset class="stack stack-tight" aria-describedby={error ? id : undefined}>
       <legend class="field-label keys-legend">Scopes</legend>
-      {scopes.map(({ value, label, text }) => (
+      {offered.map(({ value, label, text }) => (
         <Checkbox
           key={value}
           label={label}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { get, remove } from '../../api/client';
+import { get } from '../../api/client';
 import type { Me, User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery } from '../../app/router';
@@ -7,13 +7,12 @@ import { roleLabel } from '../../logic/access';
 import { readPage } from '../../logic/page';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
-import { Confirm } from '../../ui/Confirm';
 import { PagedTable } from '../../ui/PagedTable';
 import type { Column } from '../../ui/Table';
 import { Time } from '../../ui/Time';
-import { toast } from '../../ui/Toast';
 import { Toolbar } from '../../ui/Toolbar';
 import { CreateUserDialog } from './CreateUserDialog';
+import { UserActions } from './UserActions';
 
 export function UsersTab({ me }: { me: Me }) {
   const page = readPage(currentQuery.value);
@@ -47,10 +46,11 @@ function columns(me: Me, onChanged: () => void): Column<User>[] {
       id: 'name',
       label: 'Name',
       grow: true,
-      render: ({ id, name }) => (
+      render: ({ id, name, disabled }) => (
         <span class="row">
           <bdi class="keys-title truncate">{name}</bdi>
           {id === me.user.id && <Badge tone="accent">you</Badge>}
+          {disabled && <Badge tone="warn">disabled</Badge>}
         </span>
       ),
     },
@@ -70,36 +70,7 @@ function columns(me: Me, onChanged: () => void): Column<User>[] {
       label: 'Actions',
       hideLabel: true,
       align: 'end',
-      // Users cannot delete themselves.
-      render: (user) => (user.id === me.user.id ? null : <DeleteUser user={user} onDeleted={onChanged} />),
+      render: (user) => <UserActions user={user} isSelf={user.id === me.user.id} onChanged={onChanged} />,
     },
   ];
-}
-
-function DeleteUser({ user, onDeleted }: { user: User; onDeleted: () => void }) {
-  const [confirming, setConfirming] = useState(false);
-  const deleteUser = async () => {
-    await remove('/users/{id}', { path: { id: user.id } });
-    toast(`Deleted ${user.name}.`);
-    onDeleted();
-  };
-  return (
-    <>
-      <Button size="small" onClick={() => setConfirming(true)}>
-        Delete
-      </Button>
-      {confirming && (
-        <Confirm
-          title="Delete user"
-          action="Delete user"
-          name={user.name}
-          onConfirm={deleteUser}
-          onClose={() => setConfirming(false)}
-        >
-          This deletes the user and all their API keys. Everything that uses these keys stops working immediately. You
-          cannot delete a user who owns servers.
-        </Confirm>
-      )}
-    </>
-  );
 }

@@ -5,7 +5,6 @@ import { useQuery } from '../../api/use-query';
 import { currentQuery, setQuery } from '../../app/router';
 import { roleLabel } from '../../logic/access';
 import { Badge } from '../../ui/Badge';
-import { Callout } from '../../ui/Callout';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
@@ -50,9 +49,7 @@ function Content({ me }: { me: Me }) {
           {tab === 'keys' ? <KeysTab me={me} /> : <UsersTab me={me} />}
         </Tabs>
       ) : (
-        <Callout title="Administrators manage keys and users">
-          You can use the console with your key. If you need another key, ask an administrator.
-        </Callout>
+        <KeysTab me={me} />
       )}
     </div>
   );

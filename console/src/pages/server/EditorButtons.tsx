@@ -9,6 +9,7 @@ export interface EditorButtonsProps {
   noun: 'prompt' | 'resource';
   /** Undefined: a new item. */
   item: { name: string } | undefined;
+  canEdit: boolean;
   busy: boolean;
   dirty: boolean;
   /** Errors without a field. */
@@ -17,17 +18,19 @@ export interface EditorButtonsProps {
   onDelete: () => Promise<unknown>;
 }
 
-export function EditorButtons({ noun, item, busy, dirty, general, onCancel, onDelete }: EditorButtonsProps) {
+export function EditorButtons({ noun, item, canEdit, busy, dirty, general, onCancel, onDelete }: EditorButtonsProps) {
   const [deleting, setDeleting] = useState(false);
   return (
     <>
       {general && <Callout tone="bad">{general}</Callout>}
       <div class="row">
-        <Button variant="primary" type="submit" busy={busy} disabled={!dirty}>
-          {`${item ? 'Save' : 'Create'} ${noun}`}
-        </Button>
+        {canEdit && (
+          <Button variant="primary" type="submit" busy={busy} disabled={!dirty}>
+            {`${item ? 'Save' : 'Create'} ${noun}`}
+          </Button>
+        )}
         <Button onClick={onCancel}>{dirty ? 'Discard' : 'Close'}</Button>
-        {item && (
+        {item && canEdit && (
           <span class="server-delete">
             <Button variant="ghost" icon="trash" onClick={() => setDeleting(true)}>
               Delete

@@ -23,15 +23,17 @@ export function ItemsTab<Item extends { id: number; name: string }>(props: Items
   const { serverId, noun } = props;
   return (
     <ServerFrame serverId={serverId} tab={`${noun}s`} actions={<NewItemButton noun={noun} />}>
-      {(server) => <Items {...props} server={server} />}
+      {(server, _query, { edit }) => <Items {...props} server={server} canEdit={edit} />}
     </ServerFrame>
   );
 }
 
-function Items<Item extends { id: number; name: string }>(props: ItemsProps<Item> & { server: Server }) {
-  const { server, noun, load, textOf, renderSummary, renderEditor, children } = props;
+function Items<Item extends { id: number; name: string }>(
+  props: ItemsProps<Item> & { server: Server; canEdit: boolean },
+) {
+  const { server, canEdit, noun, load, textOf, renderSummary, renderEditor, children } = props;
   const items = useQuery(load, [server.id]);
-  const creating = currentQuery.value.get('open') === 'new';
+  const creating = canEdit && currentQuery.value.get('open') === 'new';
   if (!items.data) {
     return items.error ? (
       <LoadError title={`Could not load the ${noun}s`} error={items.error} onRetry={items.reload} />
@@ -41,7 +43,7 @@ function Items<Item extends { id: number; name: string }>(props: ItemsProps<Item
   }
   if (items.data.length === 0 && !creating) {
     return (
-      <Empty icon={noun} title={`No ${noun}s yet`} action={<NewItemButton noun={noun} />}>
+      <Empty icon={noun} title={`No ${noun}s yet`} action={canEdit && <NewItemButton noun={noun} />}>
         {children}
       </Empty>
     );

@@ -3,12 +3,19 @@ import { setQuery } from '../../app/router';
 import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';
 
-export function NoServers({ filtered, onCreate }: { filtered: boolean; onCreate: () => void }) {
+export function NoServers({ filtered, onCreate }: { filtered: boolean; onCreate: (() => void) | undefined }) {
   if (filtered) {
     const clear = () => setQuery({ search: undefined, status: undefined, page: undefined });
     return (
       <Empty icon="search" title="No matching servers" action={<Button onClick={clear}>Show all servers</Button>}>
         Try a shorter search, or another status.
+      </Empty>
+    );
+  }
+  if (!onCreate) {
+    return (
+      <Empty icon="server" title="No servers yet">
+        No server is shared with you. Ask the owner of a server to add you as a member.
       </Empty>
     );
   }

@@ -5,6 +5,8 @@ import { toApiError } from '../../api/errors';
 import type { Server } from '../../api/types';
 import { navigate } from '../../app/router';
 import { plural } from '../../logic/format';
+import type { ServerRights } from '../../logic/rights';
+import { useServerRights } from '../../session/me';
 import { Confirm } from '../../ui/Confirm';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import { toast } from '../../ui/Toast';
@@ -16,9 +18,13 @@ export interface ServerMenuProps {
 
 export function ServerMenu({ server, onChanged }: ServerMenuProps) {
   const [deleting, setDeleting] = useState(false);
+  const rights = useServerRights(server);
   return (
     <>
-      <Menu label={`Actions for ${server.name}`} items={menuItems(server, onChanged, () => setDeleting(true))} />
+      <Menu
+        label={`Actions for ${server.name}`}
+        items={menuItems(server, rights, onChanged, () => setDeleting(true))}
+      />
       {deleting && (
         <Confirm
           title="Delete server"
@@ -39,18 +45,22 @@ export function ServerMenu({ server, onChanged }: ServerMenuProps) {
   );
 }
 
-function menuItems(server: Server, onChanged: () => void, onDelete: () => void): MenuItem[] {
+function menuItems(server: Server, rights: ServerRights, onChanged: () => void, onDelete: () => void): MenuItem[] {
   const active = server.status === 'active';
+  const toggleItem: MenuItem = {
+    label: active ? 'Pause' : 'Activate',
+    icon: active ? 'pause' : 'play',
+    onSelect: () => void toggle(server, onChanged),
+  };
+  const manageItems: MenuItem[] = [
+    { label: 'Duplicate', icon: 'copy', onSelect: () => void duplicate(server, onChanged) },
+    { label: 'Delete…', icon: 'trash', tone: 'bad', onSelect: onDelete },
+  ];
   return [
     { label: 'Open', icon: 'server', onSelect: () => void navigate(`/servers/${server.id}/tools`) },
     { label: 'Connect a client', icon: 'plug', onSelect: () => void navigate(`/servers/${server.id}/connect`) },
-    {
-      label: active ? 'Pause' : 'Activate',
-      icon: active ? 'pause' : 'play',
-      onSelect: () => void toggle(server, onChanged),
-    },
-    { label: 'Duplicate', icon: 'copy', onSelect: () => void duplicate(server, onChanged) },
-    { label: 'Delete…', icon: 'trash', tone: 'bad', onSelect: onDelete },
+    ...(rights.edit ? [toggleItem] : []),
+    ...(rights.manage ? manageItems : []),
   ];
 }
 

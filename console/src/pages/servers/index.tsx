@@ -1,6 +1,7 @@
 /** The list of servers. */
 import { useState } from 'preact/hooks';
 import { currentQuery, setQuery } from '../../app/router';
+import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { PageHeader } from '../../ui/PageHeader';
 import { Segmented } from '../../ui/Segmented';
@@ -15,6 +16,7 @@ export default function ServersPage() {
   const servers = useServers(filter);
   const [creating, setCreating] = useState(false);
   const create = () => setCreating(true);
+  const canCreate = useMe()?.may_write === true;
   const filtered = filter.search !== '' || filter.status !== '';
 
   return (
@@ -23,9 +25,11 @@ export default function ServersPage() {
         title="Servers"
         description="Each server is a separate MCP endpoint with its tools, prompts and resources."
         actions={
-          <Button variant="primary" icon="plus" onClick={create}>
-            New server
-          </Button>
+          canCreate && (
+            <Button variant="primary" icon="plus" onClick={create}>
+              New server
+            </Button>
+          )
         }
       />
       <Toolbar
@@ -47,7 +51,7 @@ export default function ServersPage() {
         page={filter.page}
         sort={{ by: filter.orderby, order: filter.order }}
         onSort={({ by, order }) => setQuery({ orderby: by, order, page: undefined })}
-        empty={<NoServers filtered={filtered} onCreate={create} />}
+        empty={<NoServers filtered={filtered} onCreate={canCreate ? create : undefined} />}
       />
       {creating && <CreateServerDialog onClose={() => setCreating(false)} />}
     </>

@@ -4,6 +4,7 @@ import { useMutation } from '../../api/use-mutation';
 import { openQuickAdd } from '../../app/quick-add';
 import { navigate } from '../../app/router';
 import { looksLikeCurl } from '../../logic/pasted';
+import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 import { PageHeader } from '../../ui/PageHeader';
@@ -12,11 +13,12 @@ import { addDemo } from './add-demo';
 import './first-run.css';
 
 export function FirstRun() {
+  const me = useMe();
   return (
     <div class="first-run">
       <PageHeader title="Create your first tool" description="All you need is a working curl command." />
       <PasteForm />
-      <DemoOffer />
+      {me?.may_administer !== false && <DemoOffer />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Tool } from '../../api/types';
 import { currentQuery, navigate, setQuery } from '../../app/router';
 import { findInvalidTabs, type TabId, tabs } from '../../logic/tool-fields';
 import type { ToolForm } from '../../logic/tool-form';
+import { useServerRights } from '../../session/me';
 import { Badge, Status } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
@@ -12,6 +13,8 @@ import { PageHeader } from '../../ui/PageHeader';
 import { Tabs } from '../../ui/Tabs';
 import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
+import { useServer } from '../server/use-server';
+import { ViewOnlyNote } from '../server/ViewOnlyNote';
 import { AdvancedTab } from './AdvancedTab';
 import { AuthenticationTab } from './AuthenticationTab';
 import { LimitsTab } from './LimitsTab';
@@ -51,7 +54,11 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.tool-editor [aria-invalid=true]')?.focus());
   };
   const editor = useToolEditor({ serverId, tool, onSaved, onErrors });
-  useSaveKey(() => void editor.save());
+  const rights = useServerRights(useServer(serverId).data);
+  const canEdit = rights.edit;
+  useSaveKey(() => {
+    if (canEdit) void editor.save();
+  });
   const invalidTabs = findInvalidTabs(editor.errors);
   const Panel = panels[tab];
 
@@ -61,21 +68,26 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void editor.save();
+        if (canEdit) void editor.save();
       }}
     >
-      <EditorHeader editor={editor} serverId={serverId} toolId={tool?.id} />
+      <EditorHeader editor={editor} serverId={serverId} toolId={tool?.id} canEdit={canEdit} />
       <div class="tool-editor-columns">
         <div class="stack">
           {editor.general && <Callout tone="bad">{editor.general}</Callout>}
-          <NameFields editor={editor} />
+          <ViewOnlyNote rights={rights} />
+          <fieldset disabled={rights.viewOnly}>
+            <NameFields editor={editor} />
+          </fieldset>
           <Tabs
             label="Tool sections"
             tabs={tabs.map((entry) => ({ ...entry, hasErrors: invalidTabs.has(entry.id) }))}
             current={tab}
             onTab={showTab}
           >
-            <Panel editor={editor} />
+            <fieldset class="stack" disabled={rights.viewOnly}>
+              <Panel editor={editor} />
+            </fieldset>
           </Tabs>
         </div>
         <ToolModelPreview form={editor.form} />
@@ -88,9 +100,10 @@ interface HeaderProps {
   editor: ToolEditorState;
   serverId: number;
   toolId: number | undefined;
+  canEdit: boolean;
 }
 
-function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
+function EditorHeader({ editor, serverId, toolId, canEdit }: HeaderProps) {
   const { saved, dirty } = editor;
   const href = `/servers/${serverId}/tools`;
   // A test runs the saved tool, so changes are saved first.
@@ -115,15 +128,19 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
               Discard
             </Button>
           )}
-          {toolId !== undefined && (
+          {toolId !== undefined && canEdit && (
             <Button icon="play" {...(dirty ? { onClick: saveAndTest } : { href: testHref })}>
               {dirty ? 'Save and test' : 'Test'}
             </Button>
           )}
-          <Button variant="primary" type="submit" busy={editor.busy} title="Ctrl-S">
-            {toolId === undefined ? 'Create tool' : 'Save'}
-          </Button>
-          <Kbd keys="Ctrl S" />
+          {canEdit && (
+            <>
+              <Button variant="primary" type="submit" busy={editor.busy} title="Ctrl-S">
+                {toolId === undefined ? 'Create tool' : 'Save'}
+              </Button>
+              <Kbd keys="Ctrl S" />
+            </>
+          )}
         </>
       }
     />

@@ -31,6 +31,16 @@ impl Latencies {
         *self = Self::from_counts(counts);
     }
 
+    /// Subtracts the counts of a histogram that is part of this one.
+    pub fn subtract(&mut self, part: &Self) {
+        for (bucket, count) in &part.0 {
+            if let Ok(index) = self.0.binary_search_by_key(bucket, |(bucket, _)| *bucket) {
+                self.0[index].1 = self.0[index].1.saturating_sub(*count);
+            }
+        }
+        self.0.retain(|(_, count)| *count > 0);
+    }
+
     /// From counts in which a bucket may occur repeatedly.
     fn from_counts(mut counts: Vec<(u16, u64)>) -> Self {
         // The stable sort merges runs that are already in order; usually there are only one or two.
@@ -166,6 +176,9 @@ mod tests {
         merged.merge(&b);
         assert_eq!(merged, latencies((0..500).map(|n| n * 37).chain((0..70_000).map(|n| n * n))));
         assert_eq!(Latencies::from_bytes(&merged.to_bytes()), merged);
+        let mut rest = merged.clone();
+        rest.subtract(&b);
+        assert_eq!(rest, a);
         assert_eq!(Latencies::from_bytes(&[]), Latencies::default());
         assert_eq!(Latencies::from_bytes(&[0xff; 40]), Latencies::default());
     }

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use toolgate_auth::SecretKey;
+use toolgate_auth::{Principal, SecretKey};
 use toolgate_domain::api_key::{NewApiKey, Scope, Scopes};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError;
 
 use super::expiry;
@@ -21,22 +22,22 @@ use crate::wire::key::{ApiKeyOut, CreatedApiKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Operation::new("listApiKeys", "List the keys of the management API.")
+        Operation::new("listApiKeys", "List the keys of the management API: all for an administrator, otherwise the caller's own.")
             .read("/api-keys", list_keys)
-            .reply(paged_list_doc::<ApiKeyOut<'_>>())
-            .admin(),
-        Operation::new("createApiKey", "Create a key. The key is shown only in this reply.")
-            .create("/api-keys", create)
-            .reply(object_doc::<CreatedApiKeyOut<'_>>(201))
-            .admin(),
+            .reply(paged_list_doc::<ApiKeyOut<'_>>()),
+        Operation::new(
+            "createApiKey",
+            "Create a key. The key is shown only in this reply. Only an administrator can create keys of other users, or keys \
+             with more scopes or a later expiry than the key of the request.",
+        )
+        .create("/api-keys", create)
+        .reply(object_doc::<CreatedApiKeyOut<'_>>(201)),
         Operation::new("getApiKey", "Get a key, without its secret.")
             .read("/api-keys/{id}", get)
-            .reply(object_doc::<ApiKeyOut<'_>>(200))
-            .admin(),
+            .reply(object_doc::<ApiKeyOut<'_>>(200)),
         Operation::new("deleteApiKey", "Revoke a key immediately.")
             .delete("/api-keys/{id}", delete)
-            .reply(deletion_doc::<ApiKeyOut<'_>>())
-            .admin(),
+            .reply(deletion_doc::<ApiKeyOut<'_>>()),
     ]
 }
 
@@ -57,19 +58,23 @@ arguments! {
 
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
-    let listing = request.storage().list_api_keys(page).await?;
+    let listing = request.storage().list_api_keys(visible_keys(&request)?, page).await?;
     ApiReply::list(&request, &listing, page, ApiKeyOut::new)
 }
 
 async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, RestError> {
-    let secret = SecretKey::generate()?;
-    let new = NewApiKey {
-        user_id: args.user_id.unwrap_or(request.principal()?.user_id()),
+    let (secret, principal) = (SecretKey::generate()?, request.principal()?);
+    let user_id = args.user_id.unwrap_or(principal.user_id());
+    let mut new = NewApiKey {
+        user_id,
         name: text::display_name("name", &args.name)?,
-        scopes: scopes(args.scopes.as_deref())?,
+        scopes: scopes(args.scopes.as_deref(), principal)?,
         expires_at: args.expires_at.map(|text| expiry::parse_future(&text, request.now())).transpose()?,
         secret: secret.digest(),
     };
+    if !principal.may_administer() {
+        limit_to_own_rights(&mut new, principal)?;
+    }
     let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(|error| match error {
         StorageError::NotFound(ObjectKind::User) => {
             Fault::invalid_value("user_id", "user_id must be the id of an existing user.").into()
@@ -81,17 +86,46 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&ApiKeyOut::new(&request.storage().api_key(request.id(ApiKeyId)).await?))
+    ApiReply::ok(&ApiKeyOut::new(&request.storage().api_key(visible_keys(&request)?, request.id(ApiKeyId)).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    let key = request.storage().delete_api_key(&request.actor()?, request.id(ApiKeyId)).await?;
+    let key =
+        request.storage().delete_api_key(&request.actor()?, visible_keys(&request)?, request.id(ApiKeyId)).await?;
     ApiReply::deleted(&ApiKeyOut::new(&key))
 }
 
-fn scopes(sent: Option<&[Box<RawValue>]>) -> Result<Scopes, Fault> {
+/// The keys that the caller may see and revoke.
+fn visible_keys(request: &ApiRequest) -> Result<Visibility, RestError> {
+    let principal = request.principal()?;
+    Ok(if principal.may_administer() { Visibility::All } else { Visibility::User(principal.user_id()) })
+}
+
+/// Fails if a caller who is not an administrator would get more rights than the key of the request has. A key that
+/// expires creates only keys that expire no later.
+fn limit_to_own_rights(new: &mut NewApiKey, principal: &Principal) -> Result<(), RestError> {
+    if new.user_id != principal.user_id() {
+        return Err(RestError::forbidden_by("Only administrators may create keys of another user (user_id)."));
+    }
+    let is_beyond = |name: &&&str| Scope::parse(name).is_some_and(|scope| !principal.may_grant(scope));
+    if let Some(scope) = new.scopes.names().iter().find(is_beyond) {
+        let message = format!("scopes: {scope} is beyond the scopes of your own key and role.");
+        return Err(Fault::invalid_value("scopes", message).into());
+    }
+    match (new.expires_at, principal.expires_at()) {
+        (Some(end), Some(own_end)) if end > own_end => {
+            let message = format!("expires_at must not be later than the expiry of your own key, {own_end}.");
+            return Err(Fault::invalid_value("expires_at", message).into());
+        }
+        (end, own_end) => new.expires_at = end.or(own_end),
+    }
+    Ok(())
+}
+
+fn scopes(sent: Option<&[Box<RawValue>]>, principal: &Principal) -> Result<Scopes, Fault> {
     let Some(names) = sent.map(|items| strings("scopes", items)).transpose()? else {
-        return Ok([Scope::Read, Scope::Write, Scope::Mcp].into_iter().collect());
+        let default = [Scope::Read, Scope::Write, Scope::Mcp].into_iter();
+        return Ok(default.filter(|scope| principal.may_administer() || principal.may_grant(*scope)).collect());
     };
     if names.is_empty() {
         return Err(Fault::new("scopes", FaultKind::TooFewItems, "scopes must contain at least 1 item."));

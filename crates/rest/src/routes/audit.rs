@@ -24,7 +24,8 @@ static OBJECT_KINDS: LazyLock<Vec<&'static str>> =
 pub(super) fn route() -> Route {
     Operation::new(
         "listAudit",
-        "List the changes of the configuration, newest first. Owners see those of their servers.",
+        "List the changes of the configuration, newest first. Administrators see all, other users those of their \
+         servers and of the servers shared with them.",
     )
     .read("/audit", list_entries)
     .reply(paged_list_doc::<AuditEntryOut<'_>>())
@@ -35,7 +36,7 @@ arguments! {
         ..paging: PagingArgs,
         user: Option<UserId> = arg::integer(&(1..=i64::MAX), "Changes by this user.").in_query().may_be_empty(),
         server: Option<ServerId> =
-            arg::integer(&(1..=i64::MAX), "Changes of this server and of its tools, prompts, resources and keys.")
+            arg::integer(&(1..=i64::MAX), "Changes of this server and of its tools, prompts, resources, keys and members.")
                 .in_query()
                 .may_be_empty(),
         object_kind: Option<String> = arg::filter_by_names(&OBJECT_KINDS, "Changes of this kind of object; empty for all."),

@@ -5,11 +5,13 @@ use toolgate_domain::api_key::{EndpointKeyPatch, KEY_RATE_LIMIT_PER_MIN};
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::Faults;
 use toolgate_domain::ids::ServerId;
+use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::NewEndpointKey;
 
 use super::expiry;
+use super::required_role::require_role;
 use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
@@ -69,6 +71,7 @@ impl KeyArgs {
 
 async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    require_role(&request, request.id(ServerId), ServerRole::Editor).await?;
     request.context.services.access_counters.flush().await;
     let listing = request.storage().list_endpoint_keys(request.visibility(), request.id(ServerId), page).await?;
     ApiReply::list(&request, &listing, page, EndpointKeyOut::new)
@@ -90,11 +93,13 @@ async fn create(request: ApiRequest, args: KeyArgs) -> Result<ApiReply, RestErro
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let (server_id, id) = (request.id(ServerId), request.endpoint_key_id());
+    require_role(&request, server_id, ServerRole::Editor).await?;
     ApiReply::ok(&EndpointKeyOut::new(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 
 async fn update(request: ApiRequest, args: KeyArgs) -> Result<ApiReply, RestError> {
     let (server_id, id, visibility) = (request.id(ServerId), request.endpoint_key_id(), request.visibility());
+    require_role(&request, server_id, ServerRole::Editor).await?;
     let stored = request.storage().endpoint_key(visibility, server_id, id).await?.expires_at;
     let patch = args.into_patch(request.now(), stored)?;
     let key = request.storage().update_endpoint_key(&request.actor()?, visibility, server_id, id, patch).await?;

@@ -1,18 +1,30 @@
 //! `/me`.
 
+use toolgate_domain::member::MemberRole;
+use toolgate_domain::user::Role;
+
 use super::object_doc;
 use crate::error::RestError;
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::me::MeOut;
+use crate::wire::me::{MeOut, MembershipOut};
 
 pub(super) fn route() -> Route {
-    Operation::new("getMe", "Get the caller: the user, the key, and their combined permissions.")
-        .read("/me", get)
-        .reply(object_doc::<MeOut<'_>>(200))
+    Operation::new(
+        "getMe",
+        "Get the caller: the user, the key, their combined permissions, and the servers shared with the user.",
+    )
+    .read("/me", get)
+    .reply(object_doc::<MeOut<'_>>(200).part_type::<MembershipOut>())
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&MeOut::new(request.principal()?))
+    let principal = request.principal()?;
+    let memberships = request.storage().memberships(principal.user_id()).await?;
+    // A user with the role viewer cannot change anything, regardless of the membership.
+    let can_edit = principal.user().role != Role::Viewer;
+    let effective = |role: MemberRole| if can_edit { role } else { MemberRole::Viewer };
+    let memberships = memberships.into_iter().map(|(server, role)| MembershipOut::new(server, effective(role)));
+    ApiReply::ok(&MeOut::new(principal, memberships.collect()))
 }

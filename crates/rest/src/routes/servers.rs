@@ -80,6 +80,10 @@ arguments! {
             arg::one_of::<EndpointAuth>("What clients must present at the endpoint."),
         rate_limit_per_min: Option<i64> =
             arg::integer(&RATE_LIMIT_PER_MIN, "Calls per minute; 0 means no limit."),
+        user_id: Option<UserId> = arg::integer(
+            &(1..=i64::MAX),
+            "Owner. An administrator can set it in an update, which hands the server over; ignored when a server is created.",
+        ),
         settings: Change<JsonObject> = arg::object(SETTINGS).nullable() => |_, sent: &_| SentSettings::parse(sent),
     }
     ignoring {
@@ -106,7 +110,7 @@ impl ServerFields {
 
 /// A server to create for `owner`.
 pub(super) fn new_server(fields: ServerFields, egress: &EgressRule, owner: UserId) -> Result<NewServer, RestError> {
-    let patch = fields.patch(egress)?;
+    let patch = ServerPatch { user_id: None, ..fields.patch(egress)? };
     let spec = ServerSpec::new(patch.name.clone().unwrap_or_default());
     Ok(NewServer { user_id: owner, public_id: toolgate_auth::random_public_id()?, spec, patch })
 }
@@ -137,8 +141,18 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 }
 
 async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, RestError> {
-    let patch = fields.patch(&request.context.config.egress)?;
+    let mut patch = fields.patch(&request.context.config.egress)?;
     let id = request.id(ServerId);
+    if let Some(owner) = patch.user_id
+        && !request.principal()?.may_administer()
+    {
+        if request.storage().server(request.visibility(), id).await?.user_id != owner {
+            return Err(RestError::forbidden_by(
+                "Only administrators may hand a server over to another user (user_id).",
+            ));
+        }
+        patch.user_id = None; // the object as it was read
+    }
     let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }

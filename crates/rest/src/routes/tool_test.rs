@@ -6,6 +6,7 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
+use toolgate_domain::member::ServerRole;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
@@ -14,6 +15,7 @@ use toolgate_execution::{CallInput, Failure};
 use toolgate_storage::StorageError;
 
 use super::object_doc;
+use super::required_role::require_role;
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
@@ -39,6 +41,7 @@ arguments! {
 
 async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError> {
     let tool = request.storage().tool(request.visibility(), request.id(ToolId)).await?;
+    require_role(&request, tool.server_id, ServerRole::Editor).await?;
     let secrets = test_secrets(&request, &tool).await?;
     let compiled = tokio::task::block_in_place(|| {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))

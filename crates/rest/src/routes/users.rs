@@ -1,8 +1,10 @@
 //! `/users`.
 
+use http::StatusCode;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::text::{self, NAME_MAX};
-use toolgate_domain::user::{NewUser, Role};
+use toolgate_domain::user::{NewUser, Role, UserPatch};
+use toolgate_storage::StorageError;
 
 use super::{DeleteArgs, PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
@@ -24,6 +26,15 @@ pub(super) fn routes() -> Vec<Route> {
             .errors(&[409])
             .admin(),
         Operation::new("getUser", "Get a user.").read("/users/{id}", get).reply(object_doc::<UserOut<'_>>(200)).admin(),
+        Operation::new(
+            "updateUser",
+            "Update a user. Fields that are not sent stay unchanged. The keys of a disabled user are refused immediately; \
+             the user's servers go on working.",
+        )
+        .update("/users/{id}", update)
+        .reply(object_doc::<UserOut<'_>>(200))
+        .errors(&[409])
+        .admin(),
         Operation::new("deleteUser", "Delete a user and the user's keys. The user must own no servers.")
             .delete("/users/{id}", delete)
             .reply(deletion_doc::<UserOut<'_>>())
@@ -32,12 +43,23 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
+const ROLES: &str =
+    "admin: all servers; owner: own servers and those shared with the user; viewer: read access to these.";
+
 arguments! {
     struct NewUserArgs {
         name: String = arg::text_with_rule(NAME_MAX, "Unique name.").required(),
         role: Option<Role> =
-            arg::one_of::<Role>("admin: all servers; owner: own servers; viewer: read access to own servers.")
+            arg::one_of::<Role>(ROLES)
                 .default(Role::Owner.as_str()),
+    }
+}
+
+arguments! {
+    struct UserChangeArgs {
+        name: Option<String> = arg::text_with_rule(NAME_MAX, "Unique name."),
+        role: Option<Role> = arg::one_of::<Role>(ROLES),
+        disabled: Option<bool> = arg::boolean("Whether the user's keys are refused."),
     }
 }
 
@@ -56,6 +78,17 @@ async fn create(request: ApiRequest, args: NewUserArgs) -> Result<ApiReply, Rest
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     ApiReply::ok(&UserOut::new(&request.storage().user(request.id(UserId)).await?))
+}
+
+async fn update(request: ApiRequest, args: UserChangeArgs) -> Result<ApiReply, RestError> {
+    let name = args.name.as_deref().map(|name| text::display_name("name", name)).transpose()?;
+    let patch = UserPatch { name, role: args.role, is_disabled: args.disabled };
+    let updated = request.storage().update_user(&request.actor()?, request.id(UserId), patch).await;
+    let user = updated.map_err(|error| match error {
+        StorageError::InUse(reason) => RestError::new(StatusCode::CONFLICT, "rest_cannot_update", reason),
+        other => other.into(),
+    })?;
+    ApiReply::ok(&UserOut::new(&user))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {

@@ -1,4 +1,4 @@
-//! Entries of the audit log. They name the changed fields, never their values.
+//! Entries of the audit log. They name the changed fields, never their values, except who got which access to a server.
 
 use toolgate_domain::audit::AuditEntry;
 use toolgate_domain::time::Timestamp;
@@ -23,7 +23,7 @@ reply_object! {
         object_name: Option<&'a str> = entry.object_name.as_deref(),
         /// The server that the object is or belongs to; it may be deleted. Null for users and API keys.
         server_id: Option<i64> = entry.server_id.map(|id| id.0),
-        /// The names of the fields that the request set.
+        /// The names of the fields that the request set; with its value where a user got access to a server, as in user_id=7.
         fields: Vec<&'a str> = entry.fields.split(',').filter(|name| !name.is_empty()).collect(),
     }
 }

@@ -11,6 +11,8 @@ reply_object! {
         id: i64 = user.id.0,
         name: &'a str = &user.name,
         role: &'static str = user.role.as_str(),
+        /// Whether the user's keys are refused.
+        disabled: bool = user.is_disabled,
         created_at: Timestamp = user.created_at,
         updated_at: Timestamp = user.updated_at,
     }

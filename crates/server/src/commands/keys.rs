@@ -6,7 +6,7 @@ use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::ApiKeyId;
 use toolgate_domain::text::display_name;
 use toolgate_domain::time::{Clock, SystemClock, Timestamp};
-use toolgate_domain::user::{Role, User};
+use toolgate_domain::user::{Role, User, Visibility};
 use toolgate_storage::Storage;
 
 use super::{note, print};
@@ -41,11 +41,11 @@ async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow
     print(secret.expose())
 }
 
-/// Finds a user by name, else by id. Without `name_or_id`, finds the first administrator.
+/// Finds a user by name, else by id. Without `name_or_id`, finds the first administrator who is not disabled.
 async fn find_user(storage: &dyn Storage, name_or_id: Option<&str>) -> anyhow::Result<User> {
     let users = storage.list_users(None).await?.items;
     let Some(name_or_id) = name_or_id else {
-        let first = users.into_iter().find(|user| user.role == Role::Admin);
+        let first = users.into_iter().find(|user| user.role == Role::Admin && !user.is_disabled);
         return first.context("there is no user yet; start the service once to create the first administrator");
     };
     let by_name = users.iter().find(|user| user.name == name_or_id);
@@ -55,7 +55,7 @@ async fn find_user(storage: &dyn Storage, name_or_id: Option<&str>) -> anyhow::R
 
 async fn list(storage: &dyn Storage) -> anyhow::Result<()> {
     let users = storage.list_users(None).await?.items;
-    let keys = storage.list_api_keys(None).await?.items;
+    let keys = storage.list_api_keys(Visibility::All, None).await?.items;
     print(row(["ID", "USER", "SCOPES", "CREATED", "EXPIRES", "KEY", "NAME"]))?;
     keys.iter().try_for_each(|key| print(key_row(key, &users)))
 }
@@ -72,6 +72,6 @@ fn row([id, user, scopes, created, expires, hint, name]: [&str; 7]) -> String {
 }
 
 async fn revoke(storage: &dyn Storage, id: ApiKeyId, now: Timestamp) -> anyhow::Result<()> {
-    let key = storage.delete_api_key(&Actor::service(now), id).await?;
+    let key = storage.delete_api_key(&Actor::service(now), Visibility::All, id).await?;
     print(format_args!("revoked key {id} ({})", key.name))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tempfile::TempDir;
+use toolgate_domain::user::Visibility;
 use toolgate_storage::{ApiKeyStore, KeySource, Keyring, KeyringError, SqlStorage};
 
 use super::*;
@@ -76,7 +77,7 @@ async fn a_revoked_key_does_not_become_valid_again() {
     let install = TestInstall::new().await;
     let first = install.start(&[]).await;
     let stored = install.storage.find_api_key(toolgate_auth::hash_key(created_key(&first))).await.unwrap().unwrap();
-    install.storage.delete_api_key(&Actor::service(NOW), stored.key.id).await.unwrap();
+    install.storage.delete_api_key(&Actor::service(NOW), Visibility::All, stored.key.id).await.unwrap();
     assert!(matches!(install.start(&[]).await, FirstKey::Unknown));
     assert!(!install.accepts(created_key(&first)).await);
 }

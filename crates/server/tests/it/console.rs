@@ -16,5 +16,6 @@ mod populated;
 mod quick_add;
 mod sample_calls;
 mod session;
+mod teams;
 mod weight;
 mod who_called;

@@ -17,4 +17,5 @@ mod roles;
 mod routes;
 mod secrets;
 mod ssrf;
+mod teams;
 mod users;

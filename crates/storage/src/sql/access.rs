@@ -11,8 +11,9 @@ use toolgate_domain::time::Timestamp;
 
 use super::SqlStorage;
 use super::conditions::Conditions;
-use super::locks::{limit_and_offset, owner_filter};
+use super::locks::limit_and_offset;
 use super::row::{SqlRow, params};
+use super::server_access::{VISIBLE_SERVERS, caller_param};
 use crate::access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
 use crate::error::Result;
 
@@ -77,8 +78,8 @@ fn matching(query: &RefusalQuery) -> Conditions {
     if let Some(server) = query.server {
         conditions.add("server_id = $", server.0);
     }
-    if let Some(owner) = owner_filter(query.visibility) {
-        conditions.add("server_id IN (SELECT id FROM servers WHERE user_id = $)", owner);
+    if let Some(user) = caller_param(query.visibility) {
+        conditions.add(&format!("server_id IN {VISIBLE_SERVERS}"), user);
     }
     conditions
 }

@@ -2,17 +2,21 @@
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
-use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope};
+use toolgate_domain::api_key::{API_KEYS_MAX, ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::user::{NewUser, Role, User};
+use toolgate_domain::user::{NewUser, Role, User, Visibility};
 
 use super::SqlStorage;
 use super::audit::AuditedObject;
 use super::columns::Columns as _;
+use super::locks::limit_and_offset;
+use super::objects::StoredObject as _;
 use super::row::{SqlRow, params};
+use super::server_access::caller_param;
 use super::tx::Tx;
 use crate::api_keys::ApiKeyStore;
 use crate::error::{Result, StorageError};
@@ -22,8 +26,18 @@ const BOOTSTRAP_KEY_NAME: &str = "bootstrap";
 
 #[async_trait]
 impl ApiKeyStore for SqlStorage {
-    async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>> {
-        self.db.list(page).await
+    async fn list_api_keys(&self, visibility: Visibility, page: Option<Page>) -> Result<Listing<ApiKey>> {
+        let caller = caller_param(visibility);
+        let count = "SELECT COUNT(*) AS total FROM api_keys WHERE $1 IS NULL OR user_id = $1";
+        let total = self.db.fetch_one(count, params![caller]).await?.int("total")?;
+        let sql = format!(
+            "SELECT {} FROM api_keys WHERE $1 IS NULL OR user_id = $1 ORDER BY id LIMIT $2 OFFSET $3",
+            ApiKey::list()
+        );
+        let mut params = params![caller];
+        params.extend(limit_and_offset(page));
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        Ok(Listing { items: ApiKey::from_rows(&rows)?, total })
     }
 
     async fn find_api_key(&self, hash: KeyHash) -> Result<Option<ResolvedKey>> {
@@ -39,21 +53,29 @@ impl ApiKeyStore for SqlStorage {
         row.map(resolved).transpose()
     }
 
-    async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey> {
-        self.db.find(id.0).await
+    async fn api_key(&self, visibility: Visibility, id: ApiKeyId) -> Result<ApiKey> {
+        let sql = format!("SELECT {} FROM api_keys WHERE id = $1 AND ($2 IS NULL OR user_id = $2)", ApiKey::list());
+        ApiKey::from_found(self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, caller_param(visibility)]).await?)
     }
 
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey> {
         let mut tx = self.db.begin().await?;
+        let sql = "SELECT COUNT(*) AS total FROM api_keys WHERE user_id = $1";
+        if tx.fetch_one(sql, params![new.user_id.0]).await?.int("total")? >= API_KEYS_MAX {
+            let message =
+                format!("user_id: the user already has {API_KEYS_MAX} keys, which is the maximum; revoke some.");
+            return Err(Fault::new("user_id", FaultKind::TooManyItems, message).into());
+        }
         let key = tx.insert_api_key(actor, &new, false).await?;
         tx.commit().await?;
         Ok(key)
     }
 
-    async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey> {
+    async fn delete_api_key(&self, actor: &Actor, visibility: Visibility, id: ApiKeyId) -> Result<ApiKey> {
         let mut tx = self.db.begin().await?;
-        let sql = format!("DELETE FROM api_keys WHERE id = $1 RETURNING {}", ApiKey::list());
-        let key: ApiKey = tx.change(actor, Action::Delete, sql, params![id.0]).await?;
+        let condition = "id = $1 AND ($2 IS NULL OR user_id = $2)";
+        let sql = format!("DELETE FROM api_keys WHERE {condition} RETURNING {}", ApiKey::list());
+        let key: ApiKey = tx.change(actor, Action::Delete, sql, params![id.0, caller_param(visibility)]).await?;
         tx.record_keys_change(key.user_id);
         tx.commit().await?;
         Ok(key)
@@ -118,9 +140,9 @@ impl Tx {
         })
     }
 
-    /// The administrator with the lowest id; creates one if there is none.
+    /// The administrator with the lowest id who is not disabled; creates one if there is none.
     async fn first_admin(&mut self, actor: &Actor) -> Result<UserId> {
-        let sql = "SELECT id FROM users WHERE role = 'admin' ORDER BY id LIMIT 1";
+        let sql = "SELECT id FROM users WHERE role = 'admin' AND is_disabled = 0 ORDER BY id LIMIT 1";
         if let Some(row) = self.fetch_optional(sql, vec![]).await? {
             return Ok(UserId(row.int("id")?));
         }

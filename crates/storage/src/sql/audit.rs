@@ -4,21 +4,17 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, AuditEntry, ObjectKind};
 use toolgate_domain::ids::ServerId;
+use toolgate_domain::member::ServerMember;
 use toolgate_domain::page::Listing;
 
 use super::SqlStorage;
 use super::columns::Columns as _;
 use super::conditions::Conditions;
-use super::locks::owner_filter;
 use super::row::params;
+use super::server_access::{VISIBLE_SERVERS, caller_param};
 use super::tx::Tx;
 use crate::audit::{AuditQuery, AuditReader};
 use crate::error::Result;
-
-/// The rows that an owner may see: those of the owner's servers, and of deleted servers that were the owner's. They
-/// follow a server to its new owner.
-const OWNED: &str = "server_id IN (SELECT id FROM servers WHERE user_id = $ \
-     UNION ALL SELECT object_id FROM audit WHERE owner_id = $)";
 
 /// The object that an audit row is about.
 pub(super) struct AuditedObject {
@@ -34,6 +30,11 @@ pub(super) struct AuditedObject {
 impl AuditedObject {
     pub(super) fn server(id: ServerId, name: String) -> Self {
         Self { kind: ObjectKind::Server, id: id.0, name, server_id: Some(id.0), owner_id: None }
+    }
+
+    pub(super) fn member(member: &ServerMember) -> Self {
+        let (id, name, server_id) = (member.user_id.0, member.user_name.clone(), Some(member.server_id.0));
+        Self { kind: ObjectKind::Member, id, name, server_id, owner_id: None }
     }
 
     pub(super) fn without_server(kind: ObjectKind, id: i64, name: String) -> Self {
@@ -84,8 +85,11 @@ impl AuditReader for SqlStorage {
 
 fn matching(query: &AuditQuery) -> Conditions {
     let mut conditions = Conditions::default();
-    if let Some(owner) = owner_filter(query.visibility) {
-        conditions.add(OWNED, owner);
+    if let Some(user) = caller_param(query.visibility) {
+        // The rows of visible servers, and of deleted servers that were the user's.
+        let deleted = "SELECT d.object_id FROM audit d WHERE d.owner_id = $";
+        let sql = format!("server_id IN (SELECT v.id FROM {VISIBLE_SERVERS} v UNION ALL {deleted})");
+        conditions.add(&sql, user);
     }
     if let Some(user) = query.user {
         conditions.add("user_id = $", user.0);

@@ -13,6 +13,7 @@ mod key_rollups;
 mod log;
 mod log_rows;
 mod old_blocks;
+mod owner_change;
 mod rollups;
 mod span;
 

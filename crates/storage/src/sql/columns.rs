@@ -136,7 +136,7 @@ columns!(PromptSpec { name, description, arguments, template_content, messages }
 columns!(Resource { id, server_id, created_at, updated_at; spec: ResourceSpec });
 columns!(ResourceSpec { uri, name, description, mime_type, data_source_type, template_uri, data_source_config });
 
-columns!(User { id, name, role, created_at, updated_at });
+columns!(User { id, name, role, is_disabled, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
 columns!(EndpointKey { id, server_id, name, hint, created_at, expires_at, last_used_at, rate_limit_per_min });
 
@@ -174,6 +174,7 @@ macro_rules! column_values {
 
 column_values! {
     i64: int, |integer| integer, |integer: &Self| *integer;
+    bool: int, |flag| flag != 0, |flag: &Self| i64::from(*flag);
     Option<i64>: opt_int, |integer| integer, |integer: &Self| *integer;
     Timestamp: time, |time| time, |time: &Self| time.as_millis();
     Option<Timestamp>: opt_int, |time| time.map(Timestamp::from_millis), |time: &Self| time.map(Timestamp::as_millis);

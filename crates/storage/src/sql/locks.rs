@@ -5,16 +5,19 @@
 //!
 //! A transaction takes the locks it needs in this order, so that no two transactions wait for each other in a cycle:
 //!
-//! 1. The table `users`, by transactions that insert or delete a user or set the bootstrap key.
+//! 1. The table `users`, by transactions that insert, update or delete a user or set the bootstrap key.
 //! 2. One row of `servers`, `FOR NO KEY UPDATE` ([`Tx::lock_server`]): every change of a server and of its tools,
-//!    prompts, resources, endpoint keys and secrets. `toggle_server` takes the same lock with its `UPDATE`.
+//!    prompts, resources, endpoint keys, members and secrets.
 //! 3. The owner's row of `users`, `FOR NO KEY UPDATE` ([`Tx::lock_owner`]): transactions that take a slug, which are
 //!    `create_server`, `duplicate_server` and `update_server` with a slug. A new server's row needs no lock before it.
+//!    A hand-over locks the rows of both owners, by id; `add_member` and `update_member` lock the row of the member
+//!    `FOR SHARE`.
 //! 4. The server's own children. They need no order among themselves: the lock on the server protects them all. Their
 //!    foreign keys take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction
 //!    already holds a stronger lock on that row.
 //! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
-//!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already.
+//!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already. A
+//!    hand-over locks two such rows; hand-overs between the same users exclude each other by the locks of 3.
 //! 6. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets`.
 //! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys and no transaction waits for
 //!    them, so they may also be written earlier.
@@ -28,9 +31,12 @@
 //! a server is left, `delete_user` fails without another lock. If none is left, no other transaction holds the user's
 //! counters, and the lock on the user's row prevents new servers and API keys until the commit.
 //!
-//! `delete_user` takes the table lock of its `DELETE` first, as in 1. The bootstrap key's transaction holds
+//! `delete_user` and `update_user` take the table lock of their statement first, as in 1. The bootstrap key's transaction holds
 //! `SHARE ROW EXCLUSIVE` on the table while the foreign key of the new API key waits for an administrator's row; a
 //! `delete_user` that held that row and requested the table lock afterwards would close a cycle.
+//!
+//! Deletions of servers and users delete rows of `server_members`, whose locks they take before, in the order of server
+//! and user. `update_user` locks only rows of `users`, in the order of their ids, as `delete_user` does.
 //!
 //! `reseal` locks one row of `secrets` and then the new key `FOR KEY SHARE`, which is the reverse of 6. It waits for
 //! the key only while another rotation deletes it, and rotations of one data folder exclude each other.
@@ -39,7 +45,8 @@
 //! only keys for which it need not wait (`SKIP LOCKED`).
 //!
 //! Recorded calls share no row with the transactions above. Transactions that ingest calls or create and drop
-//! partitions take one advisory lock first ([`Tx::lock_ingest`](super::tx::Tx)), so they run one at a time.
+//! partitions take one advisory lock first ([`Tx::lock_ingest`](super::tx::Tx)), so they run one at a time. A hand-over
+//! takes this lock last; transactions that ingest calls wait for no lock of the order above.
 //!
 //! `tests/conformance/deadlocks.rs` runs all kinds of writes against each other.
 
@@ -47,6 +54,7 @@ use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::{PublicId, ServerId, UserId};
+use toolgate_domain::member::ServerRole;
 use toolgate_domain::page::Page;
 use toolgate_domain::user::Visibility;
 
@@ -55,8 +63,7 @@ use super::row::{Param, SqlRow, params};
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 
-const SELECT_SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count \
-     FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
+const COUNT_COLUMNS: &str = "public_id, tool_count, active_tool_count, prompt_count, resource_count";
 
 /// The numbers of a server's tools, prompts and resources.
 pub(super) struct ServerCounts {
@@ -80,18 +87,15 @@ impl ServerCounts {
 impl SqlDatabase {
     /// Reads a visible server's counts without a lock.
     pub(super) async fn server_counts(&self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
-        let row = self.fetch_optional(SELECT_SERVER, params![id.0, owner_filter(visibility)]).await?;
-        ServerCounts::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::Server))?)
+        ServerCounts::from_row(&self.visible_server(COUNT_COLUMNS, visibility, id).await?)
     }
 }
 
 impl Tx {
-    /// Locks a server that the caller may see: until the commit no other transaction changes it or its children. The
-    /// commit publishes a change of the server, because every caller of this function changes something.
+    /// Locks a server that the caller may change: until the commit no other transaction changes it or its children.
+    /// The commit publishes a change of the server, because every caller of this function changes something.
     pub(super) async fn lock_server(&mut self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
-        let sql = AssertSqlSafe(format!("{SELECT_SERVER}{}", self.row_lock()));
-        let row = self.fetch_optional(sql, params![id.0, owner_filter(visibility)]).await?;
-        let row = row.ok_or(StorageError::NotFound(ObjectKind::Server))?;
+        let row = self.lock_visible_server(COUNT_COLUMNS, visibility, id, ServerRole::Editor).await?;
         self.record_server_change(PublicId::from_stored(row.text("public_id")?));
         ServerCounts::from_row(&row)
     }
@@ -109,8 +113,9 @@ impl Tx {
         self.lock_users_table("SHARE ROW EXCLUSIVE").await
     }
 
-    /// Takes the table lock that a `DELETE` of users needs, before any row lock: see the module documentation.
-    pub(super) async fn lock_users_for_delete(&mut self) -> Result<()> {
+    /// Takes the table lock that an `UPDATE` or `DELETE` of users needs, before any row lock: see the module
+    /// documentation.
+    pub(super) async fn lock_users_for_change(&mut self) -> Result<()> {
         self.lock_users_table("ROW EXCLUSIVE").await
     }
 
@@ -119,14 +124,6 @@ impl Tx {
             return Ok(()); // SQLite runs one write transaction at a time
         }
         self.execute(AssertSqlSafe(format!("LOCK TABLE users IN {mode} MODE")), vec![]).await
-    }
-}
-
-/// The owner that an operation is limited to, as a parameter; `NULL` means no limit.
-pub(super) fn owner_filter(visibility: Visibility) -> Option<i64> {
-    match visibility {
-        Visibility::All => None,
-        Visibility::OwnedBy(user) => Some(user.0),
     }
 }
 

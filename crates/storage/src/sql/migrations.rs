@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
     (
         1,
         "foundation",
@@ -37,6 +37,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
         "endpoint_key_limits",
         include_str!("../../migrations/sqlite/0004_endpoint_key_limits.sql"),
         include_str!("../../migrations/postgres/0004_endpoint_key_limits.sql"),
+    ),
+    (
+        5,
+        "teams",
+        include_str!("../../migrations/sqlite/0005_teams.sql"),
+        include_str!("../../migrations/postgres/0005_teams.sql"),
     ),
 ];
 

@@ -43,12 +43,14 @@ impl PublishedServerReader for SqlStorage {
     }
 
     async fn owner_keys(&self, user_id: UserId) -> Result<Vec<OwnerKey>> {
-        let sql = "SELECT hash, scopes, expires_at FROM api_keys WHERE user_id = $1 ORDER BY id";
+        let sql = "SELECT k.hash, k.scopes, k.expires_at, u.is_disabled FROM api_keys k JOIN users u ON u.id = k.user_id \
+                   WHERE k.user_id = $1 ORDER BY k.id";
         let mut keys = Vec::new();
         for row in self.db.fetch_all(sql, params![user_id.0]).await? {
             if Scopes::from_stored(&row.text("scopes")?).allow(Scope::Mcp) {
                 let expires_at = row.opt_int("expires_at")?.map(Timestamp::from_millis);
-                keys.push(OwnerKey { hash: row.key_hash("hash")?, expires_at });
+                let is_user_disabled = row.int("is_disabled")? != 0;
+                keys.push(OwnerKey { hash: row.key_hash("hash")?, expires_at, is_user_disabled });
             }
         }
         Ok(keys)

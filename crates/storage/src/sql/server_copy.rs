@@ -4,6 +4,7 @@
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{PublicId, ServerId};
+use toolgate_domain::member::ServerRole;
 use toolgate_domain::prompt::PromptSpec;
 use toolgate_domain::resource::{Resource, ResourceSpec};
 use toolgate_domain::server::{Server, ServerStatus};
@@ -38,7 +39,7 @@ impl SqlStorage {
         public_id: &PublicId,
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let original = tx.lock_and_read_server(visibility, id).await?;
+        let original = tx.lock_and_read_server(visibility, id, ServerRole::Owner).await?;
         let mut spec = original.spec.clone();
         spec.status = ServerStatus::Draft;
         spec.name = spec.name.chars().take(NAME_MAX - COPY_SUFFIX.len()).chain(COPY_SUFFIX.chars()).collect();

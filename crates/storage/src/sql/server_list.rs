@@ -2,6 +2,7 @@
 //! the owner counters, so no rows are counted.
 
 use sqlx::AssertSqlSafe;
+use toolgate_domain::ids::UserId;
 use toolgate_domain::page::{Direction, Listing, Page};
 use toolgate_domain::server::{EndpointAuth, Server, ServerSort, ServerStatus};
 use toolgate_domain::user::Visibility;
@@ -9,8 +10,8 @@ use toolgate_domain::user::Visibility;
 use super::SqlStorage;
 use super::columns::Columns as _;
 use super::conditions::Conditions;
-use super::locks::owner_filter;
-use super::row::{Param, SqlRow};
+use super::row::{Param, SqlRow, params};
+use super::server_access::SHARED_SERVERS;
 use crate::error::Result;
 use crate::owner_counts::{OwnerCounts, OwnerCountsReader as _};
 use crate::servers::ServerQuery;
@@ -20,12 +21,25 @@ const NEAR_OFFSET_MAX: i64 = 200;
 /// Up to this many matches, a search sorts the matches; with more, it scans an index in order and tests each row.
 const SORTED_MATCHES_MAX: usize = 1000;
 
+/// The servers that a list can contain. A user with whom no server is shared has a separate variant, because its
+/// statement scans an index in the order of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ListedServers {
+    All,
+    OwnedBy(UserId),
+    OwnedByOrSharedWith(UserId),
+}
+
 impl Conditions {
-    /// The filters for owner and status, which every list has.
-    fn for_servers(visibility: Visibility, status: Option<ServerStatus>) -> Self {
+    /// The filters for caller and status, which every list has. `id` is the column with the server's id.
+    fn for_servers(servers: ListedServers, id: &str, status: Option<ServerStatus>) -> Self {
         let mut conditions = Self::default();
-        if let Some(user_id) = owner_filter(visibility) {
-            conditions.add("user_id = $", user_id);
+        match servers {
+            ListedServers::All => {}
+            ListedServers::OwnedBy(user) => conditions.add("user_id = $", user.0),
+            ListedServers::OwnedByOrSharedWith(user) => {
+                conditions.add(&format!("(user_id = $ OR {id} IN {SHARED_SERVERS})"), user.0);
+            }
         }
         if let Some(status) = status {
             conditions.add("status = $", status.as_str());
@@ -35,8 +49,8 @@ impl Conditions {
 
     /// The filter of a search with many matches, which is tested for each row of the scan. It is a scalar subquery and
     /// not a join, because a join would let the planner leave the order of the index.
-    fn for_search_scan(visibility: Visibility, status: Option<ServerStatus>, text: &str) -> Self {
-        let mut conditions = Self::for_servers(visibility, status);
+    fn for_search_scan(servers: ListedServers, status: Option<ServerStatus>, text: &str) -> Self {
+        let mut conditions = Self::for_servers(servers, "id", status);
         conditions.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
         conditions
     }
@@ -48,16 +62,18 @@ impl SqlStorage {
         visibility: Visibility,
         query: ServerQuery,
     ) -> Result<Listing<Server>> {
+        let servers = self.listed_servers(visibility).await?;
         if let Some(search) = &query.search {
-            return self.search_servers(visibility, &query, &search_form(search)).await;
+            return self.search_servers(servers, &query, &search_form(search)).await;
         }
         let total = count_with_status(self.owner_counts(visibility).await?, query.status);
-        let items = self.page_of_servers(Conditions::for_servers(visibility, query.status), &query, total).await?;
+        let conditions = Conditions::for_servers(servers, "id", query.status);
+        let items = self.page_of_servers(conditions, &query, total).await?;
         Ok(Listing { items, total })
     }
 
     pub(super) async fn find_open_servers(&self, limit: u32) -> Result<Listing<Server>> {
-        let mut open = Conditions::for_servers(Visibility::All, Some(ServerStatus::Active));
+        let mut open = Conditions::for_servers(ListedServers::All, "id", Some(ServerStatus::Active));
         open.add("auth_type = $", EndpointAuth::None.as_str());
         let filter = open.to_where_clause();
         let sql = format!("SELECT COUNT(*) AS total FROM servers {filter}");
@@ -67,12 +83,19 @@ impl SqlStorage {
         Ok(Listing { items: Server::from_rows(&rows)?, total })
     }
 
-    async fn search_servers(&self, visibility: Visibility, query: &ServerQuery, text: &str) -> Result<Listing<Server>> {
+    async fn listed_servers(&self, visibility: Visibility) -> Result<ListedServers> {
+        let Visibility::User(user) = visibility else { return Ok(ListedServers::All) };
+        let sql = "SELECT server_id FROM server_members WHERE user_id = $1 LIMIT 1";
+        let is_member = self.db.fetch_optional(sql, params![user.0]).await?.is_some();
+        Ok(if is_member { ListedServers::OwnedByOrSharedWith(user) } else { ListedServers::OwnedBy(user) })
+    }
+
+    async fn search_servers(&self, servers: ListedServers, query: &ServerQuery, text: &str) -> Result<Listing<Server>> {
         // No stored text contains a NUL character, and PostgreSQL rejects it in parameters.
         if text.contains('\0') {
             return Ok(Listing { items: Vec::new(), total: 0 });
         }
-        let mut matches = Conditions::for_servers(visibility, query.status);
+        let mut matches = Conditions::for_servers(servers, "server_id", query.status);
         matches.add("instr(text, $) > 0", text);
         let sql = format!(
             "SELECT server_id FROM server_search {} LIMIT {}",
@@ -93,7 +116,7 @@ impl SqlStorage {
         }
         let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where_clause());
         let total = self.db.fetch_one(AssertSqlSafe(sql), matches.params).await?.int("total")?;
-        let scan = Conditions::for_search_scan(visibility, query.status, text);
+        let scan = Conditions::for_search_scan(servers, query.status, text);
         Ok(Listing { items: self.page_of_servers(scan, query, total).await?, total })
     }
 

@@ -1,9 +1,10 @@
 //! The store of servers in SQL.
 
 use async_trait::async_trait;
-use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::change::set;
 use toolgate_domain::ids::{PublicId, ServerId, UserId};
+use toolgate_domain::member::ServerRole;
 use toolgate_domain::page::Listing;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::server::{Server, ServerPatch, ServerSpec};
@@ -15,8 +16,7 @@ use toolgate_domain::user::Visibility;
 use super::SqlStorage;
 use super::audit::AuditedObject;
 use super::columns::{Columns as _, Values};
-use super::locks::owner_filter;
-use super::objects::StoredObject as _;
+use super::hand_over::with_new_owner;
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::server_list::search_form;
@@ -34,7 +34,7 @@ impl ServerStore for SqlStorage {
     }
 
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        Server::from_found(self.db.fetch_optional(select_server(""), params![id.0, owner_filter(visibility)]).await?)
+        Server::from_row(&self.db.visible_server(&Server::list(), visibility, id).await?)
     }
 
     async fn list_open_servers(&self, limit: u32) -> Result<Listing<Server>> {
@@ -69,17 +69,24 @@ impl ServerStore for SqlStorage {
         mut patch: ServerPatch,
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let mut server = tx.lock_server_for_update(visibility, id).await?;
+        let mut server = tx.lock_server_for_update(visibility, id, ServerRole::Editor).await?;
+        let new_owner = patch.user_id.take().filter(|user| *user != server.user_id);
         let owner = SecretOwner(ObjectKind::Server, id.0);
         let touches_secrets = patch.settings.is_sent();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, owner).await? } else { Secrets::default() };
-        if let Some(slug) = patch.slug.take() {
-            tx.lock_owner(server.user_id).await?;
-            server.slug = slug;
+        match new_owner {
+            Some(new_owner) => tx.lock_owners_for_hand_over(visibility, server.user_id, new_owner).await?,
+            None if patch.slug.is_some() => tx.lock_owner(server.user_id).await?,
+            None => {}
         }
+        set(&mut server.slug, patch.slug.take());
         server.spec.apply(patch, &mut secrets)?;
         let mut values = spec_values(&server.spec);
         values.push(("slug", server.slug.as_str().into()));
+        if let Some(new_owner) = new_owner {
+            tx.change_owner(&mut server, new_owner, actor.at).await?;
+        }
+        let actor = &new_owner.map_or_else(|| actor.clone(), |user| with_new_owner(actor, user));
         let server = tx.update(actor, id.0, values).await?;
         tx.write_search_text(&server).await?;
         if touches_secrets {
@@ -91,7 +98,8 @@ impl ServerStore for SqlStorage {
 
     async fn delete_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let server = tx.lock_server_for_update(visibility, id).await?;
+        let server = tx.lock_server_for_update(visibility, id, ServerRole::Owner).await?;
+        tx.lock_member_rows("server_id", id.0).await?;
         tx.execute("DELETE FROM servers WHERE id = $1", params![id.0]).await?;
         let owner_id = Some(server.user_id.0);
         let object = AuditedObject { owner_id, ..AuditedObject::server(id, server.spec.name.clone()) };
@@ -102,14 +110,13 @@ impl ServerStore for SqlStorage {
 
     async fn toggle_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server> {
         let mut tx = self.db.begin().await?;
+        tx.lock_server(visibility, id).await?;
         let sql = format!(
-            "UPDATE servers SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, updated_at = $3 \
-             WHERE id = $1 AND ($2 IS NULL OR user_id = $2) RETURNING {}",
+            "UPDATE servers SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, updated_at = $2 \
+             WHERE id = $1 RETURNING {}",
             Server::list()
         );
-        let params = params![id.0, owner_filter(visibility), actor.at];
-        let server: Server = tx.change(actor, Action::Toggle, sql, params).await?;
-        tx.record_server_change(server.public_id.clone());
+        let server: Server = tx.change(actor, Action::Toggle, sql, params![id.0, actor.at]).await?;
         tx.commit().await?;
         Ok(server)
     }
@@ -125,12 +132,6 @@ impl ServerStore for SqlStorage {
     }
 }
 
-/// Selects a server that the caller may see.
-fn select_server(lock: &str) -> AssertSqlSafe<String> {
-    let columns = Server::list();
-    AssertSqlSafe(format!("SELECT {columns} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}"))
-}
-
 /// The columns of the spec, and the name in lower case, by which lists are sorted.
 fn spec_values(spec: &ServerSpec) -> Values {
     let mut values = spec.values();
@@ -140,16 +141,25 @@ fn spec_values(spec: &ServerSpec) -> Values {
 
 impl Tx {
     /// Locks and reads a server that the transaction changes; the commit publishes the change.
-    async fn lock_server_for_update(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        let server = self.lock_and_read_server(visibility, id).await?;
+    async fn lock_server_for_update(
+        &mut self,
+        visibility: Visibility,
+        id: ServerId,
+        required: ServerRole,
+    ) -> Result<Server> {
+        let server = self.lock_and_read_server(visibility, id, required).await?;
         self.record_server_change(server.public_id.clone());
         Ok(server)
     }
 
     /// Locks and reads a server without recording a change of it.
-    pub(super) async fn lock_and_read_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        let sql = select_server(self.row_lock());
-        Server::from_found(self.fetch_optional(sql, params![id.0, owner_filter(visibility)]).await?)
+    pub(super) async fn lock_and_read_server(
+        &mut self,
+        visibility: Visibility,
+        id: ServerId,
+        required: ServerRole,
+    ) -> Result<Server> {
+        Server::from_row(&self.lock_visible_server(&Server::list(), visibility, id, required).await?)
     }
 
     pub(super) async fn insert_server(

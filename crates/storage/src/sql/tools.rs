@@ -13,10 +13,11 @@ use toolgate_domain::user::Visibility;
 use super::SqlStorage;
 use super::audit::AuditedObject;
 use super::columns::Columns as _;
-use super::locks::{check_capacity, limit_and_offset, owner_filter};
+use super::locks::{check_capacity, limit_and_offset};
 use super::objects::StoredObject as _;
 use super::row::params;
 use super::secrets::SecretOwner;
+use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 use crate::tools::{NewTool, ToolStore};
@@ -51,11 +52,12 @@ impl ToolStore for SqlStorage {
 
     async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let sql = format!(
-            "SELECT {} FROM tools WHERE id = $1 AND ($2 IS NULL OR server_id IN \
-             (SELECT s.id FROM servers s WHERE s.id = tools.server_id AND s.user_id = $2))",
-            Tool::list()
+            "SELECT {} FROM tools WHERE id = $1 AND EXISTS \
+             (SELECT 1 FROM servers s WHERE s.id = tools.server_id AND {})",
+            Tool::list(),
+            is_visible("s", "$2")
         );
-        Tool::from_found(self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?)
+        Tool::from_found(self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, caller_param(visibility)]).await?)
     }
 
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {

@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::change::set;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::page::{Listing, Page};
-use toolgate_domain::user::{NewUser, Role, User};
+use toolgate_domain::user::{NewUser, Role, User, UserPatch};
 
 use super::SqlStorage;
 use super::audit::AuditedObject;
@@ -32,19 +33,35 @@ impl UserStore for SqlStorage {
         Ok(user)
     }
 
+    async fn update_user(&self, actor: &Actor, id: UserId, patch: UserPatch) -> Result<User> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_users_for_change().await?;
+        let (mut user, is_last_admin) = tx.lock_user_and_admins(id).await?;
+        set(&mut user.name, patch.name);
+        set(&mut user.role, patch.role);
+        set(&mut user.is_disabled, patch.is_disabled);
+        if is_last_admin && !is_active_admin(&user) {
+            return Err(StorageError::InUse(
+                "The last administrator can be neither disabled nor given another role; create another one first."
+                    .into(),
+            ));
+        }
+        let values = vec![
+            ("name", user.name.into()),
+            ("role", user.role.as_str().into()),
+            ("is_disabled", i64::from(user.is_disabled).into()),
+        ];
+        let user = tx.update(actor, id.0, values).await?;
+        tx.record_keys_change(id);
+        tx.commit().await?;
+        Ok(user)
+    }
+
     async fn delete_user(&self, actor: &Actor, id: UserId) -> Result<User> {
         let mut tx = self.db.begin().await?;
-        tx.lock_users_for_delete().await?;
-        // All administrators are locked, so that two of them cannot delete each other concurrently.
-        let sql = format!(
-            "SELECT {} FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
-            User::list(),
-            tx.row_lock_with(" FOR UPDATE")
-        );
-        let rows = tx.fetch_all(AssertSqlSafe(sql), params![id.0]).await?;
-        let users = User::from_rows(&rows)?;
-        let user = users.iter().find(|user| user.id == id).cloned().ok_or(StorageError::NotFound(ObjectKind::User))?;
-        if user.role == Role::Admin && users.iter().filter(|other| other.role == Role::Admin).count() == 1 {
+        tx.lock_users_for_change().await?;
+        let (user, is_last_admin) = tx.lock_user_and_admins(id).await?;
+        if is_last_admin {
             return Err(StorageError::InUse(
                 "The last administrator cannot be deleted; create another one first.".into(),
             ));
@@ -54,8 +71,11 @@ impl UserStore for SqlStorage {
         let lock = tx.row_lock_with(" FOR KEY SHARE");
         let sql = format!("SELECT id FROM servers WHERE user_id = $1 ORDER BY id LIMIT 1{lock}");
         if tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.is_some() {
-            return Err(StorageError::InUse("The user still owns servers; delete them first.".into()));
+            return Err(StorageError::InUse(
+                "The user still owns servers; delete them or hand them over first.".into(),
+            ));
         }
+        tx.lock_member_rows("user_id", id.0).await?;
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
         tx.record_keys_change(id);
         let object = AuditedObject::without_server(ObjectKind::User, id.0, user.name.clone());
@@ -65,7 +85,26 @@ impl UserStore for SqlStorage {
     }
 }
 
+/// Whether a user is an administrator who is not disabled.
+fn is_active_admin(user: &User) -> bool {
+    user.role == Role::Admin && !user.is_disabled
+}
+
 impl Tx {
+    /// Locks and reads a user, and says whether this is the only administrator who is not disabled. All administrators
+    /// are locked, so that two of them cannot delete or disable each other concurrently.
+    async fn lock_user_and_admins(&mut self, id: UserId) -> Result<(User, bool)> {
+        let sql = format!(
+            "SELECT {} FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
+            User::list(),
+            self.row_lock_with(" FOR UPDATE")
+        );
+        let users = User::from_rows(&self.fetch_all(AssertSqlSafe(sql), params![id.0]).await?)?;
+        let user = users.iter().find(|user| user.id == id).cloned().ok_or(StorageError::NotFound(ObjectKind::User))?;
+        let is_last_admin = is_active_admin(&user) && users.iter().filter(|other| is_active_admin(other)).count() == 1;
+        Ok((user, is_last_admin))
+    }
+
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {
         let values = vec![("name", new.name.as_str().into()), ("role", new.role.as_str().into())];
         self.insert(actor, Action::Create, values).await

@@ -4,7 +4,7 @@ use toolgate_domain::api_key::{KeyDigest, NewApiKey, Scope};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::user::{NewUser, Role};
+use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::StorageError::NotFound;
 use toolgate_storage::{ApiKeyStore as _, UserStore as _};
 
@@ -41,24 +41,24 @@ on_both_databases! { for crate::fixture::StorageFixture;
             .create_api_key(&fixture.actor(), new_key(fixture.alice, "k", secret.clone()))
             .await
             .unwrap();
-        let deleted = fixture.storage.delete_api_key(&fixture.actor(), key.id).await.unwrap();
+        let deleted = fixture.storage.delete_api_key(&fixture.actor(), Visibility::All, key.id).await.unwrap();
         assert_eq!(deleted.id, key.id);
         assert!(fixture.storage.find_api_key(secret.hash).await.unwrap().is_none());
-        assert_fails!(fixture.storage.delete_api_key(&fixture.actor(), key.id).await, NotFound(ObjectKind::ApiKey));
+        assert_fails!(fixture.storage.delete_api_key(&fixture.actor(), Visibility::All, key.id).await, NotFound(ObjectKind::ApiKey));
     }
 
     async fn a_missing_user_or_key_is_not_found(fixture) {
         let created = fixture.storage.create_api_key(&fixture.actor(), new_key(UserId(4711), "k", digest())).await;
         assert_fails!(created, NotFound(ObjectKind::User));
-        let deleted = fixture.storage.delete_api_key(&fixture.actor(), ApiKeyId(4711)).await;
+        let deleted = fixture.storage.delete_api_key(&fixture.actor(), Visibility::All, ApiKeyId(4711)).await;
         assert_fails!(deleted, NotFound(ObjectKind::ApiKey));
     }
 
     async fn a_key_is_read_by_its_id(fixture) {
         let created =
             fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.bob, "k", digest())).await.unwrap();
-        assert_eq!(fixture.storage.api_key(created.id).await.unwrap().name, "k");
-        assert_fails!(fixture.storage.api_key(ApiKeyId(4711)).await, NotFound(ObjectKind::ApiKey));
+        assert_eq!(fixture.storage.api_key(Visibility::All, created.id).await.unwrap().name, "k");
+        assert_fails!(fixture.storage.api_key(Visibility::All, ApiKeyId(4711)).await, NotFound(ObjectKind::ApiKey));
     }
 
     async fn a_database_with_users_gets_no_first_bootstrap_key(fixture) {
@@ -73,7 +73,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             fixture.storage.create_api_key(&fixture.actor(), new_key(user, name, digest())).await.unwrap();
         }
         let names = async |page| {
-            let listing = fixture.storage.list_api_keys(page).await.unwrap();
+            let listing = fixture.storage.list_api_keys(Visibility::All, page).await.unwrap();
             (listing.items.into_iter().map(|key| key.name).collect::<Vec<_>>().join(" "), listing.total)
         };
         assert_eq!(names(None).await, ("z y x".to_owned(), 3));

@@ -3,16 +3,17 @@
 use toolgate_domain::api_key::{NewApiKey, Scope};
 use toolgate_domain::audit::{Actor, AuditEntry};
 use toolgate_domain::ids::ApiKeyId;
+use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::page::Page;
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::ServerPatch;
 use toolgate_domain::tool::ToolPatch;
-use toolgate_domain::user::{NewUser, Role, Visibility};
+use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::StorageError::Database;
 use toolgate_storage::{
-    ApiKeyStore as _, AuditQuery, AuditReader as _, EndpointKeyStore as _, NewEndpointKey, PromptStore as _,
-    ResourceStore as _, ServerStore as _, ToolStore as _, UserStore as _,
+    ApiKeyStore as _, AuditQuery, AuditReader as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey,
+    PromptStore as _, ResourceStore as _, ServerStore as _, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
@@ -34,6 +35,7 @@ async fn snapshot(fixture: &StorageFixture) -> Vec<String> {
         ("prompts", "id || name || updated_at"),
         ("resources", "id || uri || name || updated_at"),
         ("endpoint_keys", "id || name"),
+        ("server_members", "server_id || '/' || user_id || role"),
         ("secrets", "kind || object_id || key_id"),
         (
             "owner_counts",
@@ -128,7 +130,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let scopes = [Scope::Read].into_iter().collect();
         let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
         let key = fixture.storage.create_api_key(&actor, new).await.unwrap().id;
-        fixture.storage.delete_api_key(&actor, key).await.unwrap();
+        fixture.storage.delete_api_key(&actor, Visibility::All, key).await.unwrap();
         fixture.storage.delete_user(&actor, user).await.unwrap();
         fixture.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
         fixture.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
@@ -184,6 +186,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let actor = &fixture.actor();
         let renamed_tool = ToolPatch { name: Some("x".to_owned()), ..bearer("other") };
         let renamed_server = ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
+        let handed_over = ServerPatch { user_id: Some(fixture.bob), ..ServerPatch::default() };
         let spec = ResourceSpec::new("r://2".to_owned(), "R".to_owned());
         let renamed_prompt = PromptPatch { name: Some("x".to_owned()), ..PromptPatch::default() };
         let renamed_resource = ResourcePatch { name: Some("x".to_owned()), ..ResourcePatch::default() };
@@ -208,9 +211,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
             storage.create_endpoint_key(actor, as_alice, server, new_key()).await.map(drop),
             storage.delete_endpoint_key(actor, as_alice, server, key).await.map(drop),
             storage.create_user(actor, NewUser { name: "n".to_owned(), role: Role::Viewer }).await.map(drop),
+            storage.update_user(actor, fixture.bob, UserPatch::default()).await.map(drop),
             storage.delete_user(actor, fixture.bob).await.map(drop),
+            storage.add_member(actor, as_alice, server, MemberUser::Id(fixture.bob), MemberRole::Viewer).await.map(drop),
+            storage.update_server(actor, Visibility::All, server, handed_over).await.map(drop),
             storage.create_api_key(actor, new_api_key()).await.map(drop),
-            storage.delete_api_key(actor, api_key).await.map(drop),
+            storage.delete_api_key(actor, Visibility::All, api_key).await.map(drop),
             storage.set_bootstrap_key(actor, digest()).await,
         ];
         for (number, attempt) in attempts.into_iter().enumerate() {

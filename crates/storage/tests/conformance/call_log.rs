@@ -22,7 +22,7 @@ fn is_selected(call: &CallRecord, query: &CallQuery) -> bool {
     };
     let is_visible = match query.visibility {
         Visibility::All => true,
-        Visibility::OwnedBy(user) => call.user_id == user,
+        Visibility::User(user) => call.user_id == user,
     };
     has_outcome
         && is_visible

@@ -7,7 +7,7 @@ use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{Server, ServerPatch};
 use toolgate_domain::tool::ToolPatch;
-use toolgate_domain::user::{NewUser, Role};
+use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
     ApiKeyStore as _, ChangeEvent, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, PublishedKey,
     PublishedServerReader as _, ResourceStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _,
@@ -148,9 +148,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let key = assertions
             .assert_changes_keys(fixture.alice, storage.create_api_key(&fixture.actor(), api_key(fixture.alice)))
             .await;
-        assertions.assert_changes_keys(fixture.alice, storage.delete_api_key(&fixture.actor(), key.id)).await;
+        assertions.assert_changes_keys(fixture.alice, storage.delete_api_key(&fixture.actor(), Visibility::All, key.id)).await;
         assertions
             .assert_changes_keys(fixture.bob, storage.create_api_key(&fixture.actor(), api_key(fixture.bob)))
+            .await;
+        let disabled = UserPatch { is_disabled: Some(true), ..UserPatch::default() };
+        assertions
+            .assert_changes_keys(fixture.bob, storage.update_user(&fixture.actor(), fixture.bob, disabled))
             .await;
         assertions.assert_changes_keys(fixture.bob, storage.delete_user(&fixture.actor(), fixture.bob)).await;
     }

@@ -46,7 +46,7 @@ impl WriteWorker {
 
     /// Runs one random operation. Returns the server or tool that it toggled, by kind and id.
     async fn step(&self, rng: &mut SeededRng, name: &str) -> Result<Option<(&'static str, i64)>, StorageError> {
-        let (storage, actor, visibility) = (&self.storage, &self.actor, Visibility::OwnedBy(self.owner));
+        let (storage, actor, visibility) = (&self.storage, &self.actor, Visibility::User(self.owner));
         let (server, tools) = rng.pick(&self.servers);
         let tool = *rng.pick(tools);
         let shared_slug = slug(&format!("same-{}", 1 + rng.below(60)));
@@ -150,7 +150,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             let (worker, order) = (worker.clone(), if number % 2 == 0 { forward.clone() } else { backward.clone() });
             workers.spawn(async move {
                 for _ in 0..20 {
-                    let visibility = Visibility::OwnedBy(worker.owner);
+                    let visibility = Visibility::User(worker.owner);
                     worker.storage.reorder_tools(&worker.actor, visibility, server, &order).await.unwrap();
                     worker.storage.toggle_tool(&worker.actor, visibility, order[3]).await.unwrap();
                 }

@@ -127,7 +127,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(alice_counts.servers(), 3);
         let all_counts = OwnerCounts { active_servers: 2, ..alice_counts };
         assert_eq!(fixture.storage.owner_counts(Visibility::All).await.unwrap(), all_counts);
-        let unknown_owner = Visibility::OwnedBy(toolgate_domain::ids::UserId(4711));
+        let unknown_owner = Visibility::User(toolgate_domain::ids::UserId(4711));
         assert_eq!(fixture.storage.owner_counts(unknown_owner).await.unwrap(), OwnerCounts::default());
     }
 }

@@ -80,11 +80,11 @@ impl StorageFixture {
     }
 
     pub(crate) fn as_alice(&self) -> Visibility {
-        Visibility::OwnedBy(self.alice)
+        Visibility::User(self.alice)
     }
 
     pub(crate) fn as_bob(&self) -> Visibility {
-        Visibility::OwnedBy(self.bob)
+        Visibility::User(self.bob)
     }
 
     /// Opens a second storage on the same database, like another process.

@@ -41,7 +41,7 @@ fn expected_totals(calls: &[CallRecord], query: &KeyUsageQuery) -> TotalsByKey {
     for call in calls {
         let is_visible = match query.visibility {
             Visibility::All => true,
-            Visibility::OwnedBy(user) => call.user_id == user,
+            Visibility::User(user) => call.user_id == user,
         };
         let is_in_range = (query.from..query.until).contains(&Grain::Day.start_of(call.at));
         if is_visible && is_in_range && query.server.is_none_or(|server| call.server_id == server) {

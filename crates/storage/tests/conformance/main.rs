@@ -54,7 +54,11 @@ mod deadlocks;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
+mod hand_over;
+#[cfg(test)]
 mod key_usage;
+#[cfg(test)]
+mod members;
 #[cfg(test)]
 mod migrations;
 #[cfg(test)]

@@ -146,11 +146,22 @@ async fn every_earlier_schema_is_migrated_with_its_data() {
         let storage = old.open().await.unwrap();
         assert_contents(&storage).await;
         storage.close().await;
-        assert_eq!(old.raw.int("SELECT COUNT(*) FROM audit").await, 9, "the audit rows stay");
+        assert_audit_names(&old).await;
         let newest = old.migrations().last().unwrap().version;
         assert_eq!(old.raw.int("SELECT MAX(version) FROM _sqlx_migrations").await, newest);
         assert_reopens(&old).await;
     }
+}
+
+/// Asserts that the audit rows stay, and that each has the names of its user, key and object and the id of its server.
+async fn assert_audit_names(old: &OldDatabase) {
+    let object_names = old.raw.texts("SELECT object_name FROM audit ORDER BY id").await;
+    let expected = ["admin", "bootstrap", "Wetter für Köln", "Paused", "forecast", "history", "other", "notes", "k"];
+    assert_eq!(object_names, expected, "schema {}", old.version);
+    let authors = old.raw.texts("SELECT DISTINCT user_name || '/' || key_name FROM audit WHERE user_id = 1").await;
+    assert_eq!(authors, ["admin/bootstrap"]);
+    let servers = "SELECT CAST(server_id AS TEXT) FROM audit WHERE server_id IS NOT NULL ORDER BY id";
+    assert_eq!(old.raw.texts(servers).await, ["1", "2", "1", "1", "2", "1", "1"]);
 }
 
 async fn assert_reopens(old: &OldDatabase) {

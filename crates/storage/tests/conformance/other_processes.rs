@@ -2,6 +2,7 @@
 
 use toolgate_domain::api_key::{NewApiKey, Scope};
 use toolgate_domain::ids::UserId;
+use toolgate_domain::user::Visibility;
 use toolgate_storage::{ApiKeyStore as _, ChangeEvent, ServerStore as _, SqlStorage, Storage as _};
 
 use crate::builders::digest;
@@ -42,7 +43,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         command.close().await;
         assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::OwnerKeys(fixture.alice)));
         let command = open_other(fixture).await;
-        command.delete_api_key(&fixture.actor(), key.id).await.unwrap();
+        command.delete_api_key(&fixture.actor(), Visibility::All, key.id).await.unwrap();
         command.close().await;
         assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::OwnerKeys(fixture.alice)));
     }

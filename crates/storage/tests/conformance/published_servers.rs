@@ -128,7 +128,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             let scopes = scopes.iter().copied().collect();
             let new = NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at, secret };
             fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
-            OwnerKey { hash, expires_at }
+            OwnerKey { hash, expires_at, is_user_disabled: false }
         };
         let expiry = Some(Timestamp::from_millis(5));
         let expected = [

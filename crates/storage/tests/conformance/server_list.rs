@@ -70,7 +70,7 @@ fn model(all: &[Server], visibility: Visibility, query: &ServerQuery) -> (Vec<i6
     let folded = |text: &str| text.to_lowercase().replace('ς', "σ");
     let mut matching: Vec<&Server> = all
         .iter()
-        .filter(|server| visibility == Visibility::All || visibility == Visibility::OwnedBy(server.user_id))
+        .filter(|server| visibility == Visibility::All || visibility == Visibility::User(server.user_id))
         .filter(|server| query.status.is_none_or(|status| status == server.spec.status))
         .filter(|server| {
             let search = folded(query.search.as_deref().unwrap_or_default());

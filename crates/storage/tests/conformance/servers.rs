@@ -103,6 +103,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             auth_type: Some(EndpointAuth::ApiKey),
             rate_limit_per_min: Some(7),
             settings: settings(r#"{"x":1}"#),
+            user_id: None,
         };
         fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
         let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();

@@ -132,7 +132,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             }
         }
         let unknown_owner =
-            UsageQuery { visibility: Visibility::OwnedBy(UserId(0)), ..query(UsageScope::All, Grain::Day) };
+            UsageQuery { visibility: Visibility::User(UserId(0)), ..query(UsageScope::All, Grain::Day) };
         assert_eq!(fixture.storage.usage(&unknown_owner).await.unwrap(), []);
     }
 

@@ -2,7 +2,7 @@
 
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::UserId;
-use toolgate_domain::user::{NewUser, Role};
+use toolgate_domain::user::{NewUser, Role, UserPatch};
 use toolgate_storage::StorageError::{Exists, InUse, NotFound};
 use toolgate_storage::{ApiKeyStore as _, ServerStore as _, UserStore as _};
 
@@ -67,6 +67,38 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.storage.user(fixture.alice).await.unwrap();
         fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         fixture.storage.delete_user(&fixture.actor(), fixture.alice).await.unwrap();
+    }
+
+    async fn an_update_changes_only_the_sent_fields(fixture) {
+        let user = fixture.storage.create_user(&fixture.actor(), new_user("carol", Role::Viewer)).await.unwrap().id;
+        let actor = fixture.actor();
+        let renamed = UserPatch { name: Some("Carol".to_owned()), ..UserPatch::default() };
+        let updated = fixture.storage.update_user(&actor, user, renamed).await.unwrap();
+        assert_eq!((updated.name.as_str(), updated.role, updated.is_disabled), ("Carol", Role::Viewer, false));
+        assert_eq!(updated.updated_at, actor.at);
+        let changed = UserPatch { role: Some(Role::Owner), is_disabled: Some(true), ..UserPatch::default() };
+        fixture.storage.update_user(&fixture.actor(), user, changed).await.unwrap();
+        let stored = fixture.storage.user(user).await.unwrap();
+        assert_eq!((stored.name.as_str(), stored.role, stored.is_disabled), ("Carol", Role::Owner, true));
+        let taken = UserPatch { name: Some("bob".to_owned()), ..UserPatch::default() };
+        let taken = fixture.storage.update_user(&fixture.actor(), user, taken).await;
+        assert_fails!(taken, Exists { kind: ObjectKind::User, field: "name" });
+        let absent = fixture.storage.update_user(&fixture.actor(), UserId(4711), UserPatch::default()).await;
+        assert_fails!(absent, NotFound(ObjectKind::User));
+    }
+
+    async fn the_last_enabled_administrator_stays_one(fixture) {
+        let (storage, disabled) = (&fixture.storage, UserPatch { is_disabled: Some(true), ..UserPatch::default() });
+        let first = storage.create_user(&fixture.actor(), new_user("root", Role::Admin)).await.unwrap().id;
+        assert_fails!(storage.update_user(&fixture.actor(), first, disabled.clone()).await, InUse(_));
+        let second = storage.create_user(&fixture.actor(), new_user("second", Role::Admin)).await.unwrap().id;
+        storage.update_user(&fixture.actor(), first, disabled.clone()).await.unwrap();
+        let demoted = UserPatch { role: Some(Role::Owner), ..UserPatch::default() };
+        for patch in [disabled, demoted] {
+            assert_fails!(storage.update_user(&fixture.actor(), second, patch).await, InUse(_));
+        }
+        assert_fails!(storage.delete_user(&fixture.actor(), second).await, InUse(_));
+        storage.delete_user(&fixture.actor(), first).await.unwrap();
     }
 
     async fn the_last_administrator_cannot_be_deleted(fixture) {

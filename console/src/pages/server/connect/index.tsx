@@ -15,17 +15,17 @@ import './connect.css';
 export default function ConnectTab({ params }: PageProps<'/servers/:id/connect'>) {
   return (
     <ServerFrame serverId={params.id} tab="connect">
-      {(server, query) => (
+      {(server, query, { edit }) => (
         <>
-          <ActivateCallout server={server} onActivated={query.set} />
-          <ConnectPanel server={server} />
+          {edit && <ActivateCallout server={server} onActivated={query.set} />}
+          <ConnectPanel server={server} canEdit={edit} />
         </>
       )}
     </ServerFrame>
   );
 }
 
-function ConnectPanel({ server }: { server: Server }) {
+function ConnectPanel({ server, canEdit }: { server: Server; canEdit: boolean }) {
   // Component state only: a key that is shown once must not be persisted.
   const [key, setKey] = useState('');
   const requestedClient = currentQuery.value.get('client') ?? '';
@@ -36,7 +36,7 @@ function ConnectPanel({ server }: { server: Server }) {
       <ClientChoice current={client} onClient={(id) => setQuery({ client: id })} />
       <div class="stack">
         <ConnectionStatus serverId={server.id} client={client} />
-        {needsKey && <KeyCard serverId={server.id} value={key} onValue={setKey} />}
+        {needsKey && canEdit && <KeyCard serverId={server.id} value={key} onValue={setKey} />}
         <SnippetCard
           client={client}
           target={{

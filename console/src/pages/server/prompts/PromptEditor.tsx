@@ -12,6 +12,7 @@ import {
   toPromptForm,
   withArguments,
 } from '../../../logic/prompt-form';
+import { useServerRights } from '../../../session/me';
 import { CodeEditor } from '../../../ui/CodeEditor';
 import { Segmented } from '../../../ui/Segmented';
 import { TextArea } from '../../../ui/TextArea';
@@ -19,6 +20,7 @@ import { TextField } from '../../../ui/TextField';
 import { toast } from '../../../ui/Toast';
 import { EditorButtons } from '../EditorButtons';
 import { openItem } from '../ItemList';
+import { useServer } from '../use-server';
 import { ArgumentRows } from './ArgumentRows';
 import { PromptPreview } from './PromptPreview';
 import './prompts.css';
@@ -41,6 +43,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
     prompt ? toPromptForm(prompt) : emptyPrompt,
   );
   useUnsavedGuard(draft.dirty, 'This prompt');
+  const { edit: canEdit } = useServerRights(useServer(serverId).data);
   const form = draft.value;
   const set = (part: Partial<PromptForm>) => draft.set(withArguments({ ...form, ...part }));
   const error = messagesError(form);
@@ -66,7 +69,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    if (error === undefined) void save.run();
+    if (canEdit && error === undefined) void save.run();
   };
 
   return (
@@ -122,6 +125,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
         <EditorButtons
           noun="prompt"
           item={prompt}
+          canEdit={canEdit}
           busy={save.busy}
           // The prompt can also be saved if its template has placeholders that the stored prompt does not declare.
           dirty={draft.dirty || (prompt !== undefined && form.arguments.length !== prompt.arguments.length)}

@@ -13,6 +13,7 @@ import {
   toResourceBody,
   toResourceForm,
 } from '../../../logic/resource-form';
+import { useServerRights } from '../../../session/me';
 import { RadioCards } from '../../../ui/RadioCards';
 import { toast } from '../../../ui/Toast';
 import { EditorButtons } from '../EditorButtons';
@@ -34,6 +35,7 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
   const saved = resource ? toResourceForm(resource) : emptyResource;
   const draft = useDraft(`server/${server.id}/resource/${resource?.id ?? 'new'}`, saved);
   useUnsavedGuard(draft.dirty, 'This resource');
+  const { edit: canEdit } = useServerRights(server);
   const form = draft.value;
   const set = (part: Partial<ResourceForm>) => draft.set({ ...form, ...part });
   const errors = resourceErrors(form);
@@ -61,7 +63,7 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    if (Object.keys(errors).length === 0) void save.run();
+    if (canEdit && Object.keys(errors).length === 0) void save.run();
   };
   const configError = save.fields.data_source_config;
 
@@ -80,6 +82,7 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
         <EditorButtons
           noun="resource"
           item={resource}
+          canEdit={canEdit}
           busy={save.busy}
           dirty={draft.dirty}
           general={save.general ?? otherErrors('data_source_config', configError, configKeys[form.source])}

@@ -1,4 +1,4 @@
-/** Pause, duplicate and delete a server. */
+/** Pause, duplicate, hand over and delete a server. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { post, remove } from '../../../api/client';
@@ -7,19 +7,23 @@ import { useMutation } from '../../../api/use-mutation';
 import { navigate } from '../../../app/router';
 import { clearUnsaved } from '../../../app/unsaved';
 import { plural } from '../../../logic/format';
+import type { ServerRights } from '../../../logic/rights';
 import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
 import { Card } from '../../../ui/Card';
 import { Confirm } from '../../../ui/Confirm';
 import { toast } from '../../../ui/Toast';
+import { HandOverDialog } from './HandOverDialog';
 
 export interface DangerZoneProps {
   server: Server;
+  rights: ServerRights;
   onServer: (server: Server) => void;
 }
 
-export function DangerZone({ server, onServer }: DangerZoneProps) {
+export function DangerZone({ server, rights, onServer }: DangerZoneProps) {
   const [deleting, setDeleting] = useState(false);
+  const [handingOver, setHandingOver] = useState(false);
   const path = { id: server.id };
   const active = server.status === 'active';
   const toggle = useMutation(async () => {
@@ -49,19 +53,31 @@ export function DangerZone({ server, onServer }: DangerZoneProps) {
           {active ? 'Pause' : 'Activate'}
         </Button>
       </Action>
-      <Action
-        title="Duplicate"
-        text="Creates a draft with the same tools, prompts, resources and stored credentials, but without endpoint keys."
-      >
-        <Button icon="copy" busy={duplicate.busy} onClick={() => void duplicate.run()}>
-          Duplicate
-        </Button>
-      </Action>
-      <Action title="Delete" text="Deletes the server and everything in it. You cannot undo this.">
-        <Button variant="danger" icon="trash" onClick={() => setDeleting(true)}>
-          Delete server
-        </Button>
-      </Action>
+      {rights.manage && (
+        <Action
+          title="Duplicate"
+          text="Creates a draft with the same tools, prompts, resources and stored credentials, but without endpoint keys."
+        >
+          <Button icon="copy" busy={duplicate.busy} onClick={() => void duplicate.run()}>
+            Duplicate
+          </Button>
+        </Action>
+      )}
+      {rights.handOver && (
+        <Action title="Hand over" text="Gives the server another owner. Clients notice nothing.">
+          <Button icon="users" onClick={() => setHandingOver(true)}>
+            Hand over
+          </Button>
+        </Action>
+      )}
+      {rights.manage && (
+        <Action title="Delete" text="Deletes the server and everything in it. You cannot undo this.">
+          <Button variant="danger" icon="trash" onClick={() => setDeleting(true)}>
+            Delete server
+          </Button>
+        </Action>
+      )}
+      {handingOver && <HandOverDialog server={server} onServer={onServer} onClose={() => setHandingOver(false)} />}
       {deleting && (
         <Confirm
           title="Delete server"

@@ -8,10 +8,10 @@ import './settings.css';
 export default function SettingsTab({ params }: PageProps<'/servers/:id/settings'>) {
   return (
     <ServerFrame serverId={params.id} tab="settings">
-      {(server, query) => (
+      {(server, query, rights) => (
         <div class="stack server-settings">
-          <SettingsForm server={server} onServer={query.set} />
-          <DangerZone server={server} onServer={query.set} />
+          {rights.edit && <SettingsForm server={server} onServer={query.set} />}
+          {rights.edit && <DangerZone server={server} rights={rights} onServer={query.set} />}
         </div>
       )}
     </ServerFrame>

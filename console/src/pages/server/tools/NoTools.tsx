@@ -1,12 +1,25 @@
 import { Button } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
 
-/** `onShowAll` is set if the server has tools, but none matches the search. */
-export function NoTools({ serverId, onShowAll }: { serverId: number; onShowAll?: (() => void) | undefined }) {
+export interface NoToolsProps {
+  serverId: number;
+  canEdit: boolean;
+  /** Set if the server has tools, but none matches the search. */
+  onShowAll?: (() => void) | undefined;
+}
+
+export function NoTools({ serverId, canEdit, onShowAll }: NoToolsProps) {
   if (onShowAll) {
     return (
       <Empty icon="search" title="No matching tools" action={<Button onClick={onShowAll}>Show all tools</Button>}>
         Try a shorter search, or another status.
+      </Empty>
+    );
+  }
+  if (!canEdit) {
+    return (
+      <Empty icon="tool" title="No tools yet">
+        The server has no tools.
       </Empty>
     );
   }

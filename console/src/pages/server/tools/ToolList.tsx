@@ -18,15 +18,16 @@ export interface ToolListProps {
   /** Tools that match the search; only the complete list can be reordered. */
   shownTools: readonly Tool[];
   serverId: number;
+  canEdit: boolean;
 }
 
-export function ToolList({ tools, shownTools, serverId }: ToolListProps) {
+export function ToolList({ tools, shownTools, serverId, canEdit }: ToolListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const focusOn = useRef<number>(null);
   const [announcement, setAnnouncement] = useState('');
   const [deleting, setDeleting] = useState<Tool>();
   const lastCalls = useLastCalls(serverId);
-  const sortable = shownTools.length === tools.all?.length && shownTools.length > 1;
+  const sortable = canEdit && shownTools.length === tools.all?.length && shownTools.length > 1;
 
   const moveTo = (from: number, to: number) => {
     const tool = shownTools[from];
@@ -69,6 +70,7 @@ export function ToolList({ tools, shownTools, serverId }: ToolListProps) {
             index={index}
             count={shownTools.length}
             sortable={sortable}
+            canEdit={canEdit}
             lastCall={lastCalls && (lastCalls.get(tool.id) ?? 'never')}
             focusOn={focusOn}
             actions={tools}

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Tool } from '../../../api/types';
 import { Link } from '../../../app/Link';
 import { navigate } from '../../../app/router';
+import { Status } from '../../../ui/Badge';
 import { Button } from '../../../ui/Button';
 import { Icon } from '../../../ui/Icon';
 import { Menu, type MenuItem } from '../../../ui/Menu';
@@ -17,6 +18,7 @@ export interface ToolRowProps {
   index: number;
   count: number;
   sortable: boolean;
+  canEdit: boolean;
   /** Undefined while it loads. */
   lastCall: LastCall | 'never' | undefined;
   /** The id of the moved tool, whose handle gets the focus when its row is rendered. */
@@ -27,7 +29,7 @@ export interface ToolRowProps {
 }
 
 export function ToolRow(props: ToolRowProps) {
-  const { tool, index, count, sortable, lastCall, focusOn, actions, onMove } = props;
+  const { tool, index, count, sortable, canEdit, lastCall, focusOn, actions, onMove } = props;
   const row = useRef<HTMLDivElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   const { dragging, edge } = useRowDrag(row, handle, index, sortable);
@@ -76,18 +78,24 @@ export function ToolRow(props: ToolRowProps) {
         </p>
       </div>
       <LastStatus tool={tool} lastCall={lastCall} />
-      <Switch
-        label={`${tool.name} is active`}
-        hideLabel
-        checked={tool.status === 'active'}
-        onValue={() => void actions.toggle(tool)}
-      />
-      <span class="tools-test">
-        <Button size="small" icon="play" href={`${editHref(tool)}/test`}>
-          Test
-        </Button>
-      </span>
-      <Menu label={`Actions for ${tool.name}`} items={menuItems(props)} />
+      {canEdit ? (
+        <>
+          <Switch
+            label={`${tool.name} is active`}
+            hideLabel
+            checked={tool.status === 'active'}
+            onValue={() => void actions.toggle(tool)}
+          />
+          <span class="tools-test">
+            <Button size="small" icon="play" href={`${editHref(tool)}/test`}>
+              Test
+            </Button>
+          </span>
+          <Menu label={`Actions for ${tool.name}`} items={menuItems(props)} />
+        </>
+      ) : (
+        <Status value={tool.status} />
+      )}
     </div>
   );
 }

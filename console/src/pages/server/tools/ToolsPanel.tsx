@@ -12,8 +12,14 @@ import { ToolList } from './ToolList';
 import { useTools } from './use-tools';
 import './tools.css';
 
-/** `onCount` is called when the number of tools changes. */
-export function ToolsPanel({ server, onCount }: { server: Server; onCount: () => void }) {
+export interface ToolsPanelProps {
+  server: Server;
+  canEdit: boolean;
+  /** Called when the number of tools changes. */
+  onCount: () => void;
+}
+
+export function ToolsPanel({ server, canEdit, onCount }: ToolsPanelProps) {
   const tools = useTools(server.id, onCount);
   const search = currentQuery.value.get('search') ?? '';
   const requestedStatus = currentQuery.value.get('status') ?? '';
@@ -21,7 +27,7 @@ export function ToolsPanel({ server, onCount }: { server: Server; onCount: () =>
 
   if (tools.error) return <LoadError title="Could not load the tools" error={tools.error} onRetry={tools.reload} />;
   if (!tools.all) return <ToolsSkeleton rows={Math.min(server.tool_count, 8)} />;
-  if (tools.all.length === 0) return <NoTools serverId={server.id} />;
+  if (tools.all.length === 0) return <NoTools serverId={server.id} canEdit={canEdit} />;
   const shownTools = filterTools(tools.all, search, status);
   return (
     <div>
@@ -43,9 +49,13 @@ export function ToolsPanel({ server, onCount }: { server: Server; onCount: () =>
         />
       </Toolbar>
       {shownTools.length === 0 ? (
-        <NoTools serverId={server.id} onShowAll={() => setQuery({ search: undefined, status: undefined })} />
+        <NoTools
+          serverId={server.id}
+          canEdit={canEdit}
+          onShowAll={() => setQuery({ search: undefined, status: undefined })}
+        />
       ) : (
-        <ToolList tools={tools} shownTools={shownTools} serverId={server.id} />
+        <ToolList tools={tools} shownTools={shownTools} serverId={server.id} canEdit={canEdit} />
       )}
     </div>
   );

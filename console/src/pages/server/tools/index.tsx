@@ -17,7 +17,7 @@ export default function ToolsTab({ params }: PageProps<'/servers/:id/tools'>) {
   );
   return (
     <ServerFrame serverId={params.id} tab="tools" actions={actions}>
-      {(server, query) => <ToolsPanel server={server} onCount={query.reload} />}
+      {(server, query, { edit }) => <ToolsPanel server={server} canEdit={edit} onCount={query.reload} />}
     </ServerFrame>
   );
 }

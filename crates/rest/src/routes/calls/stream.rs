@@ -16,6 +16,7 @@ use http::HeaderName;
 use serde_json::json;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
+use toolgate_domain::ids::UserId;
 
 use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
@@ -53,10 +54,12 @@ async fn open(request: ApiRequest, args: StreamCallsArgs) -> Result<ApiReply, Re
     let context = &request.context;
     let permit =
         context.stream_limit.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
-    let filter = EventFilter { visibility: request.visibility(), calls: args.calls, origin };
+    let shared = request.storage().memberships(request.principal()?.user_id()).await?;
+    let filter = EventFilter { visibility: request.visibility(), shared, calls: args.calls, origin };
     let state = CallStream {
         feed: Feed { events: context.services.recorder.subscribe(), filter },
         key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,
+        user: request.principal()?.user_id(),
         stopping: context.services.stopping.clone(),
         keep_alive: keep_alive_ticks(),
         is_first_chunk: true,
@@ -83,6 +86,7 @@ fn keep_alive_ticks() -> Interval {
 struct CallStream {
     feed: Feed,
     key: KeyRevalidation,
+    user: UserId,
     stopping: CancellationToken,
     keep_alive: Interval,
     is_first_chunk: bool,
@@ -90,6 +94,17 @@ struct CallStream {
 }
 
 impl CallStream {
+    /// Reads again what the caller may see; `None` if the key is no longer valid. If the database is unavailable, the
+    /// shared servers stay as they are.
+    async fn revalidate(&mut self) -> Option<()> {
+        let filter = &mut self.feed.filter;
+        filter.visibility = self.key.visibility(filter.visibility).await?;
+        if let Ok(shared) = self.key.context.services.storage.memberships(self.user).await {
+            filter.shared = shared;
+        }
+        Some(())
+    }
+
     /// The next chunk to send; `None` ends the stream.
     async fn next(&mut self) -> Option<Bytes> {
         if std::mem::take(&mut self.is_first_chunk) {
@@ -100,10 +115,7 @@ impl CallStream {
             tokio::select! {
                 biased;
                 () = self.stopping.cancelled() => return None,
-                () = self.key.wait_until_due() => {
-                    let filter = &mut self.feed.filter;
-                    filter.visibility = self.key.visibility(filter.visibility).await?;
-                }
+                () = self.key.wait_until_due() => self.revalidate().await?,
                 _ = self.keep_alive.tick() => return Some(Bytes::from_static(b": keep-alive\n\n")),
                 text = self.feed.next() => return text.map(Bytes::from),
             }

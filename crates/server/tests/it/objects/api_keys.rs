@@ -54,7 +54,7 @@ async fn by_default_a_key_belongs_to_its_creator_and_cannot_administer(service: 
     assert_eq!((&created["user_id"], &created["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
     let plain = app.client_with_key(created["key"].as_str());
     create_server(&plain, "By the plain key").await;
-    assert_error(&plain.get("/api-keys").send().await, 403, "rest_forbidden");
+    assert_error(&plain.get("/users").send().await, 403, "rest_forbidden");
     let owner = service.api.create_user("owner", "owner").await;
     let created = client.create("/api-keys", json!({"name": "k", "user_id": owner.to_string()})).await;
     assert_eq!(created["user_id"], owner);

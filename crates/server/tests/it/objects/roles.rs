@@ -15,7 +15,7 @@ on_both_databases![
     public_routes_need_no_key_and_reveal_no_objects,
     a_viewer_may_only_read,
     a_read_only_key_cannot_write,
-    only_administrators_reach_users_keys_and_settings,
+    only_administrators_reach_users_and_settings,
     a_key_with_only_the_mcp_scope_is_refused,
     a_method_override_needs_the_rights_of_the_effective_method,
 ];
@@ -163,7 +163,12 @@ async fn assert_read_only(app: &RunningService, reader: &Client, objects: &Owned
     }
     request_all(app, reader, objects, |route, reply| {
         if route.is_read() && !route.is_admin_only() {
-            assert_eq!(reply.status, if route.path == "/calls/{id}" { 404 } else { 200 }, "{reply:?}");
+            // The log is empty, the server has no members, and the first key belongs to the administrator.
+            match route.path.as_str() {
+                "/calls/{id}" | "/servers/{id}/members/{user_id}" => assert_eq!(reply.status, 404, "{reply:?}"),
+                "/api-keys/{id}" => assert!(matches!(reply.status, 200 | 404), "{reply:?}"),
+                _ => assert_eq!(reply.status, 200, "{reply:?}"),
+            }
         } else {
             assert_error(reply, 403, "rest_forbidden");
             assert_eq!(reply.json()["message"], "Sorry, you are not allowed to do that.");
@@ -205,7 +210,7 @@ async fn a_read_only_key_cannot_write(service: &ApiFixture) {
     assert_read_only(app, &app.client_with_key(admin_read_key["key"].as_str()), &mine).await;
 }
 
-async fn only_administrators_reach_users_keys_and_settings(service: &ApiFixture) {
+async fn only_administrators_reach_users_and_settings(service: &ApiFixture) {
     let app = &service.app;
     let owner = client_with_role(&service.api, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
     let writer = create_key(&service.api, 1, &["read", "write", "mcp"]).await;
@@ -220,7 +225,7 @@ async fn only_administrators_reach_users_keys_and_settings(service: &ApiFixture)
         assert!(matches!(reply.status, 200 | 201 | 404), "{reply:?}");
         checked += 1;
     }
-    assert!(checked >= 8, "only {checked} routes were checked");
+    assert!(checked >= 7, "only {checked} routes were checked");
     let settings = service.api.read("/settings").await;
     assert!(settings["version"].is_string() && settings["limits"].is_object(), "{settings}");
 }

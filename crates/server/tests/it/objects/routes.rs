@@ -46,7 +46,7 @@ impl ApiRoute {
 
     /// Whether only administrators may use it.
     pub(super) fn is_admin_only(&self) -> bool {
-        ["/users", "/api-keys", "/settings", "/demo"].iter().any(|start| self.path.starts_with(start))
+        ["/users", "/settings", "/demo"].iter().any(|start| self.path.starts_with(start))
     }
 
     pub(super) fn has_ids(&self) -> bool {
@@ -136,7 +136,7 @@ pub(super) fn id_of(objects: &OwnedObjects, kind: &str, user_or_key_id: i64) -> 
         "prompts" => objects.prompt,
         "resources" => objects.resource,
         "keys" => objects.key,
-        "users" | "api-keys" => user_or_key_id,
+        "users" | "api-keys" | "members" => user_or_key_id,
         "calls" => objects.call,
         other => panic!("add the object that an id below /{other} identifies"),
     }

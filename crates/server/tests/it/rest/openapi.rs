@@ -131,6 +131,8 @@ struct ObjectIds {
     resource: i64,
     server_key: i64,
     user: i64,
+    /// A user with whom the server is shared.
+    member: i64,
     api_key: i64,
     call: i64,
 }
@@ -144,6 +146,8 @@ impl ObjectIds {
         let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
         let tool = id(&service.api.create_tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);
         McpClient::new(new_server["endpoint_url"].as_str().unwrap()).call("get_weather", json!({})).await;
+        let member = create("/users".to_owned(), json!({"name": "m"})).await;
+        service.api.create(&format!("/servers/{server}/members"), json!({"user_id": member})).await;
         Self {
             server,
             tool,
@@ -151,6 +155,7 @@ impl ObjectIds {
             resource: create(format!("/servers/{server}/resources"), resource).await,
             server_key: create(format!("/servers/{server}/keys"), json!({"name": "k"})).await,
             user: create("/users".to_owned(), json!({"name": "u"})).await,
+            member,
             api_key: create("/api-keys".to_owned(), json!({"name": "k"})).await,
             call: id(&service.api.read("/calls").await[0]),
         }
@@ -168,12 +173,14 @@ impl ObjectIds {
         };
         path.replace("{server_id}", &self.server.to_string())
             .replace("{key_id}", &self.server_key.to_string())
+            .replace("{user_id}", &self.member.to_string())
             .replace("{id}", &object_id.to_string())
     }
 
     fn body(&self, operation: &str) -> Value {
         match operation {
             "createServer" | "createServerKey" | "createApiKey" => json!({"name": "new"}),
+            "addMember" => json!({"user_id": self.user}),
             "createUser" => json!({"name": "another"}),
             "createTool" => json!({"name": "new", "endpoint_url": "https://a.example"}),
             "createPrompt" => json!({"name": "new", "template_content": "x"}),

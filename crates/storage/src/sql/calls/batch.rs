@@ -1,7 +1,10 @@
 //! Ingest of one batch: calls, rollups and journal position in one transaction. The batch is processed one block at a
 //! time, so that only one block of records is in memory before it is packed.
 
+use std::collections::HashMap;
+
 use toolgate_domain::call::{CallId, CallRecord};
+use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::time::Timestamp;
 
 use super::NOT_FOUND;
@@ -29,6 +32,8 @@ const AMOUNT_MAX: u64 = 1 << 42;
 /// Rows and ids collected from the records of a batch.
 struct BatchIngest<'s> {
     storage: &'s SqlStorage,
+    /// Owners of servers that were handed over, possibly after the journal recorded a call.
+    current_owners: HashMap<ServerId, UserId>,
     id_allocator: IdAllocator,
     types: BatchTypes<'s>,
     new_days: Vec<Timestamp>,
@@ -48,7 +53,7 @@ impl SqlStorage {
         }
         let (already_stored, lost) = stored_and_lost(&batch, position);
         let mut calls = batch.calls.skip(already_stored);
-        let mut ingest = BatchIngest::new(self, tx.id_allocator().await?);
+        let mut ingest = BatchIngest::new(self, tx.id_allocator().await?, tx.current_owners().await?);
         loop {
             let records: Vec<CallRecord> = calls.by_ref().take(BLOCK_CALLS_MAX).collect();
             if records.is_empty() {
@@ -71,9 +76,10 @@ impl SqlStorage {
 }
 
 impl<'s> BatchIngest<'s> {
-    fn new(storage: &'s SqlStorage, id_allocator: IdAllocator) -> Self {
+    fn new(storage: &'s SqlStorage, id_allocator: IdAllocator, current_owners: HashMap<ServerId, UserId>) -> Self {
         Self {
             storage,
+            current_owners,
             id_allocator,
             types: BatchTypes::new(&storage.ingest_cache.client_types),
             new_days: Vec::new(),
@@ -90,7 +96,8 @@ impl<'s> BatchIngest<'s> {
         self.new_days
             .extend(tx.create_missing_partitions(&self.storage.ingest_cache.days, &self.new_days, &ids).await?);
         let mut calls = Vec::with_capacity(records.len());
-        for (record, id) in records.into_iter().zip(ids) {
+        for (mut record, id) in records.into_iter().zip(ids) {
+            record.user_id = self.current_owners.get(&record.server_id).copied().unwrap_or(record.user_id);
             let client_type = self.types.resolve(tx, &record, id).await?;
             calls.push(IncomingCall { id, client_type, record: clamp(record, id) });
         }
@@ -134,7 +141,7 @@ impl Tx {
 
 #[cfg(test)]
 mod tests {
-    use toolgate_domain::ids::{ServerId, ToolId, UserId};
+    use toolgate_domain::ids::ToolId;
 
     use super::*;
     use crate::calls::JournalId;

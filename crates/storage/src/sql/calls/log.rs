@@ -2,6 +2,7 @@
 //! match until it is full. Selective queries scan hour by hour, because rollups say which hours have matches. The scan
 //! is bounded; a page that ends early has a cursor for the next one.
 
+mod call_access;
 mod filter;
 mod names;
 mod page;
@@ -20,7 +21,6 @@ use super::{NOT_FOUND, span};
 use crate::calls::{CallPage, CallQuery, LoggedCall};
 use crate::error::Result;
 use crate::sql::SqlStorage;
-use crate::sql::locks::owner_filter;
 use crate::sql::row::{Param, SqlRow, params};
 use crate::sql::tx::Tx;
 use filter::LogFilter;
@@ -46,11 +46,12 @@ pub(super) const SCAN_LIMITS: ScanLimits = ScanLimits { blocks: 400, hours: 100 
 impl SqlStorage {
     pub(super) async fn read_page_within(&self, query: &CallQuery, limits: ScanLimits) -> Result<CallPage> {
         let mut tx = self.db.begin_snapshot().await?;
-        let scan = LogScan::new(query);
+        let access = tx.call_access(query.visibility).await?;
+        let scan = LogScan::new(query, &access);
         let limit = usize::try_from(query.limit.max(1)).unwrap_or(usize::MAX);
-        let mut page = PageBuilder::new(LogFilter::new(query), limit);
-        let next_unread =
-            if tx.can_match(&scan, query).await? { tx.scan_log(&scan, &mut page, limits).await? } else { None };
+        let can_match = tx.can_match(&scan, query, &access).await?;
+        let mut page = PageBuilder::new(LogFilter::new(query, access), limit);
+        let next_unread = if can_match { tx.scan_log(&scan, &mut page, limits).await? } else { None };
         let mut page = page.into_page(next_unread);
         tx.fill_names(&mut page.calls).await?;
         Ok(page)
@@ -58,7 +59,7 @@ impl SqlStorage {
 
     pub(super) async fn find_call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
         let mut tx = self.db.begin_snapshot().await?;
-        let mut page = PageBuilder::new(LogFilter::for_call(owner_filter(visibility), id), 1);
+        let mut page = PageBuilder::new(LogFilter::for_call(tx.call_access(visibility).await?, id), 1);
         let sql = "SELECT packed FROM call_blocks WHERE newest >= $1 AND newest < $2 AND oldest <= $1";
         let rows = tx.fetch_all(sql, params![id.0, span::end(id).0]).await?;
         page.add_blocks(&packed_blocks(&rows)?);

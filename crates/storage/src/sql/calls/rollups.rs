@@ -32,16 +32,24 @@ static WRITE_ROLLUPS: BulkStatement = BulkStatement::new(
 
 impl Tx {
     pub(super) async fn add_to_rollups(&mut self, rollups: BatchRollups) -> Result<()> {
-        let mut rollups = rollups.into_rows();
+        self.add_rollup_rows(rollups.into_rows()).await
+    }
+
+    /// Adds rows, which must be in the order of the primary key, to the stored ones.
+    pub(super) async fn add_rollup_rows(&mut self, mut rollups: Vec<(RollupKey, Rollup)>) -> Result<()> {
         self.merge_stored_rollups(&mut rollups).await?;
+        self.write_rollups(&rollups).await
+    }
+
+    pub(super) async fn write_rollups(&mut self, rollups: &[(RollupKey, Rollup)]) -> Result<()> {
         let bind = |(key, rollup): &(RollupKey, Rollup), values: &mut BulkValues| {
             bind_key(key, values);
             bind_rollup(rollup, values);
         };
-        self.fetch_bulk(&WRITE_ROLLUPS, &rollups, bind).await.map(drop)
+        self.fetch_bulk(&WRITE_ROLLUPS, rollups, bind).await.map(drop)
     }
 
-    async fn merge_stored_rollups(&mut self, rollups: &mut [(RollupKey, Rollup)]) -> Result<()> {
+    pub(super) async fn merge_stored_rollups(&mut self, rollups: &mut [(RollupKey, Rollup)]) -> Result<()> {
         let numbered_keys: Vec<(i64, &RollupKey)> = (0..).zip(rollups.iter().map(|(key, _)| key)).collect();
         let bind = |(number, key): &(i64, &RollupKey), values: &mut BulkValues| {
             values.add(*number);

@@ -2,8 +2,6 @@
 //! sort. These are unit tests and not part of the conformance suite, so that they check the exact statements that a
 //! list runs.
 
-use toolgate_domain::ids::UserId;
-
 use super::super::database::SqlDatabase;
 use super::super::pools::IfMissing;
 use super::*;
@@ -18,7 +16,7 @@ const SORTS: [ServerSort; 6] = [
 ];
 const STATUSES: [Option<ServerStatus>; 2] = [None, Some(ServerStatus::Active)];
 const DIRECTIONS: [Direction; 2] = [Direction::Asc, Direction::Desc];
-const VISIBILITIES: [Visibility; 2] = [Visibility::All, Visibility::OwnedBy(UserId(1))];
+const LISTED: [ListedServers; 2] = [ListedServers::All, ListedServers::OwnedBy(UserId(1))];
 
 const USERS: &str =
     "INSERT INTO users (name, role, created_at, updated_at) VALUES ('a', 'owner', 1, 1), ('b', 'owner', 1, 1)";
@@ -39,19 +37,17 @@ async fn plan(db: &SqlDatabase, conditions: &Conditions, sort: ServerSort, direc
 /// The lists whose plan is not an index scan, or contains a sort.
 async fn bad_plans(db: &SqlDatabase) -> Vec<String> {
     let mut bad = Vec::new();
-    for (visibility, status) in
-        VISIBILITIES.into_iter().flat_map(|visibility| STATUSES.map(|status| (visibility, status)))
-    {
+    for (servers, status) in LISTED.into_iter().flat_map(|servers| STATUSES.map(|status| (servers, status))) {
         for (sort, direction) in SORTS.into_iter().flat_map(|sort| DIRECTIONS.map(|direction| (sort, direction))) {
             for conditions in
-                [Conditions::for_servers(visibility, status), Conditions::for_search_scan(visibility, status, "x")]
+                [Conditions::for_servers(servers, "id", status), Conditions::for_search_scan(servers, status, "x")]
             {
                 let plan = plan(db, &conditions, sort, direction).await;
                 // Without filters and ordered by id, SQLite scans the table's primary key.
-                let is_primary_key_scan = visibility == Visibility::All && status.is_none() && sort == ServerSort::Id;
+                let is_primary_key_scan = servers == ListedServers::All && status.is_none() && sort == ServerSort::Id;
                 let is_index_scan = is_primary_key_scan || plan.contains(" servers USING INDEX");
                 if !is_index_scan || plan.contains("TEMP B-TREE") {
-                    bad.push(format!("{visibility:?} {status:?} {sort:?} {direction:?}: {plan}"));
+                    bad.push(format!("{servers:?} {status:?} {sort:?} {direction:?}: {plan}"));
                 }
             }
         }
@@ -85,7 +81,7 @@ async fn far_page_sql_returns_the_same_rows_as_page_sql() {
     tx.execute(SERVERS, vec![]).await.unwrap();
     tx.commit().await.unwrap();
     for (sort, direction) in SORTS.into_iter().flat_map(|sort| DIRECTIONS.map(|direction| (sort, direction))) {
-        let conditions = Conditions::for_servers(Visibility::OwnedBy(UserId(1)), None);
+        let conditions = Conditions::for_servers(ListedServers::OwnedBy(UserId(1)), "id", None);
         let mut pages = Vec::new();
         for sql in [page_sql, far_page_sql].map(|sql| sql(&conditions, sort, direction)) {
             let mut params = conditions.params.clone();

@@ -10,8 +10,8 @@ use toolgate_domain::ids::ServerId;
 use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
-use crate::sql::locks::owner_filter;
 use crate::sql::row::SqlRow;
+use crate::sql::server_access::{VISIBLE_SERVERS, caller_param};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::totals_from_row;
 use crate::usage::{KeyUsage, KeyUsageQuery, UsageByKey};
@@ -48,8 +48,8 @@ impl Tx {
         let mut conditions = Conditions::default();
         conditions.add("k.start >= $", query.from);
         conditions.add("k.start < $", query.until);
-        if let Some(user) = owner_filter(query.visibility) {
-            conditions.add("s.user_id = $", user);
+        if let Some(user) = caller_param(query.visibility) {
+            conditions.add(&format!("k.server_id IN {VISIBLE_SERVERS}"), user);
         }
         if let Some(server) = query.server {
             conditions.add("k.server_id = $", server.0);

@@ -11,8 +11,8 @@ use toolgate_domain::usage::Totals;
 use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
-use crate::sql::locks::owner_filter;
 use crate::sql::row::SqlRow;
+use crate::sql::server_access::{VISIBLE_SERVERS, caller_param};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::totals_from_row;
 use crate::usage::{ToolUsage, ToolUsageQuery, UsageByTool};
@@ -65,8 +65,8 @@ impl ToolPage {
     /// Selects up to `limit` tools in the order of their ids, starting with `first`.
     fn new(query: &ToolUsageQuery, first: Option<ToolId>, limit: u64) -> Self {
         let mut conditions = Conditions::default();
-        if let Some(user) = owner_filter(query.visibility) {
-            conditions.add("s.user_id = $", user);
+        if let Some(user) = caller_param(query.visibility) {
+            conditions.add(&format!("t.server_id IN {VISIBLE_SERVERS}"), user);
         }
         if let Some(server) = query.server {
             conditions.add("t.server_id = $", server.0);

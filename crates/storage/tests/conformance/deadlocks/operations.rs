@@ -7,15 +7,16 @@ use toolgate_domain::api_key::{EndpointKeyPatch, NewApiKey, Scope};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{ServerPatch, ServerStatus};
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::user::{NewUser, Role, Visibility};
+use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
-    AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, NewEndpointKey, NewServer,
-    NewTool, PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage, Storage as _, StorageError,
-    ToolStore as _, UserStore as _,
+    AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, MemberStore as _,
+    NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage,
+    Storage as _, StorageError, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{bearer, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug};
@@ -24,13 +25,14 @@ use crate::seeded_rng::SeededRng;
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
-pub(super) const OPERATIONS: [&str; 31] = [
+pub(super) const OPERATIONS: [&str; 35] = [
     "create server",
     "update server",
     "update slug",
     "toggle server",
     "duplicate server",
     "delete server",
+    "hand over server",
     "create tool",
     "update tool",
     "toggle tool",
@@ -49,6 +51,9 @@ pub(super) const OPERATIONS: [&str; 31] = [
     "delete endpoint key",
     "create user",
     "delete user",
+    "update user",
+    "add member",
+    "remove member",
     "create API key",
     "delete API key",
     "set bootstrap key",
@@ -181,11 +186,12 @@ impl Workload {
         let actor = &Actor::service(Timestamp::from_millis(BASE_MILLIS));
         let operation = WriteOperation { kind, storage, actor };
         match kind.split_once(' ').unwrap_or((kind, "")).1 {
-            "server" | "slug" => self.change_server(operation, rng).await,
+            "server" | "over server" | "slug" => self.change_server(operation, rng).await,
             "tool" | "tools" => self.change_tool(operation, rng).await,
             "prompt" => self.change_prompt(operation, rng).await,
             "resource" => self.change_resource(operation, rng).await,
             "endpoint key" => self.change_endpoint_key(operation, rng).await,
+            "member" => self.change_member(operation, rng).await,
             "user" => self.change_user(operation, rng).await,
             "API key" | "bootstrap key" => self.change_api_key(operation, rng).await,
             _ => self.change_calls_or_reseal(kind, storage, journal, rng).await,
@@ -208,6 +214,10 @@ impl Workload {
                 let shared_slug = slug(&format!("slug-{}", rng.below(4)));
                 let patch = ServerPatch { slug: Some(shared_slug), ..patch };
                 storage.update_server(actor, ALL, id, patch).await?;
+            }
+            "hand over server" => {
+                let patch = ServerPatch { user_id: Some(self.users.pick(rng)), ..ServerPatch::default() };
+                drop(self.servers.prune(id, storage.update_server(actor, ALL, id, patch).await)?);
             }
             "toggle server" => drop(self.servers.prune(id, storage.toggle_server(actor, ALL, id).await)?),
             "duplicate server" => {
@@ -317,7 +327,17 @@ impl Workload {
         }
     }
 
-    /// Creates a user with a server, or deletes a server and its owner concurrently.
+    async fn change_member(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
+        let (server, user) = (self.servers.pick(rng), self.users.pick(rng));
+        if kind == "add member" {
+            let user = MemberUser::Id(user);
+            return storage.add_member(actor, ALL, server, user, MemberRole::Viewer).await.map(drop);
+        }
+        storage.remove_member(actor, ALL, server, user).await.map(drop)
+    }
+
+    /// Creates a user with a server, changes a user, or deletes a server and its owner concurrently.
     async fn change_user(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
         let WriteOperation { kind, storage, actor } = operation;
         if kind == "create user" {
@@ -328,6 +348,10 @@ impl Workload {
             return Ok(());
         }
         let user = self.users.pick(rng);
+        if kind == "update user" {
+            let patch = UserPatch { name: Some(self.unique_name()), role: Some(Role::Admin), ..UserPatch::default() };
+            return self.users.prune(user, storage.update_user(actor, user, patch).await).map(drop);
+        }
         let id = self.servers.pick(rng);
         let owner = storage.server(ALL, id).await.map_or(user, |server| server.user_id);
         let (_, deleted) = tokio::join!(storage.delete_server(actor, ALL, id), storage.delete_user(actor, owner));
@@ -344,7 +368,7 @@ impl Workload {
                 self.api_keys.put(rng, storage.create_api_key(actor, new).await?.id);
                 Ok(())
             }
-            "delete API key" => storage.delete_api_key(actor, self.api_keys.pick(rng)).await.map(drop),
+            "delete API key" => storage.delete_api_key(actor, Visibility::All, self.api_keys.pick(rng)).await.map(drop),
             _ => storage.set_bootstrap_key(actor, digest()).await,
         }
     }

@@ -38,3 +38,16 @@ INSERT INTO audit (at, user_id, key_id, action, object_kind, object_id, fields) 
     (1794759632163, 1, 1, 'create', 'tool', 3, 'name,endpoint_url'),
     (1794759632227, 1, 1, 'create', 'resource', 1, 'uri,name,description,data_source_type,data_source_config'),
     (1794759632247, 1, 1, 'create', 'endpoint_key', 1, 'name');
+INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, request_bytes, response_bytes, last_at, outcomes, latencies) VALUES
+    (0, 0, 1, '', 1794700800000, 0, 1, 0, 12345, 40, 900, 1794759640000, 1, x''),
+    (2, 1, 1, '', 1794700800000, 1, 1, 0, 12345, 40, 900, 1794759640000, 1, x''),
+    (3, 1, 2, '', 0, 1, 1, 0, 12345, 40, 900, 1794759640000, 1, x'');
+INSERT INTO journals (id, position) VALUES
+    ('5f0d3c6b9a1e4872', 1);
+INSERT INTO lost_calls (day, calls) VALUES
+    (1794700800000, 2);
+INSERT INTO former_names (kind, id, name) VALUES
+    ('tool', 4, 'removed'),
+    ('endpoint_key', 2, 'laptop');
+INSERT INTO key_usage (server_id, start, credential_kind, credential_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies) VALUES
+    (1, 1794700800000, 1, 1, 1, 0, 12345, 40, 900, 1794759640000, x'');

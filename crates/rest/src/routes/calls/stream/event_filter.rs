@@ -1,10 +1,13 @@
 //! Selects the events of a stream and writes them as server-sent events.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
 use serde_json::json;
 use toolgate_analytics::ActivityEvent;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::member::MemberRole;
 use toolgate_domain::user::Visibility;
 
 use crate::routes::call_filter::CallFilter;
@@ -15,6 +18,8 @@ use crate::wire::call::{CallOut, ConnectedClientOut};
 #[derive(Clone, Debug)]
 pub(super) struct EventFilter {
     pub(super) visibility: Visibility,
+    /// The servers that are shared with the caller.
+    pub(super) shared: BTreeMap<ServerId, MemberRole>,
     pub(super) calls: CallFilter,
     pub(super) origin: OriginFilter,
 }
@@ -49,7 +54,7 @@ impl EventFilter {
         };
         let is_visible = match self.visibility {
             Visibility::All => true,
-            Visibility::OwnedBy(user) => event.user_id() == user,
+            Visibility::User(user) => event.user_id() == user || self.shared.contains_key(&event.server_id()),
         };
         let has_origin = match event {
             ActivityEvent::Call { record, .. } => self.origin.includes(&record.origin),
@@ -74,16 +79,19 @@ fn write_event(kind: &str, data: &impl Serialize, text: &mut String) {
 mod tests {
     use toolgate_analytics::ClientConnected;
     use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, FailureReason};
-    use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
+    use toolgate_domain::ids::{EndpointKeyId, ToolId, UserId};
     use toolgate_domain::time::Timestamp;
 
     use super::*;
 
-    const FILTER: EventFilter = EventFilter {
-        visibility: Visibility::All,
-        calls: CallFilter { server: None, tool: None, client: None },
-        origin: OriginFilter { endpoint_key: None, client_address: None },
-    };
+    fn filter() -> EventFilter {
+        EventFilter {
+            visibility: Visibility::All,
+            shared: BTreeMap::new(),
+            calls: CallFilter::default(),
+            origin: OriginFilter::default(),
+        }
+    }
 
     fn call() -> ActivityEvent {
         let record = CallRecord {
@@ -116,28 +124,31 @@ mod tests {
     #[test]
     fn only_visible_and_requested_events_are_included() {
         let included = |filter: EventFilter| (filter.includes(&call()), filter.includes(&connected()));
-        let owned = |user| EventFilter { visibility: Visibility::OwnedBy(UserId(user)), ..FILTER };
-        assert_eq!(included(FILTER), (true, true));
+        let owned = |user| EventFilter { visibility: Visibility::User(UserId(user)), ..filter() };
+        assert_eq!(included(filter()), (true, true));
         assert_eq!((included(owned(1)), included(owned(2))), ((true, true), (false, false)));
+        let shared = |id| EventFilter { shared: BTreeMap::from([(ServerId(id), MemberRole::Viewer)]), ..owned(2) };
+        assert_eq!((included(shared(2)), included(shared(3))), ((true, true), (false, false)));
         let server =
-            |id| EventFilter { calls: CallFilter { server: Some(ServerId(id)), ..CallFilter::default() }, ..FILTER };
+            |id| EventFilter { calls: CallFilter { server: Some(ServerId(id)), ..CallFilter::default() }, ..filter() };
         assert_eq!((included(server(2)), included(server(3))), ((true, true), (false, false)));
         let client = |name: &str| EventFilter {
             calls: CallFilter { client: Some(name.to_owned()), ..CallFilter::default() },
-            ..FILTER
+            ..filter()
         };
         assert_eq!((included(client("cursor")), included(client("zed"))), ((true, true), (false, false)));
         // A client that connects has called no tool yet.
-        let tool = |id| EventFilter { calls: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..FILTER };
+        let tool =
+            |id| EventFilter { calls: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..filter() };
         assert_eq!((included(tool(3)), included(tool(4))), ((true, false), (false, false)));
         let key = |id| EventFilter {
-            origin: OriginFilter { endpoint_key: Some(EndpointKeyId(id)), ..FILTER.origin },
-            ..FILTER
+            origin: OriginFilter { endpoint_key: Some(EndpointKeyId(id)), ..OriginFilter::default() },
+            ..filter()
         };
         assert_eq!((included(key(4)), included(key(5))), ((true, false), (false, false)));
         let address = |last| EventFilter {
-            origin: OriginFilter { client_address: Some([203, 0, 113, last].into()), ..FILTER.origin },
-            ..FILTER
+            origin: OriginFilter { client_address: Some([203, 0, 113, last].into()), ..OriginFilter::default() },
+            ..filter()
         };
         assert_eq!((included(address(9)), included(address(8))), ((true, false), (false, false)));
     }
@@ -145,9 +156,9 @@ mod tests {
     #[test]
     fn each_event_is_one_line_of_json() {
         let mut text = String::new();
-        FILTER.write(&call(), &mut text);
-        FILTER.write(&connected(), &mut text);
-        FILTER.write_missed(7, &mut text);
+        filter().write(&call(), &mut text);
+        filter().write(&connected(), &mut text);
+        filter().write_missed(7, &mut text);
         let events: Vec<(&str, serde_json::Value)> = text
             .split_terminator("\n\n")
             .map(|event| event.strip_prefix("event: ").unwrap().split_once("\ndata: ").unwrap())

@@ -48,6 +48,8 @@ impl Feed {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use tokio::sync::broadcast::Sender;
     use toolgate_domain::ids::{ServerId, UserId};
     use toolgate_domain::time::Timestamp;
@@ -59,14 +61,13 @@ mod tests {
     use toolgate_analytics::ClientConnected;
 
     fn feed(sender: &Sender<Arc<ActivityEvent>>) -> Feed {
-        feed_for(Visibility::OwnedBy(UserId(1)), sender)
+        feed_for(Visibility::User(UserId(1)), sender)
     }
 
     fn feed_for(visibility: Visibility, sender: &Sender<Arc<ActivityEvent>>) -> Feed {
-        Feed {
-            events: sender.subscribe(),
-            filter: EventFilter { visibility, calls: CallFilter::default(), origin: OriginFilter::default() },
-        }
+        let (shared, calls) = (BTreeMap::new(), CallFilter::default());
+        let filter = EventFilter { visibility, shared, calls, origin: OriginFilter::default() };
+        Feed { events: sender.subscribe(), filter }
     }
 
     fn connect(sender: &Sender<Arc<ActivityEvent>>, user: i64, name: &str) {

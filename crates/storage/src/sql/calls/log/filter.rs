@@ -5,16 +5,16 @@ use std::net::IpAddr;
 use toolgate_domain::call::{CallId, CallOrigin};
 use toolgate_domain::ids::EndpointKeyId;
 
+use super::call_access::CallAccess;
 use crate::calls::CallQuery;
 use crate::sql::calls::bitmask::{CallBitmask, outcome_number_bit};
 use crate::sql::calls::block::{CallBlock, CallTarget, PackedCall};
 use crate::sql::calls::client_types::stored_type;
-use crate::sql::locks::owner_filter;
 
 /// The conditions of a query; `None` matches every call.
 #[derive(Default)]
 pub(super) struct LogFilter {
-    owner: Option<i64>,
+    access: CallAccess,
     server: Option<i64>,
     tool: Option<i64>,
     client_type: Option<String>,
@@ -28,9 +28,9 @@ pub(super) struct LogFilter {
 }
 
 impl LogFilter {
-    pub(super) fn new(query: &CallQuery) -> Self {
+    pub(super) fn new(query: &CallQuery, access: CallAccess) -> Self {
         Self {
-            owner: owner_filter(query.visibility),
+            access,
             server: query.server.map(|id| id.0),
             tool: query.tool.map(|id| id.0),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
@@ -42,9 +42,9 @@ impl LogFilter {
         }
     }
 
-    /// Matches the call with this id, if it belongs to `owner`.
-    pub(super) fn for_call(owner: Option<i64>, id: CallId) -> Self {
-        Self { owner, from: Some(id), before: [Some(CallId(id.0.saturating_add(1))), None], ..Self::default() }
+    /// Matches the call with this id, if the caller may see it.
+    pub(super) fn for_call(access: CallAccess, id: CallId) -> Self {
+        Self { access, from: Some(id), before: [Some(CallId(id.0.saturating_add(1))), None], ..Self::default() }
     }
 
     /// The matching calls of a block, oldest first. Targets, clients and origins are compared once for each block, not
@@ -66,7 +66,7 @@ impl LogFilter {
     }
 
     fn matches_target(&self, target: CallTarget) -> bool {
-        self.owner.is_none_or(|owner| owner == target.user)
+        self.access.allows(target)
             && self.server.is_none_or(|server| server == target.server)
             && self.tool.is_none_or(|tool| tool == target.tool)
     }

@@ -1,16 +1,18 @@
 //! The scan for a page: its scope, range and filters, and the queries for the next blocks.
 
+use std::collections::BTreeSet;
+
 use toolgate_domain::call::{CallCredential, CallId};
 use toolgate_domain::ids::UserId;
 use toolgate_domain::time::{HOUR_MS, Timestamp};
 use toolgate_domain::usage::{Grain, UsageScope};
 
+use super::call_access::CallAccess;
 use crate::calls::CallQuery;
 use crate::error::Result;
 use crate::sql::calls::bitmask::{CallBitmask, address_bit, client_bit, credential_bit};
 use crate::sql::calls::client_types::stored_type;
 use crate::sql::calls::span;
-use crate::sql::locks::owner_filter;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::{grain_number, scope_numbers};
@@ -22,10 +24,15 @@ pub(super) const BLOCK_KEYS_SQL: &str = "SELECT block FROM call_index WHERE scop
      AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 AND (credentials & $8) <> 0 \
      AND (addresses & $9) <> 0 ORDER BY block DESC LIMIT $10";
 
+/// Maximum number of shared servers whose index entries are read separately; with more, the scan reads the blocks of all
+/// servers.
+const SHARED_SCOPES_MAX: usize = 32;
+
 /// A scan of the ids from `from`, inclusive, to `before`, exclusive, newest first.
 #[derive(Clone)]
 pub(super) struct LogScan {
-    pub(super) scope: UsageScope,
+    /// The scopes that together have all matching calls, and possibly others.
+    pub(super) scopes: Vec<UsageScope>,
     before: i64,
     from: i64,
     outcomes: i64,
@@ -49,16 +56,19 @@ impl IdRange {
 }
 
 impl LogScan {
-    pub(super) fn new(query: &CallQuery) -> Self {
+    pub(super) fn new(query: &CallQuery, access: &CallAccess) -> Self {
         let ends = [query.before, query.until.map(CallId::first_at)];
-        let scope = match (query.tool, query.server, owner_filter(query.visibility)) {
-            (Some(tool), _, _) => UsageScope::Tool(tool),
-            (None, Some(server), _) => UsageScope::Server(server),
-            (None, None, Some(user)) => UsageScope::Owner(UserId(user)),
-            (None, None, None) => UsageScope::All,
+        let scopes = match (query.tool, query.server, access.user) {
+            (Some(tool), _, _) => vec![UsageScope::Tool(tool)],
+            (None, Some(server), _) => vec![UsageScope::Server(server)],
+            (None, None, Some(user)) if access.shared.len() <= SHARED_SCOPES_MAX => {
+                let owner = UsageScope::Owner(UserId(user));
+                std::iter::once(owner).chain(access.shared_servers().map(UsageScope::Server)).collect()
+            }
+            (None, None, _) => vec![UsageScope::All],
         };
         Self {
-            scope,
+            scopes,
             before: ends.into_iter().flatten().map(|id| id.0).min().unwrap_or(i64::MAX),
             from: query.from.map_or(0, |from| CallId::first_at(from).0),
             outcomes: query.outcome.map_or(ALL_BITS, CallBitmask::for_outcome),
@@ -71,7 +81,7 @@ impl LogScan {
     /// A scan of all blocks of the same scope.
     pub(super) fn without_filters(&self) -> Self {
         Self {
-            scope: self.scope,
+            scopes: self.scopes.clone(),
             before: i64::MAX,
             from: 0,
             outcomes: ALL_BITS,
@@ -117,32 +127,48 @@ impl LogScan {
 impl Tx {
     /// Keys of the newest blocks in `range` that can have matching calls, at most `limit`.
     pub(super) async fn block_keys(&mut self, scan: &LogScan, range: IdRange, limit: usize) -> Result<Vec<i64>> {
-        let (scope, scope_id) = scope_numbers(scan.scope);
         let client_types = scan.client_type.as_deref().map_or(ALL_BITS, client_bit);
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let limit_param = i64::try_from(limit).unwrap_or(i64::MAX);
         let IdRange { from, end } = range;
         let LogScan { before, outcomes, credentials, addresses, .. } = *scan;
-        let params = params![scope, scope_id, from, end, before, outcomes, client_types, credentials, addresses, limit];
-        let rows = self.fetch_all(BLOCK_KEYS_SQL, params).await?;
-        rows.iter().map(|row| row.int("block")).collect()
+        let mut keys = BTreeSet::new();
+        for (scope, scope_id) in scan.scopes.iter().copied().map(scope_numbers) {
+            let mut params = params![scope, scope_id, from, end, before, outcomes, client_types];
+            params.extend(params![credentials, addresses, limit_param]);
+            for row in self.fetch_all(BLOCK_KEYS_SQL, params).await? {
+                keys.insert(row.int("block")?);
+            }
+        }
+        Ok(keys.into_iter().rev().take(limit).collect())
     }
 
-    /// Key of the oldest block of the scope.
+    /// Key of the oldest block of the scopes.
     pub(super) async fn oldest_block(&mut self, scan: &LogScan) -> Result<Option<i64>> {
         let sql = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 ORDER BY block LIMIT 1";
-        let (scope, scope_id) = scope_numbers(scan.scope);
-        self.fetch_optional(sql, params![scope, scope_id]).await?.map(|row| row.int("block")).transpose()
+        let mut oldest = None;
+        for (scope, scope_id) in scan.scopes.iter().copied().map(scope_numbers) {
+            if let Some(row) = self.fetch_optional(sql, params![scope, scope_id]).await? {
+                let block = row.int("block")?;
+                oldest = Some(oldest.map_or(block, |oldest: i64| oldest.min(block)));
+            }
+        }
+        Ok(oldest)
     }
 
     /// The newest hour up to the id `newest` that has matching calls according to the rollups.
     pub(super) async fn newest_matching_hour(&mut self, scan: &LogScan, newest: i64) -> Result<Option<Timestamp>> {
         let sql = "SELECT start FROM usage WHERE scope = $1 AND scope_id = $2 AND grain = $3 AND client_type = $4 \
                    AND start >= $5 AND start <= $6 AND (outcomes & $7) <> 0 ORDER BY start DESC LIMIT 1";
-        let (scope, scope_id) = scope_numbers(scan.scope);
         let client_type = scan.client_type.as_deref().unwrap_or_default();
         let oldest = Grain::Hour.start_of(CallId(scan.from).time());
         let newest = CallId(newest).time();
-        let params = params![scope, scope_id, grain_number(Grain::Hour), client_type, oldest, newest, scan.outcomes];
-        self.fetch_optional(sql, params).await?.map(|row| row.time("start")).transpose()
+        let grain = grain_number(Grain::Hour);
+        let mut newest_hour = None;
+        for (scope, scope_id) in scan.scopes.iter().copied().map(scope_numbers) {
+            let params = params![scope, scope_id, grain, client_type, oldest, newest, scan.outcomes];
+            let hour = self.fetch_optional(sql, params).await?.map(|row| row.time("start")).transpose()?;
+            newest_hour = newest_hour.max(hour);
+        }
+        Ok(newest_hour)
     }
 }

@@ -63,7 +63,7 @@ impl CallGenerator {
         let time = |generator: &mut Self| Timestamp::from_millis(START_MS + generator.below(25_000));
         let outcomes = [CallOutcome::Success, CallOutcome::Failure, CallOutcome::FailedWith(FailureReason::Dns)];
         CallQuery {
-            visibility: self.maybe(|generator| UserId(generator.below(2))).map_or(Visibility::All, Visibility::OwnedBy),
+            visibility: self.maybe(|generator| UserId(generator.below(2))).map_or(Visibility::All, Visibility::User),
             server: self.maybe(|generator| ServerId(generator.below(3))),
             tool: self.maybe(|generator| ToolId(generator.below(6))),
             client_type: self.maybe(|_| "zed".to_owned()),
@@ -87,7 +87,7 @@ fn matches_query(call: &LoggedCall, query: &CallQuery) -> bool {
         Some(CallOutcome::FailedWith(reason)) => record.failure == Some(reason),
     };
     let is_visible =
-        matches!(query.visibility, Visibility::All) || query.visibility == Visibility::OwnedBy(record.user_id);
+        matches!(query.visibility, Visibility::All) || query.visibility == Visibility::User(record.user_id);
     has_outcome
         && is_visible
         && query.server.is_none_or(|server| record.server_id == server)

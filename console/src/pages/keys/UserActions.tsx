@@ -1,0 +1,73 @@
+/** Edits, disables, enables and deletes a user. */
+import { useState } from 'preact/hooks';
+import { patch, remove } from '../../api/client';
+import { toApiError } from '../../api/errors';
+import type { User } from '../../api/types';
+import { Button } from '../../ui/Button';
+import { Confirm } from '../../ui/Confirm';
+import { toast } from '../../ui/Toast';
+import { EditUserDialog } from './EditUserDialog';
+
+export interface UserActionsProps {
+  user: User;
+  /** The signed-in user, who can neither disable nor delete themselves. */
+  isSelf: boolean;
+  onChanged: () => void;
+}
+
+export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
+  const [open, setOpen] = useState<'edit' | 'disable' | 'delete'>();
+  const close = () => setOpen(undefined);
+  const setDisabled = async (disabled: boolean) => {
+    await patch('/users/{id}', { disabled }, { path: { id: user.id } });
+    toast(`${disabled ? 'Disabled' : 'Enabled'} ${user.name}.`);
+    onChanged();
+  };
+  const enable = () => setDisabled(false).catch((cause) => toast(toApiError(cause).message, { tone: 'bad' }));
+  const name = <span class="visually-hidden"> {user.name}</span>;
+  return (
+    <span class="keys-actions">
+      <Button size="small" onClick={() => setOpen('edit')}>
+        Edit{name}
+      </Button>
+      {!isSelf && (
+        <Button size="small" onClick={() => (user.disabled ? void enable() : setOpen('disable'))}>
+          {user.disabled ? 'Enable' : 'Disable'}
+          {name}
+        </Button>
+      )}
+      {!isSelf && (
+        <Button size="small" onClick={() => setOpen('delete')}>
+          Delete{name}
+        </Button>
+      )}
+      {open === 'edit' && <EditUserDialog user={user} onChanged={onChanged} onClose={close} />}
+      {open === 'disable' && (
+        <Confirm
+          title={`Disable ${user.name}`}
+          action="Disable user"
+          onConfirm={() => setDisabled(true)}
+          onClose={close}
+        >
+          All API keys of this user are refused immediately. The user's servers go on working with their endpoint keys.
+          You can enable the user again.
+        </Confirm>
+      )}
+      {open === 'delete' && <DeleteUser user={user} onDeleted={onChanged} onClose={close} />}
+    </span>
+  );
+}
+
+function DeleteUser({ user, onDeleted, onClose }: { user: User; onDeleted: () => void; onClose: () => void }) {
+  const deleteUser = async () => {
+    await remove('/users/{id}', { path: { id: user.id } });
+    toast(`Deleted ${user.name}.`);
+    onDeleted();
+  };
+  return (
+    <Confirm title="Delete user" action="Delete user" name={user.name} onConfirm={deleteUser} onClose={onClose}>
+      This deletes the user and all their API keys. Everything that uses these keys stops working immediately. You
+      cannot delete a user who owns servers: hand them over first, in the settings of each server.
+    </Confirm>
+  );
+}

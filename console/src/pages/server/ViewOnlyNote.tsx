@@ -1,0 +1,10 @@
+/** Says why a server and its objects cannot be changed. */
+import type { ServerRights } from '../../logic/rights';
+import { Callout } from '../../ui/Callout';
+
+export function ViewOnlyNote({ rights }: { rights: ServerRights }) {
+  if (!rights.viewOnly) return null;
+  return (
+    <Callout>You can view this server, but not change it. To change it, you need the role editor or owner.</Callout>
+  );
+}
