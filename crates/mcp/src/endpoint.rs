@@ -25,7 +25,7 @@ use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::ServerStatus;
 use toolgate_execution::limiter::RequestKind;
 
-use crate::access;
+use crate::access::{self, McpCaller};
 use crate::catalog::snapshot::ServerSnapshot;
 use crate::change_streams;
 use crate::era::{Era, Revision};
@@ -36,6 +36,7 @@ use crate::methods;
 use crate::origin;
 use crate::service::McpService;
 use crate::session::{self, PresentedSession, Session};
+use lazy_timeout::{Timed, lazy_timeout};
 
 const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 /// The largest request body, in bytes.
@@ -109,7 +110,7 @@ async fn find_server(
         let refusals = snapshot.as_ref().map_or(unknown_servers, |snapshot| &*snapshot.refusals);
         refusals.record(RefusalReason::ForbiddenOrigin);
     })?;
-    let snapshot = snapshot.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
+    let snapshot = snapshot.ok_or_else(server_not_found)?;
     Ok((snapshot, origin))
 }
 
@@ -141,19 +142,7 @@ async fn handle(
         return Ok(preflight(&headers));
     }
     let refuse = |error| (era_from_headers(&headers), error);
-    let key_hashes = access::presented_key_hashes(&snapshot, &headers);
-    let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(|error| {
-        if let Some(reason) = error.refusal() {
-            snapshot.refusals.record(reason);
-        }
-        refuse(error.into())
-    })?;
-    if let Some(key) = access::endpoint_key(&snapshot, &caller) {
-        key.last_use.record(service.clock.now());
-    }
-    if snapshot.server.spec.status == ServerStatus::Paused {
-        return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
-    }
+    let caller = admit(service, &snapshot, &headers).await.map_err(refuse)?;
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
     let read_session = |id| service.sessions.read(&snapshot.server.public_id, id, service.clock.now());
     let session = session_id.map_or(PresentedSession::None, read_session);
@@ -163,14 +152,46 @@ async fn handle(
     }
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
     let service = Arc::clone(service);
-    let mcp_request = Arc::new(McpRequest { service, snapshot, caller, client_address, session, era, headers });
+    let mcp_request = McpRequest { service, snapshot, caller, client_address, session, era, headers };
     match method {
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),
-        Method::GET => get(&mcp_request).await.map_err(|error| (Era::Bare, error)),
+        Method::GET => get(&Arc::new(mcp_request)).await.map_err(|error| (Era::Bare, error)),
         Method::DELETE => Ok(delete(&mcp_request)),
         _ => Ok(method_not_allowed()),
     }
+}
+
+/// The caller of a request, if its key has access to the server and the server is active.
+async fn admit(service: &McpService, snapshot: &ServerSnapshot, headers: &HeaderMap) -> Result<McpCaller, RpcError> {
+    let key_hashes = access::presented_key_hashes(snapshot, headers);
+    let caller = access::admit(service, snapshot, &key_hashes).await.map_err(|error| {
+        if let Some(reason) = error.refusal() {
+            snapshot.refusals.record(reason);
+        }
+        RpcError::from(error)
+    })?;
+    if let Some(key) = access::endpoint_key(snapshot, &caller) {
+        key.last_use.record(service.clock.now());
+    }
+    if snapshot.server.spec.status == ServerStatus::Paused {
+        return Err(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused"));
+    }
+    Ok(caller)
+}
+
+/// Checks the access again, with the current state of the server.
+async fn admit_again(mcp_request: McpRequest) -> Result<McpRequest, RpcError> {
+    let McpRequest { service, snapshot, headers, .. } = &mcp_request;
+    let snapshot = load_snapshot(service, snapshot.server.public_id.as_str()).await?;
+    let snapshot = snapshot.filter(|snapshot| snapshot.server.spec.status != ServerStatus::Draft);
+    let snapshot = snapshot.ok_or_else(server_not_found)?;
+    let caller = admit(service, &snapshot, headers).await?;
+    Ok(McpRequest { snapshot, caller, ..mcp_request })
+}
+
+fn server_not_found() -> RpcError {
+    RpcError::http(StatusCode::NOT_FOUND, "Server not found")
 }
 
 /// The revision of a session; for an unknown session id, the oldest revision with sessions.
@@ -216,11 +237,16 @@ fn delete(mcp_request: &McpRequest) -> Response {
     StatusCode::NO_CONTENT.into_response()
 }
 
-async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response, Refusal> {
+async fn post(mut mcp_request: McpRequest, body: &mut Body) -> Result<Response, Refusal> {
     let era = mcp_request.era;
     let refuse = |error| (era.unwrap_or(Era::Bare), error);
     check_content_type(&mcp_request.headers).map_err(refuse)?;
-    let body = read_body(body).await.map_err(refuse)?;
+    let ReceivedBody { bytes: body, has_waited } = read_body(body).await.map_err(refuse)?;
+    if has_waited {
+        // The key may have been revoked, or the server paused, while the body arrived.
+        mcp_request = admit_again(mcp_request).await.map_err(refuse)?;
+    }
+    let mcp_request = Arc::new(mcp_request);
     match message::read(&body).map_err(refuse)? {
         BodyMessages::Single(Message::NoReply) => Ok(StatusCode::ACCEPTED.into_response()),
         BodyMessages::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
@@ -239,19 +265,30 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
     Err(RpcError::http(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type: send application/json"))
 }
 
-async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
+struct ReceivedBody {
+    bytes: Bytes,
+    /// Whether the body had not arrived together with the head.
+    has_waited: bool,
+}
+
+async fn read_body(body: &mut Body) -> Result<ReceivedBody, RpcError> {
     let too_large = || RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, "The request body is larger than 4 MiB");
     // A declared length above the limit is refused before the body is read.
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(too_large());
     }
-    let Some(collected) = lazy_timeout::lazy_timeout(BODY_TIMEOUT, Limited::new(body, BODY_MAX).collect()).await else {
-        let message = "The request body did not arrive within 30 seconds";
-        return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, message));
+    let (collected, has_waited) = match lazy_timeout(BODY_TIMEOUT, Limited::new(body, BODY_MAX).collect()).await {
+        Timed::Early(collected) => (collected, false),
+        Timed::Late(collected) => (collected, true),
+        Timed::TimedOut => {
+            let message = "The request body did not arrive within 30 seconds";
+            return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, message));
+        }
     };
-    collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
+    let collected = collected.map_err(|error| {
         if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse_error("the body is incomplete") }
-    })
+    })?;
+    Ok(ReceivedBody { bytes: collected.to_bytes(), has_waited })
 }
 
 #[cfg(test)]

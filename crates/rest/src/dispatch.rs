@@ -83,13 +83,17 @@ impl Dispatcher {
             Access::Public => None,
             access => Some(RequestCredential::from_headers(&parts.headers, access)?),
         };
-        let principal = match &credential {
+        let mut principal = match &credential {
             Some(credential) => Some(credential.principal(context).await?),
             None => None,
         };
         // The body of an unauthenticated GET is never used, so it is not read.
         if route_method != Method::GET || principal.is_some() {
             let body = read_body(&parts.headers, body).await?;
+            // The key may have been revoked, or its user disabled, while the body arrived.
+            if let Some(credential) = credential.filter(|_| !body.is_empty()) {
+                principal = Some(credential.principal(context).await?);
+            }
             inputs.add_body(&parts.headers, &body)?;
         }
         *ignored = ignored_fields(route, &inputs);

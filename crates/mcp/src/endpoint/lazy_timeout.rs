@@ -7,9 +7,19 @@ use std::time::Duration;
 
 use tokio::task::yield_now;
 
-/// The output of `future`, or `None` after `limit`. The timer starts after the second poll: a future that is ready by
-/// then, as nearly every request body is, needs no timer.
-pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+/// The output of a future.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Timed<T> {
+    /// The future was ready without a wait.
+    Early(T),
+    /// The future was ready within the limit.
+    Late(T),
+    TimedOut,
+}
+
+/// The output of `future`, unless it takes longer than `limit`. The timer starts after the second poll: a future that is
+/// ready by then, as nearly every request body is, needs no timer.
+pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Timed<T> {
     let mut future = pin!(future);
     let mut is_second_poll = false;
     let early = poll_fn(|context| match future.as_mut().poll(context) {
@@ -23,8 +33,8 @@ pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output 
         }
     });
     match early.await {
-        Some(output) => Some(output),
-        None => tokio::time::timeout(limit, future).await.ok(),
+        Some(output) => Timed::Early(output),
+        None => tokio::time::timeout(limit, future).await.map_or(Timed::TimedOut, Timed::Late),
     }
 }
 
@@ -41,19 +51,19 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_future_that_never_completes_times_out_at_the_limit() {
         let started = Instant::now();
-        assert_eq!(lazy_timeout(LIMIT, pending::<()>()).await, None);
+        assert_eq!(lazy_timeout(LIMIT, pending::<()>()).await, Timed::TimedOut);
         assert_eq!(started.elapsed(), LIMIT);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_future_that_completes_within_the_limit_returns_its_output() {
-        assert_eq!(lazy_timeout(LIMIT, ready(1)).await, Some(1));
+        assert_eq!(lazy_timeout(LIMIT, ready(1)).await, Timed::Early(1));
         let later = async {
             yield_now().await;
             yield_now().await;
             tokio::time::sleep(LIMIT / 2).await;
             2
         };
-        assert_eq!(lazy_timeout(LIMIT, later).await, Some(2));
+        assert_eq!(lazy_timeout(LIMIT, later).await, Timed::Late(2));
     }
 }

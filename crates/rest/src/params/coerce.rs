@@ -93,7 +93,7 @@ fn one_of(name: &str, text: &str, names: &[&str], matching: NameMatching) -> Res
         NameMatching::Exact | NameMatching::OrEmpty => text.to_owned(),
     };
     // Some clients send `api_key` for `api-key`.
-    let value = if text == "api_key" { "api-key".to_owned() } else { text };
+    let value = if text == "api_key" && names.contains(&"api-key") { "api-key".to_owned() } else { text };
     let is_allowed = names.contains(&value.as_str()) || (matching == NameMatching::OrEmpty && value.is_empty());
     if is_allowed { Ok(value) } else { Err(Fault::not_in(name, names)) }
 }

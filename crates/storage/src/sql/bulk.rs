@@ -122,6 +122,19 @@ impl BulkValues {
     }
 }
 
+/// The last step of SQLite's plan for a statement with four rows.
+#[cfg(test)]
+pub(super) async fn last_step_of_plan(statement: &BulkStatement) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+    let db = super::database::SqlDatabase::open(&url, super::pools::IfMissing::Create).await.unwrap();
+    db.migrate().await.unwrap();
+    let AssertSqlSafe(sql) = statement.sql(4, false);
+    let plan = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+    let steps = db.begin().await.unwrap().fetch_all(plan, vec![]).await.unwrap();
+    steps.last().unwrap().text("detail").unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

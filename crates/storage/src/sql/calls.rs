@@ -39,11 +39,6 @@ pub(super) struct IngestCache {
     days: days::KnownDays,
 }
 
-/// Converts a count to the type of its column.
-fn saturating_i64(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 /// Replaces NUL characters, which PostgreSQL cannot store in text.
 fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }

@@ -81,7 +81,10 @@ impl MemberStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let owner = tx.lock_members(visibility, server_id).await?;
         tx.find_member(server_id, user_id).await?;
-        tx.user_to_share_with(&MemberUser::Id(user_id), owner, role).await?;
+        // The rights of every member can be reduced, also those of a disabled user.
+        if role != MemberRole::Viewer {
+            tx.user_to_share_with(&MemberUser::Id(user_id), owner, role).await?;
+        }
         let sql = "UPDATE server_members SET role = $3, updated_at = $4 WHERE server_id = $1 AND user_id = $2";
         tx.execute(sql, params![server_id.0, user_id.0, role.as_str(), actor.at]).await?;
         let member = tx.record_member_change(actor, Action::Update, server_id, user_id, Some(role)).await?;
@@ -97,7 +100,9 @@ impl MemberStore for SqlStorage {
         user_id: UserId,
     ) -> Result<ServerMember> {
         let mut tx = self.db.begin().await?;
-        tx.lock_members(visibility, server_id).await?;
+        // Members may end their own membership.
+        let required = if visibility == Visibility::User(user_id) { ServerRole::Viewer } else { ServerRole::Owner };
+        tx.lock_visible_server("servers.user_id", visibility, server_id, required).await?;
         let member = tx.record_member_change(actor, Action::Delete, server_id, user_id, None).await?;
         tx.delete_member(server_id, user_id).await?;
         tx.commit().await?;

@@ -108,13 +108,14 @@ const TOTALS_COLUMNS: &str = "start, calls, failures, total_us, request_bytes, r
 
 impl SqlStorage {
     /// The totals of one scope by start. `usage.user_id` is the current owner of the server, or its last one; members
-    /// also see servers (scope 2) and tools (scope 3) that are shared with them.
+    /// also see servers (scope 2) and tools (scope 3) that are shared with them. The audit log has the deleted tools.
     async fn usage_of_scope(&self, query: &UsageQuery) -> Result<BTreeMap<Timestamp, Totals>> {
         let shared = SHARED_SERVERS.replace('$', "$7");
         let sql = format!(
             "SELECT {TOTALS_COLUMNS} FROM usage WHERE scope = $1 AND scope_id = $2 AND {PERIODS} \
              AND ($7 IS NULL OR user_id = $7 OR (scope = 2 AND scope_id IN {shared}) \
-             OR (scope = 3 AND scope_id IN (SELECT t.id FROM tools t WHERE t.server_id IN {shared})))"
+             OR (scope = 3 AND scope_id IN (SELECT t.id FROM tools t WHERE t.server_id IN {shared} UNION \
+             SELECT d.object_id FROM audit d WHERE d.object_kind = 'tool' AND d.server_id IN {shared})))"
         );
         let (scope, scope_id) = scope_numbers(query.scope);
         let mut params = params![scope, scope_id];

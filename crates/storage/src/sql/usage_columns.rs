@@ -1,7 +1,9 @@
 //! The column values of usage rollups.
 
+use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::{Grain, Latencies, Totals, UsageScope};
 
+use super::bulk::BulkValues;
 use super::row::SqlRow;
 use crate::error::Result;
 
@@ -27,6 +29,15 @@ pub(super) fn grain_number(grain: Grain) -> i64 {
 /// Reads the totals of a row, with latencies.
 pub(super) fn totals_from_row(row: &SqlRow) -> Result<Totals> {
     Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..totals_without_latencies(row)? })
+}
+
+/// Binds the columns `calls`, `failures`, `total_us`, `request_bytes`, `response_bytes`, `last_at` and `latencies`.
+pub(super) fn bind_totals(totals: &Totals, values: &mut BulkValues) {
+    for count in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
+        values.add(i64::try_from(count).unwrap_or(i64::MAX));
+    }
+    values.add(totals.last_at.map_or(0, Timestamp::as_millis));
+    values.add(totals.latencies.to_bytes());
 }
 
 /// Reads the totals of a row without the column `latencies`.

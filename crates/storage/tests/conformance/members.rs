@@ -24,7 +24,11 @@ use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 impl StorageFixture {
     /// Shares a server of Alice with Bob.
     async fn share_with_bob(&self, server: ServerId, role: MemberRole) {
-        let (actor, user) = (self.actor(), MemberUser::Id(self.bob));
+        self.share_with(server, self.bob, role).await;
+    }
+
+    async fn share_with(&self, server: ServerId, user: UserId, role: MemberRole) {
+        let (actor, user) = (self.actor(), MemberUser::Id(user));
         self.storage.add_member(&actor, self.as_alice(), server, user, role).await.unwrap();
     }
 
@@ -122,11 +126,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let carol = fixture.user_with_role("carol", Role::Owner).await;
         let add = storage.add_member(actor, as_bob, server, MemberUser::Id(carol), MemberRole::Viewer).await;
         assert_fails!(add, Forbidden { role: ServerRole::Editor, required: ServerRole::Owner });
-        assert_fails!(storage.remove_member(actor, as_bob, server, fixture.bob).await, Forbidden { .. });
+        fixture.share_with(server, carol, MemberRole::Viewer).await;
+        assert_fails!(storage.remove_member(actor, as_bob, server, carol).await, Forbidden { .. });
         assert_fails!(storage.delete_server(actor, as_bob, server).await, Forbidden { .. });
         assert_fails!(storage.duplicate_server(actor, as_bob, server, public_id()).await, Forbidden { .. });
         let stolen = ServerPatch { user_id: Some(fixture.bob), ..ServerPatch::default() };
         assert_fails!(storage.update_server(actor, as_bob, server, stolen).await, Forbidden { .. });
+        storage.remove_member(actor, as_bob, server, fixture.bob).await.unwrap();
+        assert_fails!(storage.server_role(as_bob, server).await, NotFound(ObjectKind::Server));
     }
 
     async fn a_member_sees_changes_refusals_and_key_usage_of_a_shared_server(fixture) {

@@ -20,6 +20,9 @@ on_both_databases![
     a_user_with_the_role_viewer_stays_a_viewer,
     a_removed_member_loses_the_server_and_the_open_stream,
     members_see_the_calls_and_reports_of_shared_servers_only,
+    the_calls_of_a_deleted_tool_go_with_the_server,
+    a_member_can_leave,
+    a_server_is_not_handed_over_to_a_viewer,
 ];
 
 /// A user with a client.
@@ -169,11 +172,13 @@ async fn a_viewer_reads_a_shared_server_and_every_write_is_refused(service: &Api
     let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let objects = OwnedObjects::create(&alice.client, "Shared").await.with_call(&alice.client).await;
     let member = share(&alice.client, objects.server, bob.id, "viewer").await;
+    let carol = service.api.create_user("carol", "owner").await;
+    share(&alice.client, objects.server, carol, "viewer").await;
     assert_eq!((&member["user_name"], &member["role"]), (&json!("bob"), &json!("viewer")));
     let memberships = bob.client.read("/me").await["memberships"].clone();
     assert_eq!(memberships, json!([{"server_id": objects.server, "role": "viewer"}]));
     let mut writes = 0;
-    for (route, address) in server_routes(app, &objects, bob.id).await {
+    for (route, address) in server_routes(app, &objects, carol).await {
         let reply = send(&route, &address, &bob.client, &objects).await;
         if route.is_read() && !route.path.contains("/keys") {
             assert_eq!(reply.status, 200, "{reply:?}");
@@ -200,7 +205,8 @@ async fn an_editor_changes_a_shared_server_and_cannot_escalate(service: &ApiFixt
     assert_error(&stolen, 403, "rest_forbidden");
     let add = json!({"user_id": carol, "role": "editor"});
     assert_error(&bob.client.post(&format!("{path}/members")).json(add).send().await, 403, "rest_forbidden");
-    for (route, address) in server_routes(app, &objects, bob.id).await {
+    share(&alice.client, objects.server, carol, "viewer").await;
+    for (route, address) in server_routes(app, &objects, carol).await {
         let reply = send(&route, &address, &bob.client, &objects).await;
         let is_reserved = !route.is_read() && route.path.contains("/members")
             || route.path.ends_with("/duplicate") && route.path.starts_with("/servers/")
@@ -211,7 +217,7 @@ async fn an_editor_changes_a_shared_server_and_cannot_escalate(service: &ApiFixt
             assert!(matches!(reply.status, 200 | 201), "{reply:?}");
         }
     }
-    assert_eq!(alice.client.read(&format!("{path}/members")).await.as_array().unwrap().len(), 1);
+    assert_eq!(alice.client.read(&format!("{path}/members")).await.as_array().unwrap().len(), 2);
 }
 
 async fn a_user_with_the_role_viewer_stays_a_viewer(service: &ApiFixture) {
@@ -305,4 +311,40 @@ async fn members_see_the_calls_and_reports_of_shared_servers_only(service: &ApiF
     assert_eq!(ids("/analytics/keys", "server_id").await, [shared.server]);
     let changes = ids("/audit?per_page=100", "server_id").await;
     assert!(!changes.is_empty() && changes.iter().all(|server| *server == shared.server), "{changes:?}");
+}
+
+async fn the_calls_of_a_deleted_tool_go_with_the_server(service: &ApiFixture) {
+    let app = &service.app;
+    let [alice, bob, carol] =
+        [TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await, TestUser::owner(app, "carol").await];
+    let objects = OwnedObjects::create(&alice.client, "Moved").await.with_call(&alice.client).await;
+    share(&alice.client, objects.server, carol.id, "viewer").await;
+    alice.client.delete(&format!("/tools/{}", objects.tool)).send().await.expect(200);
+    let calls = async |user: &TestUser| {
+        let points = user.client.read(&format!("/analytics/timeseries?tool={}", objects.tool)).await;
+        points.as_array().unwrap().iter().map(|point| point["calls"].as_i64().unwrap()).sum::<i64>()
+    };
+    assert_eq!((calls(&alice).await, calls(&bob).await, calls(&carol).await), (1, 0, 1));
+    let path = format!("/servers/{}", objects.server);
+    service.api.patch(&path).json(json!({"user_id": bob.id})).send().await.expect(200);
+    assert_eq!((calls(&alice).await, calls(&bob).await, calls(&carol).await), (0, 1, 1));
+}
+
+async fn a_member_can_leave(service: &ApiFixture) {
+    let app = &service.app;
+    let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
+    let server = id(&alice.client.create("/servers", json!({"name": "S"})).await);
+    share(&alice.client, server, bob.id, "viewer").await;
+    let path = format!("/servers/{server}/members/{}", bob.id);
+    bob.client.delete(&path).send().await.expect(200);
+    assert_eq!(bob.client.read("/me").await["memberships"], json!([]));
+    let hidden = bob.client.get(&format!("/servers/{server}")).send().await;
+    assert_error(&hidden, 404, "rest_server_invalid_id");
+}
+
+async fn a_server_is_not_handed_over_to_a_viewer(service: &ApiFixture) {
+    let viewer = service.api.create_user("vera", "viewer").await;
+    let server = service.api.create_default_server().await;
+    let sent = json!({"user_id": viewer});
+    assert_refused(&service.api.patch(&format!("/servers/{server}")).json(sent).send().await, "user_id");
 }

@@ -8,11 +8,10 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::{Grain, Totals};
 
 use super::incoming_call::IncomingCall;
-use super::saturating_i64;
 use crate::error::Result;
 use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::tx::Tx;
-use crate::sql::usage_columns::totals_from_row;
+use crate::sql::usage_columns::{bind_totals, totals_from_row};
 
 /// Finds rollups by their numbers in the batch and their primary keys. `CROSS JOIN` makes SQLite iterate over the
 /// values and find each row by its primary key.
@@ -78,33 +77,14 @@ fn bind_key((server, day, credential): KeyRollupKey, values: &mut BulkValues) {
     }
 }
 
-fn bind_totals(totals: &Totals, values: &mut BulkValues) {
-    for count in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
-        values.add(saturating_i64(count));
-    }
-    values.add(totals.last_at.map_or(0, Timestamp::as_millis));
-    values.add(totals.latencies.to_bytes());
-}
-
 #[cfg(test)]
 mod tests {
-    use sqlx::AssertSqlSafe;
-
     use super::*;
-    use crate::sql::database::SqlDatabase;
-    use crate::sql::pools::IfMissing;
+    use crate::sql::bulk::last_step_of_plan;
 
     #[tokio::test]
     async fn each_key_rollup_is_found_by_the_primary_key() {
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-        let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
-        db.migrate().await.unwrap();
-        let mut tx = db.begin().await.unwrap();
-        let AssertSqlSafe(sql) = READ_KEY_ROLLUPS.sql(4, false);
-        let rows = tx.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), vec![]).await.unwrap();
-        let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
         let by_key = "SEARCH k USING PRIMARY KEY (server_id=? AND start=? AND credential_kind=? AND credential_id=?)";
-        assert_eq!(steps.last().map(String::as_str), Some(by_key), "{steps:?}");
+        assert_eq!(last_step_of_plan(&READ_KEY_ROLLUPS).await, by_key);
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::usage::{Grain, UsageScope};
 
@@ -20,6 +21,10 @@ const ROLLUPS_PER_READ_MAX: i64 = 2000;
 const READ_SQL: &str = "SELECT grain, client_type, start, calls, failures, total_us, request_bytes, response_bytes, last_at, \
      outcomes, latencies FROM usage WHERE scope = 2 AND scope_id = $1 AND (grain, client_type, start) > ($2, $3, $4) \
      ORDER BY grain, client_type, start LIMIT $5";
+
+/// The tools of a server; the audit log has the deleted ones.
+const TOOLS_SQL: &str = "SELECT id FROM tools WHERE server_id = $1 \
+     UNION SELECT object_id FROM audit WHERE server_id = $1 AND object_kind = 'tool'";
 
 /// Copies the index entries of a server (scope 2) to its owner (scope 1).
 const INDEX_SQL: &str = "INSERT INTO call_index (scope, scope_id, block, oldest, outcomes, client_types, credentials, \
@@ -50,9 +55,8 @@ impl Tx {
         self.move_rollups(server, from, to).await?;
         let sql = "UPDATE usage SET user_id = $2 WHERE scope = 2 AND scope_id = $1";
         self.execute(sql, params![server.0, to.0]).await?;
-        let sql = "UPDATE usage SET user_id = $2 WHERE scope = 3 AND scope_id IN \
-                   (SELECT id FROM tools WHERE server_id = $1)";
-        self.execute(sql, params![server.0, to.0]).await?;
+        let sql = format!("UPDATE usage SET user_id = $2 WHERE scope = 3 AND scope_id IN ({TOOLS_SQL})");
+        self.execute(AssertSqlSafe(sql), params![server.0, to.0]).await?;
         self.execute(INDEX_SQL, params![server.0, to.0]).await
     }
 

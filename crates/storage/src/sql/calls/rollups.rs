@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use toolgate_domain::time::Timestamp;
-
 use super::batch_rollups::{BatchRollups, Rollup, RollupKey, RollupTally};
-use super::saturating_i64;
 use crate::error::Result;
 use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::tx::Tx;
-use crate::sql::usage_columns::{grain_number, scope_numbers, totals_from_row};
+use crate::sql::usage_columns::{bind_totals, grain_number, scope_numbers, totals_from_row};
 
 /// Finds rollups by their numbers in the batch and their primary keys. `CROSS JOIN` makes SQLite iterate over the values and find each row by its primary key.
 static READ_ROLLUPS: BulkStatement = BulkStatement::new(
@@ -22,7 +19,7 @@ static READ_ROLLUPS: BulkStatement = BulkStatement::new(
 
 static WRITE_ROLLUPS: BulkStatement = BulkStatement::new(
     "INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, \
-     request_bytes, response_bytes, last_at, outcomes, latencies) VALUES ",
+     request_bytes, response_bytes, last_at, latencies, outcomes) VALUES ",
     14,
     " ON CONFLICT (scope, scope_id, grain, client_type, start) DO UPDATE SET user_id = excluded.user_id, \
      calls = excluded.calls, failures = excluded.failures, total_us = excluded.total_us, \
@@ -77,33 +74,18 @@ fn bind_key(key: &RollupKey, values: &mut BulkValues) {
 fn bind_rollup(rollup: &Rollup, values: &mut BulkValues) {
     let RollupTally { totals, outcomes } = &rollup.tally;
     values.add(rollup.user_id);
-    for count in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
-        values.add(saturating_i64(count));
-    }
-    values.add(totals.last_at.map_or(0, Timestamp::as_millis));
+    bind_totals(totals, values);
     values.add(*outcomes);
-    values.add(totals.latencies.to_bytes());
 }
 
 #[cfg(test)]
 mod tests {
-    use sqlx::AssertSqlSafe;
-
     use super::*;
-    use crate::sql::database::SqlDatabase;
-    use crate::sql::pools::IfMissing;
+    use crate::sql::bulk::last_step_of_plan;
 
     #[tokio::test]
     async fn each_rollup_is_found_by_the_primary_key() {
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-        let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
-        db.migrate().await.unwrap();
-        let mut tx = db.begin().await.unwrap();
-        let AssertSqlSafe(sql) = READ_ROLLUPS.sql(4, false);
-        let rows = tx.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), vec![]).await.unwrap();
-        let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
         let by_key = "SEARCH u USING PRIMARY KEY (scope=? AND scope_id=? AND grain=? AND client_type=? AND start=?)";
-        assert_eq!(steps.last().map(String::as_str), Some(by_key), "{steps:?}");
+        assert_eq!(last_step_of_plan(&READ_ROLLUPS).await, by_key);
     }
 }
