@@ -33,6 +33,7 @@ pub mod sync;
 pub mod text;
 pub mod time;
 pub mod tool;
+pub mod tool_import;
 pub mod upstream_auth;
 pub mod uri_template;
 pub mod usage;

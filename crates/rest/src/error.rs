@@ -214,6 +214,13 @@ impl From<StorageError> for RestError {
             StorageError::Forbidden { role, required } => Self::forbidden_by(role_rule(role, required)),
             StorageError::Exists { kind, field } => already_exists(kind, field),
             StorageError::Rejected(faults) => Self::invalid_params(&faults),
+            StorageError::TooManyTools { present, added, max } => {
+                let message = format!(
+                    "The server has {present} tools and the import would add {added}, but {max} is the maximum. \
+                     Import fewer tools, delete some, or use another server."
+                );
+                Self::new(StatusCode::CONFLICT, "rest_too_many_tools", message)
+            }
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
             StorageError::Unavailable(_) => Self::unavailable(&error),
             StorageError::Full(_) => {

@@ -36,6 +36,16 @@ pub enum StorageError {
     /// The change violates a rule that depends on stored objects.
     #[error("the change was refused")]
     Rejected(Faults),
+    /// The server would have too many tools.
+    #[error("the server has {present} tools and would get {added} more, but {max} is the maximum")]
+    TooManyTools {
+        /// Tools that the server has.
+        present: i64,
+        /// Tools that the operation would create.
+        added: i64,
+        /// The maximum number of tools.
+        max: i64,
+    },
     /// Other objects depend on this one.
     #[error("{0}")]
     InUse(String),

@@ -24,6 +24,7 @@ mod sealing;
 mod servers;
 mod sql;
 mod storage;
+mod tool_imports;
 mod tools;
 mod usage;
 mod users;
@@ -45,6 +46,7 @@ pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
+pub use tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolImport, ToolImportStore};
 pub use tools::{NewTool, ToolStore};
 pub use usage::{
     KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,

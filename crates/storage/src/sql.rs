@@ -42,6 +42,7 @@ mod server_copy;
 mod server_list;
 mod servers;
 mod sqlite_writer;
+mod tool_imports;
 mod tool_order;
 mod tools;
 mod tx;

@@ -19,6 +19,7 @@ use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
 use crate::servers::ServerStore;
+use crate::tool_imports::ToolImportStore;
 use crate::tools::ToolStore;
 use crate::usage::UsageReader;
 use crate::users::UserStore;
@@ -28,6 +29,7 @@ use crate::users::UserStore;
 pub trait Storage:
     ServerStore
     + ToolStore
+    + ToolImportStore
     + PromptStore
     + ResourceStore
     + UserStore

@@ -183,12 +183,12 @@ impl Tx {
         self.find_in_server(server_id, id.0).await
     }
 
-    async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
+    pub(super) async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
         let sql = "SELECT COALESCE(MAX(sort_order) + 1, 0) AS next FROM tools WHERE server_id = $1";
         self.fetch_one(sql, params![server_id.0]).await?.int("next")
     }
 
-    async fn insert_tool(
+    pub(super) async fn insert_tool(
         &mut self,
         actor: &Actor,
         action: Action,
