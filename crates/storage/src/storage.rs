@@ -18,6 +18,7 @@ use crate::owner_counts::OwnerCountsReader;
 use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
+use crate::server_credentials::ServerCredentialStore;
 use crate::servers::ServerStore;
 use crate::tools::ToolStore;
 use crate::usage::UsageReader;
@@ -30,6 +31,7 @@ pub trait Storage:
     + ToolStore
     + PromptStore
     + ResourceStore
+    + ServerCredentialStore
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore
