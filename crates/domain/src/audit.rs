@@ -96,6 +96,8 @@ closed_set! {
         Prompt = "prompt",
         /// A resource.
         Resource = "resource",
+        /// A credential of a server, which its tools can share.
+        ServerCredential = "credential",
         /// A user.
         User = "user",
         /// A key for the management API.

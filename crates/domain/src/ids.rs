@@ -27,6 +27,8 @@ ids! {
     PromptId,
     /// A resource.
     ResourceId,
+    /// A credential of a server.
+    ServerCredentialId,
     /// A key for the management API.
     ApiKeyId,
     /// A key for one server's MCP endpoint.

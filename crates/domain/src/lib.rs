@@ -27,6 +27,7 @@ pub mod refusal;
 pub mod resource;
 pub mod secrets;
 pub mod server;
+pub mod server_credential;
 pub mod settings;
 pub mod slug;
 pub mod sync;

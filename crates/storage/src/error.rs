@@ -49,6 +49,12 @@ pub enum StorageError {
     /// Other objects depend on this one.
     #[error("{0}")]
     InUse(String),
+    /// Tools use this credential of their server.
+    #[error("{tools_count} tools use this credential")]
+    CredentialInUse {
+        /// Number of these tools.
+        tools_count: i64,
+    },
     /// The database does not respond; a later retry may succeed.
     #[error("the database is not available")]
     Unavailable(#[source] sqlx::Error),

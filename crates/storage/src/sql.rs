@@ -7,6 +7,7 @@
 
 mod access;
 mod api_keys;
+mod attached_credentials;
 mod audit;
 mod backup;
 mod bulk;
@@ -39,6 +40,7 @@ mod row;
 mod secrets;
 mod server_access;
 mod server_copy;
+mod server_credentials;
 mod server_list;
 mod servers;
 mod sqlite_writer;

@@ -18,6 +18,7 @@ use crate::owner_counts::OwnerCountsReader;
 use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
+use crate::server_credentials::ServerCredentialStore;
 use crate::servers::ServerStore;
 use crate::tool_imports::ToolImportStore;
 use crate::tools::ToolStore;
@@ -32,6 +33,7 @@ pub trait Storage:
     + ToolImportStore
     + PromptStore
     + ResourceStore
+    + ServerCredentialStore
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore

@@ -34,7 +34,8 @@ pub trait ToolStore {
     /// One tool.
     async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Credentials and secret headers of a tool. A secret that cannot be opened is an error, not an
+    /// Credentials and secret headers of a tool; the credentials are those of the credential of its server, if it uses
+    /// one. A secret that cannot be opened is an error, not an
     /// empty result.
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets>;
 

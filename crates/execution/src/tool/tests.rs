@@ -72,6 +72,8 @@ impl TestTool {
             id: ToolId(7),
             server_id: ServerId(1),
             sort_order: 0,
+            credential_id: None,
+            credential: None,
             revision: 3,
             created_at: moment,
             updated_at: moment,

@@ -9,6 +9,7 @@ use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::{LOCATIONS, ParameterMapping, ParameterStyle};
+use toolgate_domain::server_credential::CREDENTIAL_NAME_MAX;
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
     BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TIMEOUT_SECS, ToolPatch, ToolStatus,
@@ -41,6 +42,8 @@ arguments! {
         auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
         auth_credentials: Option<JsonObject> =
             arg::object(CREDENTIALS).with_schema(json!({"type": ["object", "null"]})),
+        credential: Change<String> =
+            arg::text(CREDENTIAL_NAME_MAX, "Name of a credential of the server, instead of auth_credentials.").nullable(),
         parameter_mapping: Option<JsonObject> =
             arg::object(MAPPING)
                 .with_schema(json!({"additionalProperties": mapping_rule_schema()}))
@@ -65,9 +68,9 @@ arguments! {
     }
 }
 
-const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
+pub(super) const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
      key_location (header, query, path or cookie), or keys, a list of up to 8 of these; oauth2: token_url, client_id, \
-     client_secret, scope. Null leaves them unchanged; {} or another auth_type clears them.";
+     client_secret, scope. bearer, basic and oauth2 can have keys as well. Null leaves them unchanged; {} or another auth_type clears them.";
 const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?, whole?, style?, explode?, \
      allow_reserved?}. A rule with value is a constant.";
 const HEADERS: &str =

@@ -19,6 +19,8 @@ reply_object! {
         input_schema: &'a JsonObject = &tool.spec.input_schema,
         auth_type: &'static str = tool.spec.auth_type.as_str(),
         auth_credentials: Option<&'a JsonObject> = None,
+        /// Name of the credential of the server that the tool uses; null if it has its own.
+        credential: Option<&'a str> = tool.credential.as_deref(),
         parameter_mapping: &'a JsonObject = tool.spec.parameter_mapping.as_json(),
         headers: &'a PlainHeaders = &tool.spec.headers,
         body_type: &'static str = tool.spec.body_type.as_str(),
@@ -39,6 +41,7 @@ reply_object! {
 /// The fields that are not in the reply of the duplicate route.
 pub(crate) const OMITTED_BY_DUPLICATE: &[&str] = &[
     "input_schema",
+    "credential",
     "parameter_mapping",
     "headers",
     "body_type",

@@ -9,12 +9,15 @@ use toolgate_domain::audit::{Action, AuditEntry, ObjectKind};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::headers::PlainHeaders;
-use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::ids::{
+    ApiKeyId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
+};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::prompt::{Messages, Prompt, PromptArgument, PromptSpec};
 use toolgate_domain::resource::{Resource, ResourceSpec};
 use toolgate_domain::server::{EndpointAuth, Server, ServerSpec, ServerStatus};
+use toolgate_domain::server_credential::{ServerCredential, ServerCredentialSpec};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec, ToolStatus};
@@ -30,6 +33,11 @@ pub(super) trait Columns: Sized {
     /// The names of the columns.
     fn names() -> Vec<&'static str>;
 
+    /// Fields that are computed when a row is read: their names and expressions.
+    fn computed() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
+
     /// Reads the fields from columns whose names begin with `prefix`.
     fn from_columns(row: &SqlRow, prefix: &str) -> Result<Self>;
 
@@ -44,12 +52,14 @@ pub(super) trait Columns: Sized {
         rows.iter().map(Self::from_row).collect()
     }
 
-    /// The names, separated by commas.
+    /// The names and the computed fields, separated by commas.
     fn list() -> String {
-        Self::names().join(", ")
+        let computed = Self::computed().into_iter().map(|(name, expression)| format!("{expression} AS {name}"));
+        Self::names().into_iter().map(str::to_owned).chain(computed).collect::<Vec<_>>().join(", ")
     }
 
-    /// The columns of `table` for a join, each with `prefix` before its name in the result.
+    /// The columns of `table` for a join, each with `prefix` before its name in the result; only for structs without
+    /// computed fields.
     fn list_as(table: &str, prefix: &str) -> String {
         let columns = Self::names().into_iter().map(|name| format!("{table}.{name} AS {prefix}{name}"));
         columns.collect::<Vec<_>>().join(", ")
@@ -73,7 +83,7 @@ pub(super) fn copy_to_server<T: Columns>(table: &str, others: &[(&'static str, &
     let values = [T::names(), values].concat().join(", ");
     format!(
         "INSERT INTO {table} ({columns}, server_id, created_at, updated_at) SELECT {values}, $2, $3, $3 \
-         FROM {table} WHERE server_id = $1 ORDER BY id"
+         FROM {table} WHERE server_id = $1 ORDER BY {table}.id"
     )
 }
 
@@ -82,17 +92,23 @@ fn column_name(prefix: &str, name: &'static str) -> Cow<'static, str> {
 }
 
 /// Maps a struct to its columns: each field is a column of the same name. The fields of `spec`, if there is one, are
-/// columns of the same table. A field that is missing here does not compile.
+/// columns of the same table. `computed` fields are read from an expression and never written. A field that is missing
+/// here does not compile.
 macro_rules! columns {
-    ($type:ty { $($field:ident),+ $(; spec: $spec:ty)? }) => {
+    ($type:ty { $($field:ident),+ $(; computed $computed:ident: $expression:literal)? $(; spec: $spec:ty)? }) => {
         impl Columns for $type {
             fn names() -> Vec<&'static str> {
                 [vec![$(stringify!($field)),+] $(, <$spec>::names())?].concat()
             }
 
+            $(fn computed() -> Vec<(&'static str, &'static str)> {
+                vec![(stringify!($computed), $expression)]
+            })?
+
             fn from_columns(row: &SqlRow, prefix: &str) -> Result<Self> {
                 Ok(Self {
                     $($field: ColumnValue::decode(row, &column_name(prefix, stringify!($field)))?,)+
+                    $($computed: ColumnValue::decode(row, &column_name(prefix, stringify!($computed)))?,)?
                     $(spec: <$spec>::from_columns(row, prefix)?,)?
                 })
             }
@@ -109,7 +125,17 @@ macro_rules! columns {
 columns!(Server { id, user_id, slug, public_id, tool_count, created_at, updated_at; spec: ServerSpec });
 columns!(ServerSpec { name, status, auth_type, rate_limit_per_min, settings });
 
-columns!(Tool { id, server_id, sort_order, revision, created_at, updated_at; spec: ToolSpec });
+columns!(Tool {
+    id,
+    server_id,
+    sort_order,
+    credential_id,
+    revision,
+    created_at,
+    updated_at;
+    computed credential: "(SELECT c.name FROM server_credentials c WHERE c.id = tools.credential_id)";
+    spec: ToolSpec
+});
 columns!(ToolSpec {
     name,
     endpoint_url,
@@ -135,6 +161,17 @@ columns!(PromptSpec { name, description, arguments, template_content, messages }
 
 columns!(Resource { id, server_id, created_at, updated_at; spec: ResourceSpec });
 columns!(ResourceSpec { uri, name, description, mime_type, data_source_type, template_uri, data_source_config });
+
+columns!(ServerCredential {
+    id,
+    server_id,
+    has_credentials,
+    created_at,
+    updated_at;
+    computed tools_count: "(SELECT COUNT(*) FROM tools t WHERE t.credential_id = server_credentials.id)";
+    spec: ServerCredentialSpec
+});
+columns!(ServerCredentialSpec { name, auth_type });
 
 columns!(User { id, name, role, is_disabled, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
@@ -185,10 +222,12 @@ column_values! {
     ToolId: int, Self, |id: &Self| id.0;
     PromptId: int, Self, |id: &Self| id.0;
     ResourceId: int, Self, |id: &Self| id.0;
+    ServerCredentialId: int, Self, |id: &Self| id.0;
     ApiKeyId: int, Self, |id: &Self| id.0;
     EndpointKeyId: int, Self, |id: &Self| id.0;
     Option<UserId>: opt_int, |id| id.map(UserId), |id: &Self| id.map(|id| id.0);
     Option<ServerId>: opt_int, |id| id.map(ServerId), |id: &Self| id.map(|id| id.0);
+    Option<ServerCredentialId>: opt_int, |id| id.map(ServerCredentialId), |id: &Self| id.map(|id| id.0);
     Option<ApiKeyId>: opt_int, |id| id.map(ApiKeyId), |id: &Self| id.map(|id| id.0);
     String: text, |text| text, Self::as_str;
     Option<String>: opt_text, |text| text, Self::as_deref;

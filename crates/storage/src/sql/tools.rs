@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{ServerCredentialId, ServerId, ToolId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
@@ -23,6 +23,12 @@ use crate::error::{Result, StorageError};
 use crate::tools::{NewTool, ToolStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
+
+/// Where a tool is inserted.
+struct ToolPosition {
+    server_id: ServerId,
+    sort_order: i64,
+}
 
 #[async_trait]
 impl ToolStore for SqlStorage {
@@ -61,7 +67,8 @@ impl ToolStore for SqlStorage {
     }
 
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {
-        self.read_secrets(SecretOwner(ObjectKind::Tool, id.0)).await
+        let secrets = self.read_secrets(SecretOwner(ObjectKind::Tool, id.0)).await?;
+        self.with_attached_credentials(id, secrets).await
     }
 
     async fn create_tool(
@@ -80,8 +87,11 @@ impl ToolStore for SqlStorage {
             Some(sort_order) => sort_order,
             None => tx.next_sort_order(server_id).await?,
         };
-        spec.apply(patch, &mut secrets)?;
-        let tool = tx.insert_tool(actor, Action::Create, server_id, &spec, sort_order).await?;
+        let attached = self.attached_credential(&mut tx, server_id, None, &patch).await?;
+        spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
+        let position = ToolPosition { server_id, sort_order };
+        let credential = attached.map(|credential| credential.id);
+        let tool = tx.insert_tool(actor, Action::Create, position, &spec, credential).await?;
         self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, tool.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
         Ok(tool)
@@ -91,10 +101,14 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
         let owner = SecretOwner(ObjectKind::Tool, id.0);
-        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_some() || patch.headers.is_some();
+        let attached = self.attached_credential(&mut tx, tool.server_id, tool.credential_id, &patch).await?;
+        let touches_secrets = patch.auth_type.is_some()
+            || patch.auth_credentials.is_some()
+            || patch.credential.is_sent()
+            || patch.headers.is_some();
         let mut secrets = if touches_secrets {
             self.load_secrets(&mut tx, owner).await?
-        } else if tool.spec.auth_type == AuthType::ApiKey && patch.depends_on_credentials() {
+        } else if tool.spec.auth_type != AuthType::None && patch.depends_on_credentials() {
             match self.load_secrets(&mut tx, owner).await {
                 // No call can use such credentials, so the request need not fit them.
                 Err(StorageError::Sealing(_)) => Secrets::default(),
@@ -104,9 +118,13 @@ impl ToolStore for SqlStorage {
             Secrets::default()
         };
         tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
-        tool.spec.apply(patch, &mut secrets)?;
+        tool.spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
         let mut values = tool.spec.values();
-        values.extend([("sort_order", tool.sort_order.into()), ("revision", (tool.revision + 1).into())]);
+        values.extend([
+            ("sort_order", tool.sort_order.into()),
+            ("credential_id", attached.map(|credential| credential.id.0).into()),
+            ("revision", (tool.revision + 1).into()),
+        ]);
         let tool: Tool = tx.update(actor, id.0, values).await?;
         if touches_secrets {
             self.store_secrets(&mut tx, owner, tool.server_id.0, &secrets).await?;
@@ -147,7 +165,8 @@ impl ToolStore for SqlStorage {
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
         let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER_MIN);
-        let copy = tx.insert_tool(actor, Action::Duplicate, server_id, &spec, sort_order).await?;
+        let position = ToolPosition { server_id, sort_order };
+        let copy = tx.insert_tool(actor, Action::Duplicate, position, &spec, original.credential_id).await?;
         let secrets = self.load_secrets(&mut tx, SecretOwner(ObjectKind::Tool, id.0)).await?;
         self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, copy.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
@@ -192,12 +211,18 @@ impl Tx {
         &mut self,
         actor: &Actor,
         action: Action,
-        server_id: ServerId,
+        position: ToolPosition,
         spec: &ToolSpec,
-        sort_order: i64,
+        credential: Option<ServerCredentialId>,
     ) -> Result<Tool> {
+        let ToolPosition { server_id, sort_order } = position;
         let mut values = spec.values();
-        values.extend([("server_id", server_id.0.into()), ("sort_order", sort_order.into()), ("revision", 1.into())]);
+        values.extend([
+            ("server_id", server_id.0.into()),
+            ("sort_order", sort_order.into()),
+            ("credential_id", credential.map(|id| id.0).into()),
+            ("revision", 1.into()),
+        ]);
         self.insert(actor, action, values).await
     }
 }

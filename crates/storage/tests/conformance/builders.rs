@@ -12,11 +12,15 @@ use toolgate_domain::page::Page;
 use toolgate_domain::prompt::{Prompt, PromptSpec};
 use toolgate_domain::resource::{Resource, ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{Server, ServerPatch, ServerSpec};
+use toolgate_domain::server_credential::{ServerCredential, ServerCredentialPatch, ServerCredentialSpec};
 use toolgate_domain::settings::SentSettings;
 use toolgate_domain::slug::Slug;
 use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec};
 use toolgate_domain::upstream_auth::AuthType;
-use toolgate_storage::{NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerStore as _, ToolStore as _};
+use toolgate_storage::{
+    NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerCredentialStore as _, ServerStore as _,
+    ToolStore as _,
+};
 
 use crate::fixture::StorageFixture;
 
@@ -56,6 +60,13 @@ impl StorageFixture {
     pub(crate) async fn resource_with(&self, server_id: ServerId, uri: &str, patch: ResourcePatch) -> Resource {
         let spec = ResourceSpec::new(uri.to_owned(), "A resource".to_owned());
         self.storage.create_resource(&self.actor(), self.as_alice(), server_id, spec, patch).await.unwrap()
+    }
+
+    /// Creates a bearer credential of a server.
+    pub(crate) async fn credential(&self, server_id: ServerId, name: &str, token: &str) -> ServerCredential {
+        let spec = ServerCredentialSpec::new(name.to_owned(), AuthType::Bearer);
+        let (actor, alice) = (self.actor(), self.as_alice());
+        self.storage.create_server_credential(&actor, alice, server_id, spec, credential_token(token)).await.unwrap()
     }
 
     /// Inserts `count` tools `t1`, `t2` and so on with one statement, which is faster than one by one. Tool `tN` has
@@ -138,6 +149,17 @@ pub(crate) fn bearer(token: &str) -> ToolPatch {
         auth_credentials: Some(json(&format!(r#"{{"token":"{token}"}}"#))),
         ..ToolPatch::default()
     }
+}
+
+/// A patch that lets a tool use a credential of its server.
+pub(crate) fn with_credential(name: &str) -> ToolPatch {
+    ToolPatch { credential: Change::Set(name.to_owned()), ..ToolPatch::default() }
+}
+
+/// A patch that sets the token of a bearer credential.
+pub(crate) fn credential_token(token: &str) -> ServerCredentialPatch {
+    let auth_credentials = Some(json(&format!(r#"{{"token":"{token}"}}"#)));
+    ServerCredentialPatch { auth_credentials, ..ServerCredentialPatch::default() }
 }
 
 pub(crate) fn page(number: u32, size: u32) -> Page {

@@ -28,6 +28,7 @@ fn full_patch() -> ToolPatch {
         http_method: Some(HttpMethod::Post),
         input_schema: Some(json(r#"{"type":"object","properties":{"z":{},"a":{"maximum":12345678901234567890123}}}"#)),
         auth_type: Some(AuthType::Basic),
+        credential: Change::Keep,
         auth_credentials: Some(json(r#"{"username":"u","password":"p"}"#)),
         parameter_mapping: Some(ParameterMapping::from_stored(r#"{"z":{"location":"query"}}"#.to_owned())),
         headers: Some(headers(r#"{"Accept":"a/b","X-Api-Key":"s3"}"#)),
