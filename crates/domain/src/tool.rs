@@ -61,6 +61,8 @@ closed_set! {
         Head = "HEAD",
         /// OPTIONS.
         Options = "OPTIONS",
+        /// QUERY: safe like GET, with a body.
+        Query = "QUERY",
     }
 }
 

@@ -214,6 +214,7 @@ fn method(method: HttpMethod) -> Method {
         HttpMethod::Delete => Method::DELETE,
         HttpMethod::Head => Method::HEAD,
         HttpMethod::Options => Method::OPTIONS,
+        HttpMethod::Query => Method::QUERY,
     }
 }
 

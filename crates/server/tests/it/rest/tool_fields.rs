@@ -137,7 +137,7 @@ async fn placeholders_are_allowed_only_after_the_host(service: &ApiFixture) {
 
 async fn methods_are_stored_in_upper_case(service: &ApiFixture) {
     let server_id = service.api.create_default_server().await;
-    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"] {
         for sent in [method.to_owned(), method.to_lowercase()] {
             let tool = create_tool(service, server_id, "http_method", json!(sent)).await.expect(201).json();
             assert_eq!(tool["http_method"], method);
