@@ -58,6 +58,15 @@ function plain(tab: PlainTab, empty: string, control: Control): PlainField {
   return { ...text(tab, empty), tab, control };
 }
 
+/** A choice between true and false. */
+function flag(
+  tab: PlainTab,
+  empty: boolean,
+  control: Labels & { options: Readonly<Record<'true' | 'false', string>> },
+): PlainField {
+  return { ...plain(tab, String(empty), control), check: (input) => ({ value: input === 'true' }) };
+}
+
 function integer(tab: PlainTab, empty: number, [min, max]: [min: number, max: number], labels: Labels): PlainField {
   return { ...plain(tab, String(empty), { ...labels, type: 'number', min, max }), check: checkInteger };
 }
@@ -98,6 +107,11 @@ export const toolFields = {
       multipart: 'Multipart form',
       raw: 'Raw (a single body argument)',
     },
+  }),
+  body_required: flag('request', true, {
+    label: 'Without body arguments',
+    hint: 'What a call sends that has no arguments for the body.',
+    options: { true: 'Send an empty body', false: 'Send no body' },
   }),
   input_schema: object('parameters', { type: 'object', properties: {}, required: [] }),
   parameter_mapping: object('parameters', {}),

@@ -15,6 +15,7 @@ const tool: Tool = {
   parameter_mapping: {},
   headers: { 'X-Token': '********', Accept: 'application/json' },
   body_type: 'json',
+  body_required: true,
   cache_ttl: 0,
   timeout: 30,
   retry_count: 0,
@@ -35,9 +36,10 @@ describe('an existing tool', () => {
   });
 
   it('sends only changed fields', () => {
-    const form = { ...saved, timeout: ' 60', annotations: {}, headers: saved.headers.slice(1) };
+    const form = { ...saved, timeout: ' 60', body_required: 'false', annotations: {}, headers: saved.headers.slice(1) };
     expect(buildToolRequest(form, saved).body).toEqual({
       timeout: 60,
+      body_required: false,
       annotations: null,
       headers: { Accept: 'application/json' },
     });

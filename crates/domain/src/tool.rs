@@ -62,6 +62,8 @@ closed_set! {
         Head = "HEAD",
         /// OPTIONS.
         Options = "OPTIONS",
+        /// QUERY: safe like GET, with a body.
+        Query = "QUERY",
     }
 }
 
@@ -111,6 +113,8 @@ owner_fields! {
         parameter_mapping: ParameterMapping = ParameterMapping::empty(),
         /// Encoding of the request body.
         body_type: BodyType = BodyType::Json,
+        /// Whether a method that has a body sends one even if a call has no arguments for it.
+        body_required: bool = true,
         /// Cache lifetime of a response, in whole seconds; zero disables caching.
         cache_ttl: Duration = Duration::ZERO,
         /// Timeout of a call, in whole seconds.

@@ -105,7 +105,8 @@ fn check_constant(
 
 /// The names of the members of the body, without those that have a parent.
 fn body_names(spec: &ToolSpec, rules: &[MappingRule]) -> Vec<String> {
-    let method_has_body = matches!(spec.http_method, HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch);
+    let method_has_body =
+        matches!(spec.http_method, HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch | HttpMethod::Query);
     let is_placeholder = |name: &str| spec.endpoint_url.placeholders().any(|placeholder| placeholder == name);
     let is_in_body = |rule: &&MappingRule| match rule.location {
         ParameterLocation::Body => rule.parent.is_none(),

@@ -51,6 +51,8 @@ arguments! {
         headers: Option<JsonObject> =
             arg::object(HEADERS).with_schema(json!({"additionalProperties": {"type": "string"}})) => SentHeaders::parse,
         body_type: Option<BodyType> = arg::one_of::<BodyType>("Encoding of the request body."),
+        body_required: Option<bool> =
+            arg::boolean("Whether a body is sent even if a call has no arguments for it.").default(true),
         cache_ttl: Option<Duration> =
             arg::integer(&CACHE_TTL_SECS, "Seconds that a response is cached; 0 turns caching off."),
         timeout: Option<Duration> =

@@ -144,6 +144,7 @@ columns!(ToolSpec {
     input_schema,
     parameter_mapping,
     body_type,
+    body_required,
     cache_ttl,
     timeout,
     retry_count,

@@ -33,6 +33,7 @@ fn full_patch() -> ToolPatch {
         parameter_mapping: Some(ParameterMapping::from_stored(r#"{"z":{"location":"query"}}"#.to_owned())),
         headers: Some(headers(r#"{"Accept":"a/b","X-Api-Key":"s3"}"#)),
         body_type: Some(BodyType::Form),
+        body_required: Some(false),
         cache_ttl: Some(Duration::from_mins(1)),
         timeout: Some(Duration::from_secs(5)),
         retry_count: Some(2),
@@ -59,6 +60,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             (spec.description.as_str(), spec.http_method.as_str(), spec.body_type.as_str()),
             ("", "GET", "json")
         );
+        assert!(spec.body_required);
         assert_eq!((spec.cache_ttl.as_secs(), spec.timeout.as_secs(), spec.retry_count), (0, 30, 0));
         assert_eq!((spec.status, spec.auth_type), (ToolStatus::Active, AuthType::None));
         assert_eq!(spec.input_schema.as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
@@ -83,6 +85,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(spec.parameter_mapping.as_json().as_str(), r#"{"z":{"location":"query"}}"#);
         assert_eq!((spec.cache_ttl.as_secs(), spec.timeout.as_secs(), spec.retry_count), (60, 5, 2));
         assert_eq!((spec.http_method.as_str(), spec.body_type.as_str()), ("POST", "form"));
+        assert!(!spec.body_required);
         assert_eq!((spec.response_type.as_str(), spec.status), ("mcp", ToolStatus::Paused));
         assert_eq!(
             spec.headers.into_iter().map(|(n, v)| n + "=" + &v).collect::<Vec<_>>(),

@@ -13,6 +13,7 @@ on_both_databases!(
     methods_are_stored_in_upper_case,
     numbers_have_bounds,
     values_outside_of_a_closed_set_are_refused,
+    whether_a_body_is_required_is_a_boolean,
     descriptions_have_a_maximum_length,
 );
 
@@ -136,7 +137,7 @@ async fn placeholders_are_allowed_only_after_the_host(service: &ApiFixture) {
 
 async fn methods_are_stored_in_upper_case(service: &ApiFixture) {
     let server_id = service.api.create_default_server().await;
-    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"] {
         for sent in [method.to_owned(), method.to_lowercase()] {
             let tool = create_tool(service, server_id, "http_method", json!(sent)).await.expect(201).json();
             assert_eq!(tool["http_method"], method);
@@ -186,6 +187,18 @@ async fn values_outside_of_a_closed_set_are_refused(service: &ApiFixture) {
     }
     let alias = create_tool(service, server_id, "auth_type", json!("api_key")).await.expect(201).json();
     assert_eq!(alias["auth_type"], "api-key");
+}
+
+async fn whether_a_body_is_required_is_a_boolean(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    for (sent, stored) in [(json!(true), true), (json!(false), false), (json!("0"), false), (json!("true"), true)] {
+        let tool = create_tool(service, server_id, "body_required", sent).await.expect(201).json();
+        assert_eq!(tool["body_required"], stored);
+    }
+    for bad in [json!("maybe"), json!(2), json!([]), json!({})] {
+        let reply = create_tool(service, server_id, "body_required", bad).await;
+        assert_invalid(&reply, "body_required", "rest_invalid_type");
+    }
 }
 
 async fn descriptions_have_a_maximum_length(service: &ApiFixture) {
