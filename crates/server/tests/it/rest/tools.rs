@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The documented fields of a tool, in order.
-const FIELDS: [&str; 23] = [
+const FIELDS: [&str; 24] = [
     "id",
     "server_id",
     "name",
@@ -28,6 +28,7 @@ const FIELDS: [&str; 23] = [
     "input_schema",
     "auth_type",
     "auth_credentials",
+    "credential",
     "parameter_mapping",
     "headers",
     "body_type",
