@@ -72,6 +72,12 @@ function object(tab: TabId, empty: JsonObject): EditorField<JsonObject> {
   return { tab, empty, read: asObject, check: (value) => ({ value }) };
 }
 
+/** The name of a credential of the server; empty for the tool's own credentials. */
+function credentialName(tab: TabId): EditorField<string> {
+  const read = (value: unknown) => (typeof value === 'string' ? value : '');
+  return { ...text(tab), read, check: (name) => ({ value: name === '' ? null : name }) };
+}
+
 function headerPairs(tab: TabId): EditorField<readonly HeaderPair[]> {
   return { tab, empty: [], read: (value) => toHeaderPairs(asObject(value)), check: checkHeaders };
 }
@@ -96,6 +102,7 @@ export const toolFields = {
   input_schema: object('parameters', { type: 'object', properties: {}, required: [] }),
   parameter_mapping: object('parameters', {}),
   auth_type: text('authentication', 'none'),
+  credential: credentialName('authentication'),
   timeout: integer('limits', 30, [1, 300], {
     label: 'Timeout (seconds)',
     hint: '1 to 300, from connecting to the last byte.',
