@@ -1,6 +1,13 @@
 /** The form of a credential of a server, and the request that saves it. */
 import type { ServerCredential } from '../api/types';
-import { type AuthType, authOptions, type CredentialForm, credentialsOf, initialValues, isAuthType } from './credentials';
+import {
+  type AuthType,
+  authOptions,
+  type CredentialForm,
+  credentialsOf,
+  initialValues,
+  isAuthType,
+} from './credentials';
 
 export interface ServerCredentialForm {
   name: string;

@@ -12,6 +12,7 @@ const tool: Tool = {
   input_schema: { type: 'object', properties: { city: { type: 'string' }, days: {} } },
   auth_type: 'bearer',
   auth_credentials: null,
+  credential: null,
   parameter_mapping: {},
   headers: { 'X-Token': '********', Accept: 'application/json' },
   body_type: 'json',
@@ -48,6 +49,21 @@ describe('an existing tool', () => {
   it('reordered parameters are a change', () => {
     const input_schema = { type: 'object', properties: { days: {}, city: { type: 'string' } } };
     expect(buildToolRequest({ ...saved, input_schema }, saved).body).toHaveProperty('input_schema');
+  });
+
+  it('a credential of the server replaces those of the tool', () => {
+    const typed = { ...saved, credentials: { token: 't' }, replaceCredentials: true };
+    const attached = { ...typed, credential: 'shared', auth_type: 'basic' };
+    expect(buildToolRequest(attached, saved).body).toEqual({ credential: 'shared', auth_type: 'basic' });
+    const savedAttached = toToolForm({ ...tool, credential: 'shared' });
+    expect(buildToolRequest(savedAttached, savedAttached).body).toEqual({});
+    const detached = { ...savedAttached, credential: '', credentials: { token: 't' } };
+    expect(buildToolRequest(detached, savedAttached).body).toEqual({
+      credential: null,
+      auth_credentials: { token: 't' },
+    });
+    const withoutAuth = { ...detached, auth_type: 'none' };
+    expect(buildToolRequest(withoutAuth, savedAttached).body).toEqual({ credential: null, auth_type: 'none' });
   });
 
   it('credentials are sent only to replace the stored ones', () => {

@@ -35,13 +35,7 @@ export function SharedCredential({ editor }: { editor: ToolEditorState }) {
   }
   return (
     <>
-      <Select
-        label="Credential"
-        value={form.credential}
-        options={options}
-        onValue={choose}
-        error={errors.credential}
-      />
+      <Select label="Credential" value={form.credential} options={options} onValue={choose} error={errors.credential} />
       {used && <p class="muted small">All tools with this credential send the same values. {page}.</p>}
       {used && !used.has_credentials && (
         <Callout tone="warn">This credential has no values yet. Calls fail until you add them.</Callout>
