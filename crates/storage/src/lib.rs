@@ -45,7 +45,7 @@ pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
-pub use tools::{NewTool, ToolStore};
+pub use tools::{NewTool, ToolFilter, ToolStore};
 pub use usage::{
     KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,
     UsageReader,

@@ -43,6 +43,7 @@ mod server_list;
 mod servers;
 mod sqlite_writer;
 mod tool_order;
+mod tool_origin;
 mod tools;
 mod tx;
 mod usage;

@@ -73,6 +73,7 @@ impl TestTool {
             server_id: ServerId(1),
             sort_order: 0,
             revision: 3,
+            origin: None,
             created_at: moment,
             updated_at: moment,
             spec: self.spec.clone(),

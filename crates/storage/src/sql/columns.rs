@@ -17,7 +17,7 @@ use toolgate_domain::resource::{Resource, ResourceSpec};
 use toolgate_domain::server::{EndpointAuth, Server, ServerSpec, ServerStatus};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec, ToolStatus};
+use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tags, Tool, ToolOrigin, ToolSpec, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{Role, User};
 
@@ -81,25 +81,25 @@ fn column_name(prefix: &str, name: &'static str) -> Cow<'static, str> {
     if prefix.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{prefix}{name}")) }
 }
 
-/// Maps a struct to its columns: each field is a column of the same name. The fields of `spec`, if there is one, are
-/// columns of the same table. A field that is missing here does not compile.
+/// Maps a struct to its columns: each field is a column of the same name. The fields of the parts after the semicolon
+/// are columns of the same table. A field that is missing here does not compile.
 macro_rules! columns {
-    ($type:ty { $($field:ident),+ $(; spec: $spec:ty)? }) => {
+    ($type:ty { $($field:ident),+ $(; $($part:ident: $part_type:ty),+)? }) => {
         impl Columns for $type {
             fn names() -> Vec<&'static str> {
-                [vec![$(stringify!($field)),+] $(, <$spec>::names())?].concat()
+                [vec![$(stringify!($field)),+] $($(, <$part_type>::names())+)?].concat()
             }
 
             fn from_columns(row: &SqlRow, prefix: &str) -> Result<Self> {
                 Ok(Self {
                     $($field: ColumnValue::decode(row, &column_name(prefix, stringify!($field)))?,)+
-                    $(spec: <$spec>::from_columns(row, prefix)?,)?
+                    $($($part: <$part_type>::from_columns(row, prefix)?,)+)?
                 })
             }
 
             fn values(&self) -> Values {
                 let values = [$((stringify!($field), ColumnValue::encode(&self.$field))),+].into_iter();
-                $(let values = values.chain(<$spec>::values(&self.spec));)?
+                $($(let values = values.chain(<$part_type>::values(&self.$part));)+)?
                 values.collect()
             }
         }
@@ -109,7 +109,7 @@ macro_rules! columns {
 columns!(Server { id, user_id, slug, public_id, tool_count, created_at, updated_at; spec: ServerSpec });
 columns!(ServerSpec { name, status, auth_type, rate_limit_per_min, settings });
 
-columns!(Tool { id, server_id, sort_order, revision, created_at, updated_at; spec: ToolSpec });
+columns!(Tool { id, server_id, sort_order, revision, created_at, updated_at; origin: Option<ToolOrigin>, spec: ToolSpec });
 columns!(ToolSpec {
     name,
     endpoint_url,
@@ -123,6 +123,7 @@ columns!(ToolSpec {
     timeout,
     retry_count,
     status,
+    tags,
     response_type,
     output_schema,
     required_client_capabilities,
@@ -202,6 +203,7 @@ column_values! {
     Option<Messages>:
         opt_text, |text| text.map(Messages::from_stored), |list: &Self| list.as_ref().map(|list| list.as_str().to_owned());
     ParameterMapping: text, Self::from_stored, |mapping: &Self| mapping.as_json().as_str().to_owned();
+    Tags: text, |text| Self::from_stored(&text), Self::to_stored;
     Scopes: text, |text| Self::from_stored(&text), |scopes: &Self| scopes.names().join(" ");
     PlainHeaders: json, |headers| headers, |headers| serde_json::to_string(headers).unwrap_or_default();
     Vec<PromptArgument>: json, |list| list, |list| serde_json::to_string(list).unwrap_or_default();
