@@ -36,6 +36,7 @@ fn tool(endpoint: EndpointUrl) -> Option<CompiledTool> {
         credential_id: None,
         credential: None,
         revision: 1,
+        origin: None,
         created_at: now,
         updated_at: now,
         spec,

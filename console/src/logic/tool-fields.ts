@@ -133,6 +133,12 @@ export const toolFields = {
     label: 'Status',
     options: { active: 'Active (visible to clients)', paused: 'Paused (hidden from clients)' },
   }),
+  tags: {
+    ...text('advanced'),
+    // A tag may contain any character but a line break.
+    read: (value: unknown) => (Array.isArray(value) ? value.join('\n') : ''),
+    check: (input: string) => ({ value: splitTags(input) }),
+  },
   response_type: plain('advanced', 'text', {
     label: 'Upstream response format',
     options: { text: 'Text', mcp: 'MCP result' },
@@ -195,6 +201,13 @@ export function plainNames(tab: PlainTab, hasJson: boolean): PlainName[] {
 
 function checkInteger(input: string): CheckedInput {
   return /^\d{1,15}$/.test(input.trim()) ? { value: Number(input) } : { error: 'Enter a whole number.' };
+}
+
+function splitTags(text: string): string[] {
+  return text
+    .split('\n')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 }
 
 /** Checks the text of an optional JSON object. */

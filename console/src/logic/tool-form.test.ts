@@ -24,6 +24,8 @@ const tool: Tool = {
   output_schema: null,
   required_client_capabilities: null,
   annotations: { readOnlyHint: true },
+  tags: ['pet', 'a, b'],
+  origin: null,
   sort_order: 0,
   status: 'active',
   created_at: '',
@@ -44,6 +46,12 @@ describe('an existing tool', () => {
       annotations: null,
       headers: { Accept: 'application/json' },
     });
+  });
+
+  it('tags are lines of text', () => {
+    expect(saved.tags).toBe('pet\na, b');
+    expect(buildToolRequest({ ...saved, tags: ' x \n\ny' }, saved).body).toEqual({ tags: ['x', 'y'] });
+    expect(buildToolRequest({ ...saved, tags: 'pet\na, b\n' }, saved).body).toEqual({});
   });
 
   it('reordered parameters are a change', () => {

@@ -23,6 +23,8 @@ ids! {
     ServerId,
     /// A tool.
     ToolId,
+    /// A description of an API from which tools were imported.
+    DocumentId,
     /// A prompt.
     PromptId,
     /// A resource.

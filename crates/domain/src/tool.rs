@@ -1,6 +1,8 @@
 //! Tools: each wraps one upstream HTTP request and describes it for a model.
 
+mod origin;
 mod request_rules;
+mod tags;
 
 use std::time::Duration;
 
@@ -17,6 +19,9 @@ use crate::secrets::Secrets;
 use crate::text;
 use crate::time::Timestamp;
 use crate::upstream_auth::{AuthType, Credentials};
+
+pub use origin::ToolOrigin;
+pub use tags::{TAG_CHARS_MAX, TAGS_MAX, Tags};
 
 /// Maximum number of tools of one server.
 pub const TOOLS_MAX: i64 = 1000;
@@ -123,6 +128,8 @@ owner_fields! {
         retry_count: i64 = 0,
         /// Whether clients see it.
         status: ToolStatus = ToolStatus::Active,
+        /// Tags by which its owner finds it.
+        tags: Tags = Tags::default(),
         /// Type of the upstream response.
         response_type: ResponseType = ResponseType::Text,
     }
@@ -165,6 +172,8 @@ pub struct Tool {
     pub credential: Option<String>,
     /// Incremented by every write, also of its credential, so that cached responses of an older version are never used.
     pub revision: i64,
+    /// What it was imported from; `None` for a tool that was made by hand.
+    pub origin: Option<ToolOrigin>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.

@@ -78,6 +78,7 @@ fn tool(kind: &str) -> CompiledTool {
         credential_id: None,
         credential: None,
         revision: 1,
+        origin: None,
         created_at: epoch,
         updated_at: epoch,
         spec,

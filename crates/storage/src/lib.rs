@@ -49,7 +49,7 @@ pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
 pub use tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolImport, ToolImportStore};
-pub use tools::{NewTool, ToolStore};
+pub use tools::{NewTool, ToolFilter, ToolStore};
 pub use usage::{
     KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,
     UsageReader,

@@ -46,6 +46,7 @@ mod servers;
 mod sqlite_writer;
 mod tool_imports;
 mod tool_order;
+mod tool_origin;
 mod tools;
 mod tx;
 mod usage;

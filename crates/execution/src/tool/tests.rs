@@ -75,6 +75,7 @@ impl TestTool {
             credential_id: None,
             credential: None,
             revision: 3,
+            origin: None,
             created_at: moment,
             updated_at: moment,
             spec: self.spec.clone(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::{EndpointUrl, URL_MAX};
@@ -12,8 +13,8 @@ use toolgate_domain::parameters::{LOCATIONS, ParameterMapping, ParameterStyle};
 use toolgate_domain::server_credential::CREDENTIAL_NAME_MAX;
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
-    BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TIMEOUT_SECS, ToolPatch, ToolStatus,
-    object_schema, stored_name,
+    BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TAG_CHARS_MAX, TAGS_MAX, TIMEOUT_SECS, Tags,
+    ToolPatch, ToolStatus, object_schema, stored_name,
 };
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_execution::arguments::{InputSchema, SchemaError, mirrored_headers};
@@ -21,7 +22,7 @@ use toolgate_execution::egress::EgressRule;
 
 use super::destinations;
 use crate::blocking;
-use crate::params::{arguments, typed_arg as arg};
+use crate::params::{Items, arguments, typed_arg as arg};
 
 arguments! {
     /// The fields of a tool in a create or update request.
@@ -61,6 +62,14 @@ arguments! {
             arg::integer(&RETRY_COUNT, "Retries after the first attempt, for calls that are safe to repeat."),
         sort_order: Option<i64> = arg::integer(&(0..=i64::from(i32::MAX)), "Position in tools/list."),
         status: Option<ToolStatus> = arg::one_of::<ToolStatus>("Whether AI clients see the tool."),
+        tags: Option<Vec<Box<RawValue>>> =
+            arg::array(Items::Strings, "Tags by which you find the tool; clients do not see them.")
+                .with_schema(json!({
+                    "items": {"type": "string", "minLength": 1, "maxLength": TAG_CHARS_MAX},
+                    "maxItems": TAGS_MAX,
+                    "uniqueItems": true,
+                }))
+                => Tags::parse,
         response_type: Option<ResponseType> =
             arg::one_of::<ResponseType>("Type of the upstream response: text, or a complete MCP result."),
         output_schema: Change<JsonObject> = arg::object("JSON Schema of a structured result.").nullable() => output_schema,

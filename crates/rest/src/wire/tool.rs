@@ -3,7 +3,7 @@
 use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::tool::Tool;
+use toolgate_domain::tool::{Tool, ToolOrigin};
 
 use crate::reply_object::reply_object;
 
@@ -32,10 +32,24 @@ reply_object! {
         output_schema: Option<&'a JsonObject> = tool.spec.output_schema.as_ref(),
         required_client_capabilities: Option<&'a JsonObject> = tool.spec.required_client_capabilities.as_ref(),
         annotations: Option<&'a JsonObject> = tool.spec.annotations.as_ref(),
+        tags: &'a [String] = tool.spec.tags.as_slice(),
+        /// Null for a tool that was made by hand.
+        origin: Option<ToolOriginOut<'a>> = tool.origin.as_ref().map(ToolOriginOut::new),
         sort_order: i64 = tool.sort_order,
         status: &'static str = tool.spec.status.as_str(),
         created_at: Timestamp = tool.created_at,
         updated_at: Timestamp = tool.updated_at,
+    }
+}
+
+reply_object! {
+    /// The operation that a tool was imported from; read-only.
+    pub(crate) struct ToolOriginOut<'a>(origin: &'a ToolOrigin) {
+        document_id: i64 = origin.document_id.0,
+        /// Method and path.
+        operation: &'a str = &origin.operation,
+        /// Digest of the operation as it was imported.
+        hash: &'a str = &origin.hash,
     }
 }
 
@@ -52,4 +66,6 @@ pub(crate) const OMITTED_BY_DUPLICATE: &[&str] = &[
     "output_schema",
     "required_client_capabilities",
     "annotations",
+    "tags",
+    "origin",
 ];

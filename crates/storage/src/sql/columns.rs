@@ -20,7 +20,7 @@ use toolgate_domain::server::{EndpointAuth, Server, ServerSpec, ServerStatus};
 use toolgate_domain::server_credential::{ServerCredential, ServerCredentialSpec};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec, ToolStatus};
+use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tags, Tool, ToolOrigin, ToolSpec, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{Role, User};
 
@@ -91,14 +91,18 @@ fn column_name(prefix: &str, name: &'static str) -> Cow<'static, str> {
     if prefix.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{prefix}{name}")) }
 }
 
-/// Maps a struct to its columns: each field is a column of the same name. The fields of `spec`, if there is one, are
-/// columns of the same table. `computed` fields are read from an expression and never written. A field that is missing
-/// here does not compile.
+/// Maps a struct to its columns: each field is a column of the same name. The fields of the parts after the semicolon
+/// are columns of the same table. The field after `=>` is read from an expression and never written. A field that is
+/// missing here does not compile.
 macro_rules! columns {
-    ($type:ty { $($field:ident),+ $(; computed $computed:ident: $expression:literal)? $(; spec: $spec:ty)? }) => {
+    (
+        $type:ty {
+            $($field:ident),+ $(=> $computed:ident: $expression:literal)? $(; $($part:ident: $part_type:ty),+)?
+        }
+    ) => {
         impl Columns for $type {
             fn names() -> Vec<&'static str> {
-                [vec![$(stringify!($field)),+] $(, <$spec>::names())?].concat()
+                [vec![$(stringify!($field)),+] $($(, <$part_type>::names())+)?].concat()
             }
 
             $(fn computed() -> Vec<(&'static str, &'static str)> {
@@ -109,13 +113,13 @@ macro_rules! columns {
                 Ok(Self {
                     $($field: ColumnValue::decode(row, &column_name(prefix, stringify!($field)))?,)+
                     $($computed: ColumnValue::decode(row, &column_name(prefix, stringify!($computed)))?,)?
-                    $(spec: <$spec>::from_columns(row, prefix)?,)?
+                    $($($part: <$part_type>::from_columns(row, prefix)?,)+)?
                 })
             }
 
             fn values(&self) -> Values {
                 let values = [$((stringify!($field), ColumnValue::encode(&self.$field))),+].into_iter();
-                $(let values = values.chain(<$spec>::values(&self.spec));)?
+                $($(let values = values.chain(<$part_type>::values(&self.$part));)+)?
                 values.collect()
             }
         }
@@ -132,8 +136,9 @@ columns!(Tool {
     credential_id,
     revision,
     created_at,
-    updated_at;
-    computed credential: "(SELECT c.name FROM server_credentials c WHERE c.id = tools.credential_id)";
+    updated_at
+    => credential: "(SELECT c.name FROM server_credentials c WHERE c.id = tools.credential_id)";
+    origin: Option<ToolOrigin>,
     spec: ToolSpec
 });
 columns!(ToolSpec {
@@ -149,6 +154,7 @@ columns!(ToolSpec {
     timeout,
     retry_count,
     status,
+    tags,
     response_type,
     output_schema,
     required_client_capabilities,
@@ -168,8 +174,8 @@ columns!(ServerCredential {
     server_id,
     has_credentials,
     created_at,
-    updated_at;
-    computed tools_count: "(SELECT COUNT(*) FROM tools t WHERE t.credential_id = server_credentials.id)";
+    updated_at
+    => tools_count: "(SELECT COUNT(*) FROM tools t WHERE t.credential_id = server_credentials.id)";
     spec: ServerCredentialSpec
 });
 columns!(ServerCredentialSpec { name, auth_type });
@@ -241,6 +247,7 @@ column_values! {
     Option<Messages>:
         opt_text, |text| text.map(Messages::from_stored), |list: &Self| list.as_ref().map(|list| list.as_str().to_owned());
     ParameterMapping: text, Self::from_stored, |mapping: &Self| mapping.as_json().as_str().to_owned();
+    Tags: text, |text| Self::from_stored(&text), Self::to_stored;
     Scopes: text, |text| Self::from_stored(&text), |scopes: &Self| scopes.names().join(" ");
     PlainHeaders: json, |headers| headers, |headers| serde_json::to_string(headers).unwrap_or_default();
     Vec<PromptArgument>: json, |list| list, |list| serde_json::to_string(list).unwrap_or_default();

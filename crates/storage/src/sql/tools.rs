@@ -6,13 +6,16 @@ use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{ServerCredentialId, ServerId, ToolId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
+use toolgate_domain::tool::{
+    COPY_SORT_ORDER_MIN, TOOLS_MAX, Tags, Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus, copy_name,
+};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::audit::AuditedObject;
 use super::columns::Columns as _;
+use super::conditions::Conditions;
 use super::locks::{check_capacity, limit_and_offset};
 use super::objects::StoredObject as _;
 use super::row::params;
@@ -20,14 +23,16 @@ use super::secrets::SecretOwner;
 use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
-use crate::tools::{NewTool, ToolStore};
+use crate::tools::{NewTool, ToolFilter, ToolStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
 
-/// Where a tool is inserted.
-struct ToolPosition {
-    server_id: ServerId,
-    sort_order: i64,
+/// What a new tool has in addition to the fields that its owner sets.
+pub(super) struct ToolPlacement {
+    pub(super) server_id: ServerId,
+    pub(super) sort_order: i64,
+    pub(super) credential_id: Option<ServerCredentialId>,
+    pub(super) origin: Option<ToolOrigin>,
 }
 
 #[async_trait]
@@ -36,23 +41,35 @@ impl ToolStore for SqlStorage {
         &self,
         visibility: Visibility,
         server_id: ServerId,
-        status: Option<ToolStatus>,
+        filter: &ToolFilter,
         page: Option<Page>,
     ) -> Result<Listing<Tool>> {
         let counts = self.db.server_counts(visibility, server_id).await?;
-        let total = match status {
-            None => counts.tools,
-            Some(ToolStatus::Active) => counts.active_tools,
-            Some(ToolStatus::Paused) => counts.tools - counts.active_tools,
+        let mut conditions = Conditions::default();
+        conditions.add("server_id = $", server_id.0);
+        if let Some(status) = filter.status {
+            conditions.add("status = $", status.as_str());
+        }
+        if let Some(tag) = &filter.tag {
+            // Both databases have REPLACE, and it compares case-sensitively.
+            conditions.add("REPLACE(tags, $, '') <> tags", Tags::stored_tag(tag));
+        }
+        let total = match filter {
+            ToolFilter { tag: Some(_), .. } => {
+                let sql = format!("SELECT COUNT(*) AS total FROM tools {}", conditions.to_where_clause());
+                self.db.fetch_one(AssertSqlSafe(sql), conditions.params.clone()).await?.int("total")?
+            }
+            ToolFilter { status: None, .. } => counts.tools,
+            ToolFilter { status: Some(ToolStatus::Active), .. } => counts.active_tools,
+            ToolFilter { status: Some(ToolStatus::Paused), .. } => counts.tools - counts.active_tools,
         };
+        let [limit, offset] = limit_and_offset(page).map(|param| conditions.bind(param));
         let sql = format!(
-            "SELECT {} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
-             ORDER BY sort_order, id LIMIT $3 OFFSET $4",
-            Tool::list()
+            "SELECT {} FROM tools {} ORDER BY sort_order, id LIMIT {limit} OFFSET {offset}",
+            Tool::list(),
+            conditions.to_where_clause()
         );
-        let mut params = params![server_id.0, status.map(ToolStatus::as_str)];
-        params.extend(limit_and_offset(page));
-        let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
         Ok(Listing { items: Tool::from_rows(&rows)?, total })
     }
 
@@ -81,7 +98,7 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let counts = tx.lock_server(visibility, server_id).await?;
         check_capacity(counts.tools, TOOLS_MAX, "tools")?;
-        let NewTool { mut spec, patch } = new;
+        let NewTool { mut spec, patch, origin } = new;
         let mut secrets = Secrets::default();
         let sort_order = match patch.sort_order {
             Some(sort_order) => sort_order,
@@ -89,9 +106,9 @@ impl ToolStore for SqlStorage {
         };
         let attached = self.attached_credential(&mut tx, server_id, None, &patch).await?;
         spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
-        let position = ToolPosition { server_id, sort_order };
-        let credential = attached.map(|credential| credential.id);
-        let tool = tx.insert_tool(actor, Action::Create, position, &spec, credential).await?;
+        let credential_id = attached.map(|credential| credential.id);
+        let placement = ToolPlacement { server_id, sort_order, credential_id, origin };
+        let tool = tx.insert_tool(actor, Action::Create, &spec, &placement).await?;
         self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, tool.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
         Ok(tool)
@@ -165,8 +182,8 @@ impl ToolStore for SqlStorage {
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
         let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER_MIN);
-        let position = ToolPosition { server_id, sort_order };
-        let copy = tx.insert_tool(actor, Action::Duplicate, position, &spec, original.credential_id).await?;
+        let placement = ToolPlacement { server_id, sort_order, credential_id: original.credential_id, origin: None };
+        let copy = tx.insert_tool(actor, Action::Duplicate, &spec, &placement).await?;
         let secrets = self.load_secrets(&mut tx, SecretOwner(ObjectKind::Tool, id.0)).await?;
         self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, copy.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
@@ -211,16 +228,15 @@ impl Tx {
         &mut self,
         actor: &Actor,
         action: Action,
-        position: ToolPosition,
         spec: &ToolSpec,
-        credential: Option<ServerCredentialId>,
+        placement: &ToolPlacement,
     ) -> Result<Tool> {
-        let ToolPosition { server_id, sort_order } = position;
         let mut values = spec.values();
+        values.extend(placement.origin.values());
         values.extend([
-            ("server_id", server_id.0.into()),
-            ("sort_order", sort_order.into()),
-            ("credential_id", credential.map(|id| id.0).into()),
+            ("server_id", placement.server_id.0.into()),
+            ("sort_order", placement.sort_order.into()),
+            ("credential_id", placement.credential_id.map(|id| id.0).into()),
             ("revision", 1.into()),
         ]);
         self.insert(actor, action, values).await

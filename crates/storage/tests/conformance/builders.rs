@@ -19,7 +19,7 @@ use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_storage::{
     NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerCredentialStore as _, ServerStore as _,
-    ToolStore as _,
+    ToolFilter, ToolStore as _,
 };
 
 use crate::fixture::StorageFixture;
@@ -84,7 +84,7 @@ impl StorageFixture {
 
     /// The names of a server's tools, in list order.
     pub(crate) async fn tool_names(&self, server_id: ServerId) -> Vec<String> {
-        let listing = self.storage.list_tools(self.as_alice(), server_id, None, None).await.unwrap();
+        let listing = self.storage.list_tools(self.as_alice(), server_id, &ToolFilter::default(), None).await.unwrap();
         listing.items.into_iter().map(|tool| tool.spec.name).collect()
     }
 }
@@ -96,7 +96,7 @@ pub(crate) fn new_server(user_id: toolgate_domain::ids::UserId, name: &str) -> N
 
 pub(crate) fn new_tool(name: &str) -> NewTool {
     let url = EndpointUrl::parse("endpoint_url", "https://api.example/v1/{id}").unwrap();
-    NewTool { spec: ToolSpec::new(name.to_owned(), url), patch: ToolPatch::default() }
+    NewTool { spec: ToolSpec::new(name.to_owned(), url), patch: ToolPatch::default(), origin: None }
 }
 
 pub(crate) fn prompt_spec(name: &str) -> PromptSpec {

@@ -20,7 +20,7 @@ use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
     AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, MemberStore as _,
     NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result, ServerCredentialStore as _,
-    ServerStore as _, SqlStorage, Storage as _, StorageError, ToolStore as _, UserStore as _,
+    ServerStore as _, SqlStorage, Storage as _, StorageError, ToolFilter, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{
@@ -262,8 +262,13 @@ impl Workload {
             }
             "delete tool" => drop(self.tools.prune(id, storage.delete_tool(actor, ALL, id).await)?),
             _ => {
-                let mut order: Vec<_> =
-                    storage.list_tools(ALL, server, None, None).await?.items.iter().map(|tool| tool.id).collect();
+                let mut order: Vec<_> = storage
+                    .list_tools(ALL, server, &ToolFilter::default(), None)
+                    .await?
+                    .items
+                    .iter()
+                    .map(|tool| tool.id)
+                    .collect();
                 rng.shuffle(&mut order);
                 storage.reorder_tools(actor, ALL, server, &order).await?;
             }
