@@ -5,8 +5,9 @@
 //! [`problem::Problem`] with a JSON pointer; the other operations are read all the same.
 
 pub mod candidate;
-mod document;
+pub mod document;
+pub mod inspection;
 mod pointer;
 pub mod problem;
 mod reference;
-mod schema;
+pub mod schema;
