@@ -29,6 +29,17 @@ fn tool(endpoint: EndpointUrl) -> Option<CompiledTool> {
     spec.input_schema = JsonObject::from_stored(json!({"properties": {"id": {}, "q": {}}}).to_string());
     let now = Timestamp::parse("2026-01-02T03:04:05")?;
     let (id, server_id) = (ToolId(1), ServerId(1));
-    let tool = Tool { id, server_id, sort_order: 0, revision: 1, created_at: now, updated_at: now, spec };
+    let tool = Tool {
+        id,
+        server_id,
+        sort_order: 0,
+        credential_id: None,
+        credential: None,
+        revision: 1,
+        origin: None,
+        created_at: now,
+        updated_at: now,
+        spec,
+    };
     CompiledTool::compile(&tool, Ok(&Secrets::default())).ok()
 }

@@ -9,6 +9,8 @@ export type NewServer = Schemas['CreateServer'];
 export type ServerKey = Schemas['EndpointKey'];
 export type CreatedServerKey = Schemas['CreatedEndpointKey'];
 
+export type ServerCredential = Schemas['ServerCredential'];
+
 export type Tool = Schemas['Tool'];
 export type ToolPatch = Schemas['UpdateTool'];
 export type NewTool = Schemas['CreateTool'];

@@ -27,6 +27,7 @@ const routes: Route[] = [
   route('/servers/:id/tools', () => import('../pages/server/tools')),
   route('/servers/:id/prompts', () => import('../pages/server/prompts')),
   route('/servers/:id/resources', () => import('../pages/server/resources')),
+  route('/servers/:id/credentials', () => import('../pages/server/credentials')),
   route('/servers/:id/connect', () => import('../pages/server/connect')),
   route('/servers/:id/access', () => import('../pages/server/access')),
   route('/servers/:id/settings', () => import('../pages/server/settings')),

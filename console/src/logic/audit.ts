@@ -21,6 +21,7 @@ export const auditKinds = [
   { value: 'tool', label: 'Tools' },
   { value: 'prompt', label: 'Prompts' },
   { value: 'resource', label: 'Resources' },
+  { value: 'credential', label: 'Credentials' },
   { value: 'endpoint_key', label: 'Endpoint keys' },
   { value: 'member', label: 'Members' },
   { value: 'user', label: 'Users' },

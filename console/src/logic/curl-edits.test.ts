@@ -35,8 +35,8 @@ it('separates blocking warnings from the others', () => {
   });
 });
 
-it('only GET, HEAD and OPTIONS change nothing', () => {
-  expect(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(mayChange)).toEqual([
+it('only GET, HEAD, OPTIONS and QUERY change nothing', () => {
+  expect(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(mayChange)).toEqual([
     'POST',
     'PUT',
     'PATCH',

@@ -32,5 +32,5 @@ export function splitWarnings(warnings: readonly string[]): { blocking: string[]
 
 /** Whether a request of this method may change something at the API. */
 export function mayChange(method: string): boolean {
-  return !/^(GET|HEAD|OPTIONS)$/i.test(method);
+  return !/^(GET|HEAD|OPTIONS|QUERY)$/i.test(method);
 }

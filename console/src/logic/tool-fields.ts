@@ -58,6 +58,15 @@ function plain(tab: PlainTab, empty: string, control: Control): PlainField {
   return { ...text(tab, empty), tab, control };
 }
 
+/** A choice between true and false. */
+function flag(
+  tab: PlainTab,
+  empty: boolean,
+  control: Labels & { options: Readonly<Record<'true' | 'false', string>> },
+): PlainField {
+  return { ...plain(tab, String(empty), control), check: (input) => ({ value: input === 'true' }) };
+}
+
 function integer(tab: PlainTab, empty: number, [min, max]: [min: number, max: number], labels: Labels): PlainField {
   return { ...plain(tab, String(empty), { ...labels, type: 'number', min, max }), check: checkInteger };
 }
@@ -70,6 +79,12 @@ function jsonText(minLines: number, labels: Labels): PlainField {
 
 function object(tab: TabId, empty: JsonObject): EditorField<JsonObject> {
   return { tab, empty, read: asObject, check: (value) => ({ value }) };
+}
+
+/** The name of a credential of the server; empty for the tool's own credentials. */
+function credentialName(tab: TabId): EditorField<string> {
+  const read = (value: unknown) => (typeof value === 'string' ? value : '');
+  return { ...text(tab), read, check: (name) => ({ value: name === '' ? null : name }) };
 }
 
 function headerPairs(tab: TabId): EditorField<readonly HeaderPair[]> {
@@ -93,9 +108,15 @@ export const toolFields = {
       raw: 'Raw (a single body argument)',
     },
   }),
+  body_required: flag('request', true, {
+    label: 'Without body arguments',
+    hint: 'What a call sends that has no arguments for the body.',
+    options: { true: 'Send an empty body', false: 'Send no body' },
+  }),
   input_schema: object('parameters', { type: 'object', properties: {}, required: [] }),
   parameter_mapping: object('parameters', {}),
   auth_type: text('authentication', 'none'),
+  credential: credentialName('authentication'),
   timeout: integer('limits', 30, [1, 300], {
     label: 'Timeout (seconds)',
     hint: '1 to 300, from connecting to the last byte.',
@@ -112,6 +133,12 @@ export const toolFields = {
     label: 'Status',
     options: { active: 'Active (visible to clients)', paused: 'Paused (hidden from clients)' },
   }),
+  tags: {
+    ...text('advanced'),
+    // A tag may contain any character but a line break.
+    read: (value: unknown) => (Array.isArray(value) ? value.join('\n') : ''),
+    check: (input: string) => ({ value: splitTags(input) }),
+  },
   response_type: plain('advanced', 'text', {
     label: 'Upstream response format',
     options: { text: 'Text', mcp: 'MCP result' },
@@ -174,6 +201,13 @@ export function plainNames(tab: PlainTab, hasJson: boolean): PlainName[] {
 
 function checkInteger(input: string): CheckedInput {
   return /^\d{1,15}$/.test(input.trim()) ? { value: Number(input) } : { error: 'Enter a whole number.' };
+}
+
+function splitTags(text: string): string[] {
+  return text
+    .split('\n')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 }
 
 /** Checks the text of an optional JSON object. */

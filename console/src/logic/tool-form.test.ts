@@ -12,9 +12,11 @@ const tool: Tool = {
   input_schema: { type: 'object', properties: { city: { type: 'string' }, days: {} } },
   auth_type: 'bearer',
   auth_credentials: null,
+  credential: null,
   parameter_mapping: {},
   headers: { 'X-Token': '********', Accept: 'application/json' },
   body_type: 'json',
+  body_required: true,
   cache_ttl: 0,
   timeout: 30,
   retry_count: 0,
@@ -22,6 +24,8 @@ const tool: Tool = {
   output_schema: null,
   required_client_capabilities: null,
   annotations: { readOnlyHint: true },
+  tags: ['pet', 'a, b'],
+  origin: null,
   sort_order: 0,
   status: 'active',
   created_at: '',
@@ -35,17 +39,39 @@ describe('an existing tool', () => {
   });
 
   it('sends only changed fields', () => {
-    const form = { ...saved, timeout: ' 60', annotations: {}, headers: saved.headers.slice(1) };
+    const form = { ...saved, timeout: ' 60', body_required: 'false', annotations: {}, headers: saved.headers.slice(1) };
     expect(buildToolRequest(form, saved).body).toEqual({
       timeout: 60,
+      body_required: false,
       annotations: null,
       headers: { Accept: 'application/json' },
     });
   });
 
+  it('tags are lines of text', () => {
+    expect(saved.tags).toBe('pet\na, b');
+    expect(buildToolRequest({ ...saved, tags: ' x \n\ny' }, saved).body).toEqual({ tags: ['x', 'y'] });
+    expect(buildToolRequest({ ...saved, tags: 'pet\na, b\n' }, saved).body).toEqual({});
+  });
+
   it('reordered parameters are a change', () => {
     const input_schema = { type: 'object', properties: { days: {}, city: { type: 'string' } } };
     expect(buildToolRequest({ ...saved, input_schema }, saved).body).toHaveProperty('input_schema');
+  });
+
+  it('a credential of the server replaces those of the tool', () => {
+    const typed = { ...saved, credentials: { token: 't' }, replaceCredentials: true };
+    const attached = { ...typed, credential: 'shared', auth_type: 'basic' };
+    expect(buildToolRequest(attached, saved).body).toEqual({ credential: 'shared', auth_type: 'basic' });
+    const savedAttached = toToolForm({ ...tool, credential: 'shared' });
+    expect(buildToolRequest(savedAttached, savedAttached).body).toEqual({});
+    const detached = { ...savedAttached, credential: '', credentials: { token: 't' } };
+    expect(buildToolRequest(detached, savedAttached).body).toEqual({
+      credential: null,
+      auth_credentials: { token: 't' },
+    });
+    const withoutAuth = { ...detached, auth_type: 'none' };
+    expect(buildToolRequest(withoutAuth, savedAttached).body).toEqual({ credential: null, auth_type: 'none' });
   });
 
   it('credentials are sent only to replace the stored ones', () => {

@@ -51,7 +51,8 @@ export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): T
 
 /** Whether the request includes credentials. */
 export function sendsCredentials(form: ToolForm, saved: ToolForm): boolean {
-  return form.auth_type !== 'none' && (form.auth_type !== saved.auth_type || form.replaceCredentials);
+  if (form.auth_type === 'none' || form.credential !== '') return false;
+  return form.auth_type !== saved.auth_type || form.replaceCredentials || saved.credential !== '';
 }
 
 /** The API's errors for fields that have not changed since the attempt to save. */

@@ -19,7 +19,7 @@ pub struct Actor {
     /// The time of the change, which also becomes `updated_at`.
     pub at: Timestamp,
     /// Names of the fields in the request, separated by commas. Values are not recorded, except who got access to a
-    /// server: `user_id=7,role=editor`.
+    /// server (`user_id=7,role=editor`) and the numbers of an import (`created=3,updated=0,skipped=1,failed=0`).
     pub fields: String,
 }
 
@@ -80,6 +80,8 @@ closed_set! {
         Duplicate = "duplicate",
         /// The order of a server's tools changed.
         Reorder = "reorder",
+        /// Tools were imported into a server.
+        Import = "import",
     }
 }
 
@@ -94,6 +96,8 @@ closed_set! {
         Prompt = "prompt",
         /// A resource.
         Resource = "resource",
+        /// A credential of a server, which its tools can share.
+        ServerCredential = "credential",
         /// A user.
         User = "user",
         /// A key for the management API.

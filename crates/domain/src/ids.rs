@@ -23,10 +23,14 @@ ids! {
     ServerId,
     /// A tool.
     ToolId,
+    /// A description of an API from which tools were imported.
+    DocumentId,
     /// A prompt.
     PromptId,
     /// A resource.
     ResourceId,
+    /// A credential of a server.
+    ServerCredentialId,
     /// A key for the management API.
     ApiKeyId,
     /// A key for one server's MCP endpoint.

@@ -40,13 +40,18 @@ pub fn description(field: &str, text: &str) -> Result<String, Fault> {
 /// Validates the name of a tool or prompt: the characters that MCP and function-calling APIs accept.
 pub fn identifier(field: &str, text: &str) -> Result<String, Fault> {
     check_not_empty(field, text, IDENTIFIER_MAX)?;
-    if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-')) {
+    if !text.bytes().all(is_identifier_byte) {
         return Err(Fault::invalid_pattern(
             field,
             format!("{field} may hold only letters, digits, '_', '.' and '-' (pattern {IDENTIFIER_PATTERN})."),
         ));
     }
     Ok(text.to_owned())
+}
+
+/// Whether a machine-readable name may contain this byte.
+pub(crate) fn is_identifier_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
 }
 
 /// Validates a long text, such as a template: at most [`CONTENT_MAX`], without NUL, which PostgreSQL cannot store.

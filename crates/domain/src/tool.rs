@@ -1,14 +1,17 @@
 //! Tools: each wraps one upstream HTTP request and describes it for a model.
 
+mod origin;
 mod request_rules;
+mod tags;
 
 use std::time::Duration;
 
+use crate::change::Change;
 use crate::closed_set::closed_set;
 use crate::endpoint_url::EndpointUrl;
 use crate::fault::{Fault, Faults};
 use crate::headers::{PlainHeaders, SentHeaders};
-use crate::ids::{ServerId, ToolId};
+use crate::ids::{ServerCredentialId, ServerId, ToolId};
 use crate::json::{self, JsonObject, Members};
 use crate::owner_fields::owner_fields;
 use crate::parameters::ParameterMapping;
@@ -16,6 +19,9 @@ use crate::secrets::Secrets;
 use crate::text;
 use crate::time::Timestamp;
 use crate::upstream_auth::{AuthType, Credentials};
+
+pub use origin::ToolOrigin;
+pub use tags::{TAG_CHARS_MAX, TAGS_MAX, Tags};
 
 /// Maximum number of tools of one server.
 pub const TOOLS_MAX: i64 = 1000;
@@ -61,6 +67,8 @@ closed_set! {
         Head = "HEAD",
         /// OPTIONS.
         Options = "OPTIONS",
+        /// QUERY: safe like GET, with a body.
+        Query = "QUERY",
     }
 }
 
@@ -110,6 +118,8 @@ owner_fields! {
         parameter_mapping: ParameterMapping = ParameterMapping::empty(),
         /// Encoding of the request body.
         body_type: BodyType = BodyType::Json,
+        /// Whether a method that has a body sends one even if a call has no arguments for it.
+        body_required: bool = true,
         /// Cache lifetime of a response, in whole seconds; zero disables caching.
         cache_ttl: Duration = Duration::ZERO,
         /// Timeout of a call, in whole seconds.
@@ -118,6 +128,8 @@ owner_fields! {
         retry_count: i64 = 0,
         /// Whether clients see it.
         status: ToolStatus = ToolStatus::Active,
+        /// Tags by which its owner finds it.
+        tags: Tags = Tags::default(),
         /// Type of the upstream response.
         response_type: ResponseType = ResponseType::Text,
     }
@@ -138,6 +150,8 @@ owner_fields! {
     patch_only {
         /// Credentials for the upstream; an empty object clears the stored ones.
         auth_credentials: Option<JsonObject>,
+        /// Name of the credential of its server that the tool uses instead of its own; `null` for its own.
+        credential: Change<String>,
         /// Position in `tools/list`.
         sort_order: Option<i64>,
     }
@@ -152,8 +166,14 @@ pub struct Tool {
     pub server_id: ServerId,
     /// Position in `tools/list`.
     pub sort_order: i64,
-    /// Incremented by every write, so that cached responses of an older version are never used.
+    /// The credential of its server that it uses instead of its own.
+    pub credential_id: Option<ServerCredentialId>,
+    /// Name of that credential.
+    pub credential: Option<String>,
+    /// Incremented by every write, also of its credential, so that cached responses of an older version are never used.
     pub revision: i64,
+    /// What it was imported from; `None` for a tool that was made by hand.
+    pub origin: Option<ToolOrigin>,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -162,14 +182,45 @@ pub struct Tool {
     pub spec: ToolSpec,
 }
 
+/// The credential of its server that a tool uses.
+#[derive(Clone, Debug)]
+pub struct AttachedCredential {
+    /// Id.
+    pub id: ServerCredentialId,
+    /// Name.
+    pub name: String,
+    /// Its type, which is also that of the tool.
+    pub auth_type: AuthType,
+    /// Its secret values, as far as they are known: API keys can be part of the URL.
+    pub credentials: Option<Credentials>,
+}
+
 impl ToolSpec {
+    /// Applies a patch to a tool with its own credentials. See [`Self::apply_with_credential`].
+    pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+        self.apply_with_credential(patch, secrets, None)
+    }
+
     /// Applies a patch, and validates the parts that depend on the stored tool: a changed name, a masked header,
-    /// credentials of the stored `auth_type`, and fields that must fit each other.
-    pub fn apply(&mut self, mut patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+    /// credentials of the stored `auth_type`, and fields that must fit each other. `attached` is the credential of the
+    /// server that the tool uses after the change.
+    pub fn apply_with_credential(
+        &mut self,
+        mut patch: ToolPatch,
+        secrets: &mut Secrets,
+        attached: Option<&AttachedCredential>,
+    ) -> Result<(), Faults> {
         let before = self.clone();
         let mut faults = Faults::default();
         let credentials = patch.auth_credentials.take();
-        faults.ok_or_record(apply_auth(&mut self.auth_type, secrets, patch.auth_type, credentials));
+        faults.ok_or_record(match attached {
+            None => apply_auth(&mut self.auth_type, secrets, patch.auth_type, credentials),
+            Some(attached) => {
+                secrets.credentials = None;
+                self.auth_type = attached.auth_type;
+                attached.check_patch(patch.auth_type, credentials.as_ref())
+            }
+        });
         if let Some(headers) = patch.headers.take()
             && let Some((plain, secret)) = faults.ok_or_record(headers.resolve("headers", &secrets.headers))
         {
@@ -180,8 +231,46 @@ impl ToolSpec {
         patch.name = new_name.and_then(|name| faults.ok_or_record(text::identifier("name", &name)));
         self.apply_fields(patch);
         faults.ok_or_record(request_rules::check_mapping(self, &before));
-        if let Some(credentials) = &secrets.credentials {
-            faults.ok_or_record(request_rules::check_path_keys(self, &before, credentials));
+        match attached {
+            None => {
+                if let Some(credentials) = &secrets.credentials {
+                    faults.ok_or_record(request_rules::check_path_keys(self, &before, credentials));
+                }
+            }
+            Some(AttachedCredential { credentials: Some(credentials), .. }) => {
+                faults.ok_or_record(request_rules::check_attached_path_keys("credential", self, credentials));
+            }
+            Some(_) => {}
+        }
+        faults.into_result(())
+    }
+
+    /// Checks that the API keys of a credential of the server fit the URL of this tool. The fault names `field`.
+    pub fn check_fit(&self, field: &str, credentials: &Credentials) -> Result<(), Faults> {
+        request_rules::check_attached_path_keys(field, self, credentials)
+    }
+}
+
+impl AttachedCredential {
+    /// Refuses fields that contradict the credential.
+    fn check_patch(&self, sent_type: Option<AuthType>, sent_credentials: Option<&JsonObject>) -> Result<(), Faults> {
+        let (name, auth_type) = (&self.name, self.auth_type.as_str());
+        let mut faults = Faults::default();
+        if sent_type.is_some_and(|sent| sent != self.auth_type) {
+            let message = format!(
+                "auth_type must be {auth_type}, the type of the credential '{name}' that the tool uses, or not be \
+                 sent; credential: null ends the use of that credential."
+            );
+            faults.push(Fault::invalid_value("auth_type", message));
+        }
+        if sent_credentials.is_some() {
+            for field in ["auth_credentials", "credential"] {
+                let message = format!(
+                    "{field}: auth_credentials cannot be combined with credential, and the tool uses the credential \
+                     '{name}' of its server. Send credential: null to store auth_credentials in the tool."
+                );
+                faults.push(Fault::invalid_value(field, message));
+            }
         }
         faults.into_result(())
     }
@@ -306,6 +395,35 @@ mod tests {
         spec.apply(ToolPatch { timeout: Some(Duration::from_secs(5)), ..ToolPatch::default() }, &mut secrets).unwrap();
         assert!(secrets.credentials.is_some(), "an update without credentials leaves them unchanged");
         spec.apply(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }, &mut secrets).unwrap();
+        assert!(secrets.credentials.is_none());
+    }
+
+    #[test]
+    fn a_tool_with_a_credential_of_its_server_has_its_type_and_none_of_its_own() {
+        let mut spec = ToolSpec::new("t".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
+        let own = JsonObject::from_stored(r#"{"token":"t"}"#.into());
+        let with_own = ToolPatch {
+            auth_type: Some(AuthType::Bearer),
+            auth_credentials: Some(own.clone()),
+            ..ToolPatch::default()
+        };
+        let mut secrets = Secrets::default();
+        spec.apply(with_own, &mut secrets).unwrap();
+        let attached = AttachedCredential {
+            id: ServerCredentialId(1),
+            name: "shared".to_owned(),
+            auth_type: AuthType::ApiKey,
+            credentials: None,
+        };
+        let mut apply = |patch: ToolPatch| spec.apply_with_credential(patch, &mut secrets, Some(&attached));
+        apply(ToolPatch::default()).unwrap();
+        apply(ToolPatch { auth_type: Some(AuthType::ApiKey), ..ToolPatch::default() }).unwrap();
+        let refused =
+            apply(ToolPatch { auth_type: Some(AuthType::None), auth_credentials: Some(own), ..ToolPatch::default() });
+        let faults = refused.unwrap_err();
+        let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(fields, ["auth_type", "auth_credentials", "credential"]);
+        assert_eq!(spec.auth_type, AuthType::ApiKey);
         assert!(secrets.credentials.is_none());
     }
 }

@@ -13,7 +13,7 @@ use crate::json::{self, JsonObject, Members};
 
 /// Maximum length of one credential value, in bytes.
 const VALUE_MAX: usize = 16 * 1024;
-/// Maximum number of API keys of one tool.
+/// Maximum number of API keys in one set of credentials.
 pub const KEYS_MAX: usize = 8;
 
 closed_set! {
@@ -94,6 +94,13 @@ pub enum Credentials {
         /// Scopes to request.
         scope: Option<String>,
     },
+    /// Credentials of another type, and API keys that are sent with them.
+    WithKeys {
+        /// Bearer, Basic or OAuth 2 credentials.
+        main: Box<Credentials>,
+        /// The keys; at least one.
+        keys: Vec<UpstreamKey>,
+    },
 }
 
 impl Credentials {
@@ -115,6 +122,7 @@ impl Credentials {
             AuthType::ApiKey => reader.api_keys(),
             AuthType::OAuth2 => reader.oauth2(),
         };
+        let credentials = if auth_type == AuthType::ApiKey { credentials } else { reader.with_keys(credentials) };
         reader.faults.into_result(Some(credentials))
     }
 
@@ -125,16 +133,17 @@ impl Credentials {
             Self::Basic { .. } => AuthType::Basic,
             Self::ApiKey { .. } | Self::ApiKeys(_) => AuthType::ApiKey,
             Self::OAuth2 { .. } => AuthType::OAuth2,
+            Self::WithKeys { main, .. } => main.auth_type(),
         }
     }
 
-    /// The API keys; none in credentials of another type.
+    /// The API keys, including those that are sent with credentials of another type.
     pub fn api_keys(&self) -> Vec<UpstreamKey> {
         match self {
             Self::ApiKey { key_name, key_value, key_location } => {
                 vec![UpstreamKey { name: key_name.clone(), value: key_value.clone(), location: *key_location }]
             }
-            Self::ApiKeys(keys) => keys.clone(),
+            Self::ApiKeys(keys) | Self::WithKeys { keys, .. } => keys.clone(),
             Self::Bearer { .. } | Self::Basic { .. } | Self::OAuth2 { .. } => Vec::new(),
         }
     }
@@ -147,13 +156,19 @@ impl Credentials {
 
     /// The object that [`Credentials::parse`] reads, in plain text: for sealing only.
     pub fn expose(&self) -> Zeroizing<String> {
-        let value = match self {
+        Zeroizing::new(self.to_exposed_json().to_string())
+    }
+
+    fn to_exposed_json(&self) -> serde_json::Value {
+        match self {
             Self::Bearer { token } => json!({"token": token.expose_secret()}),
             Self::Basic { username, password } => json!({"username": username, "password": password.expose_secret()}),
             Self::ApiKey { key_name, key_value, key_location } => expose_key(key_name, key_value, *key_location),
-            Self::ApiKeys(keys) => {
-                let keys: Vec<_> = keys.iter().map(|key| expose_key(&key.name, &key.value, key.location)).collect();
-                json!({"keys": keys})
+            Self::ApiKeys(keys) => json!({"keys": expose_keys(keys)}),
+            Self::WithKeys { main, keys } => {
+                let mut value = main.to_exposed_json();
+                value["keys"] = expose_keys(keys);
+                value
             }
             Self::OAuth2 { token_url, client_id, client_secret, scope } => json!({
                 "token_url": token_url,
@@ -161,9 +176,12 @@ impl Credentials {
                 "client_secret": client_secret.expose_secret(),
                 "scope": scope,
             }),
-        };
-        Zeroizing::new(value.to_string())
+        }
     }
+}
+
+fn expose_keys(keys: &[UpstreamKey]) -> serde_json::Value {
+    keys.iter().map(|key| expose_key(&key.name, &key.value, key.location)).collect()
 }
 
 fn expose_key(name: &str, value: &SecretString, location: KeyLocation) -> serde_json::Value {
@@ -242,7 +260,26 @@ impl<'a> CredentialReader<'a> {
             let message = format!("{field} cannot be combined with keys.");
             self.faults.push(Fault::invalid_value(field, message));
         }
-        let entries: Option<Vec<&RawValue>> = serde_json::from_str(keys.get()).ok();
+        Credentials::ApiKeys(self.key_list(keys))
+    }
+
+    /// Adds the API keys that are sent with the credentials, if there are any.
+    fn with_keys(&mut self, main: Credentials) -> Credentials {
+        let Some(keys) = self.members.get("keys").filter(|value| !json::is_null(value)) else { return main };
+        let keys = self.key_list(keys);
+        for (index, key) in keys.iter().enumerate() {
+            if key.location == KeyLocation::Header && key.name.eq_ignore_ascii_case("Authorization") {
+                let field = format!("{}[{index}][key_name]", self.field("keys"));
+                let message =
+                    format!("{field} must not be Authorization: the other credentials are sent in that header.");
+                self.faults.push(Fault::invalid_value(field, message));
+            }
+        }
+        Credentials::WithKeys { main: Box::new(main), keys }
+    }
+
+    fn key_list(&mut self, list: &RawValue) -> Vec<UpstreamKey> {
+        let entries: Option<Vec<&RawValue>> = serde_json::from_str(list.get()).ok();
         let entries = self.faults.ok_or_record(check_key_list(&self.field("keys"), entries)).unwrap_or_default();
         let mut keys: Vec<UpstreamKey> = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
@@ -251,7 +288,7 @@ impl<'a> CredentialReader<'a> {
                 keys.push(key);
             }
         }
-        Credentials::ApiKeys(keys)
+        keys
     }
 
     fn api_key(&mut self) -> UpstreamKey {
@@ -389,6 +426,14 @@ mod tests {
                 AuthType::OAuth2,
                 r#"{"token_url":"https://a.example/t","client_id":"c","client_secret":"s","scope":null}"#,
             ),
+            (
+                AuthType::Bearer,
+                r#"{"token":"t","keys":[{"key_name":"X-A","key_value":"1","key_location":"header"},{"key_name":"b","key_value":"2","key_location":"query"}]}"#,
+            ),
+            (
+                AuthType::OAuth2,
+                r#"{"token_url":"https://a.example/t","client_id":"c","client_secret":"s","scope":"x","keys":[{"key_name":"sid","key_value":"v","key_location":"cookie"}]}"#,
+            ),
         ] {
             let credentials = Credentials::parse(auth_type, &object(text)).unwrap().unwrap();
             assert_eq!(credentials.expose().as_str(), text);
@@ -422,6 +467,25 @@ mod tests {
         }
         let password_only = Credentials::parse(AuthType::Basic, &object(r#"{"password":"p"}"#)).unwrap().unwrap();
         assert_eq!(password_only.expose().as_str(), r#"{"username":"","password":"p"}"#);
+    }
+
+    #[test]
+    fn keys_that_are_sent_with_a_token_follow_the_rules_of_keys() {
+        for (text, field) in [
+            (r#"{"token":"t","keys":[]}"#, "[keys]"),
+            (r#"{"token":"t","keys":[{"key_name":"X"}]}"#, "[keys][0][key_value]"),
+            (r#"{"token":"t","keys":[{"key_name":"authorization","key_value":"v"}]}"#, "[keys][0][key_name]"),
+            (r#"{"keys":[{"key_value":"v"}]}"#, "[token]"),
+        ] {
+            let faults = Credentials::parse(AuthType::Bearer, &object(text)).unwrap_err();
+            let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
+            assert_eq!(fields, [format!("auth_credentials{field}")], "{text}");
+        }
+        let basic =
+            r#"{"username":"u","password":"p","keys":[{"key_name":"k","key_value":"v","key_location":"path"}]}"#;
+        let credentials = Credentials::parse(AuthType::Basic, &object(basic)).unwrap().unwrap();
+        assert_eq!((credentials.auth_type(), credentials.path_key_names()), (AuthType::Basic, vec!["k".to_owned()]));
+        assert!(!format!("{credentials:?}").contains("\"v\""));
     }
 
     #[test]

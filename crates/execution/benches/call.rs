@@ -71,7 +71,18 @@ fn tool(kind: &str) -> CompiledTool {
     spec.input_schema = JsonObject::from_stored(schema(kind).to_string());
     let epoch = Timestamp::from_millis(0);
     let (id, server_id) = (ToolId(1), ServerId(1));
-    let tool = Tool { id, server_id, sort_order: 0, revision: 1, created_at: epoch, updated_at: epoch, spec };
+    let tool = Tool {
+        id,
+        server_id,
+        sort_order: 0,
+        credential_id: None,
+        credential: None,
+        revision: 1,
+        origin: None,
+        created_at: epoch,
+        updated_at: epoch,
+        spec,
+    };
     CompiledTool::compile(&tool, Ok(&Secrets::default())).expect("the schema is valid")
 }
 

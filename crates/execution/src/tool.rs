@@ -18,6 +18,7 @@ pub(crate) mod url;
 mod values;
 
 use bytes::Bytes;
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ToolId;
@@ -70,6 +71,7 @@ pub struct CompiledTool {
     headers: HeaderMap,
     redactor: Redactor,
     body_type: BodyType,
+    body_required: bool,
 }
 
 /// The URL of a tool, and the destination of each argument.
@@ -116,6 +118,7 @@ impl CompiledTool {
             auth,
             redactor: secrets.map(Redactor::from_secrets).unwrap_or_default(),
             body_type: spec.body_type,
+            body_required: spec.body_required,
             method,
         })
     }
@@ -161,10 +164,18 @@ impl CompiledTool {
     ) -> Result<OutboundRequest, Failure> {
         let mut headers = headers::for_request(&self.headers, credential);
         headers::set_arguments(&mut headers, &placed.headers).map_err(|violation| self.refusal(violation))?;
-        let content = body.map_or_else(Bytes::new, |body| {
-            headers::set_content_type(&mut headers, body.content_type);
-            body.content
-        });
+        let content = match body {
+            Some(body) => {
+                headers::set_content_type(&mut headers, body.content_type);
+                body.content
+            }
+            None => {
+                if !self.body_required {
+                    headers.remove(CONTENT_TYPE);
+                }
+                Bytes::new()
+            }
+        };
         self.auth.set_headers(&mut headers, credential)?;
         cookies::add(&mut headers, &placed.cookies).map_err(|violation| self.refusal(violation))?;
         let uri = target
@@ -189,8 +200,7 @@ impl CompiledTool {
 impl RequestTarget {
     fn compile(spec: &ToolSpec, schema: &InputSchema, method: &Method) -> Option<Self> {
         let endpoint = EndpointTemplate::compile(spec.endpoint_url.as_str())?;
-        let mapping = &spec.parameter_mapping;
-        let destinations = Destinations::compile(schema, &spec.input_schema, mapping, &endpoint, method);
+        let destinations = Destinations::compile(schema, spec, &endpoint, method);
         Some(Self { endpoint, destinations })
     }
 }
@@ -204,6 +214,7 @@ fn method(method: HttpMethod) -> Method {
         HttpMethod::Delete => Method::DELETE,
         HttpMethod::Head => Method::HEAD,
         HttpMethod::Options => Method::OPTIONS,
+        HttpMethod::Query => Method::QUERY,
     }
 }
 

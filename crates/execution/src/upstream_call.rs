@@ -113,7 +113,7 @@ impl UpstreamCall<'_> {
     /// Makes one attempt with the credential of the call.
     async fn send_authenticated(&self, resources: &UpstreamResources, tokens: &mut SentTokens) -> Attempt {
         match self.auth {
-            Auth::OAuth2(client) => Box::pin(self.send_with_token(resources, client, tokens)).await,
+            Auth::OAuth2 { client, .. } => Box::pin(self.send_with_token(resources, client, tokens)).await,
             _ => self.send_once(resources, CredentialUse::Stored).await,
         }
     }

@@ -7,7 +7,10 @@
 //! the configuration of a tool as it is; [`infer`] merges the requests of one endpoint and also infers arguments from
 //! the path (`path_pattern`), their types (`shape`), names and descriptions (`naming`), by word lists (`tables`). These
 //! modules know no importer.
+//!
+//! [`api`] reads descriptions of whole APIs (OpenAPI, Swagger, Postman, HAR) as candidates for tools.
 
+pub mod api;
 pub mod curl;
 pub mod draft;
 pub mod infer;

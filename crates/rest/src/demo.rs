@@ -13,7 +13,7 @@ use toolgate_domain::server::Server;
 use toolgate_domain::tool::{Tool, ToolPatch};
 use toolgate_domain::user::Visibility;
 use toolgate_execution::egress::EgressRule;
-use toolgate_storage::{Storage, StorageError};
+use toolgate_storage::{Storage, StorageError, ToolFilter};
 use url::Url;
 
 use crate::error::RestError;
@@ -78,7 +78,7 @@ impl Demo {
             let removed = if self.is_enabled() { self.marker.write(None) } else { Ok(()) };
             return removed.map_err(|error| RestError::internal(&error));
         };
-        let tools = storage.list_tools(Visibility::All, server.id, None, None).await?;
+        let tools = storage.list_tools(Visibility::All, server.id, &ToolFilter::default(), None).await?;
         for tool in &tools.items {
             if let Some(url) = self.relocated_url(tool) {
                 let patch = ToolPatch { endpoint_url: Some(url), ..ToolPatch::default() };

@@ -214,7 +214,15 @@ impl From<StorageError> for RestError {
             StorageError::Forbidden { role, required } => Self::forbidden_by(role_rule(role, required)),
             StorageError::Exists { kind, field } => already_exists(kind, field),
             StorageError::Rejected(faults) => Self::invalid_params(&faults),
+            StorageError::TooManyTools { present, added, max } => {
+                let message = format!(
+                    "The server has {present} tools and the import would add {added}, but {max} is the maximum. \
+                     Import fewer tools, delete some, or use another server."
+                );
+                Self::new(StatusCode::CONFLICT, "rest_too_many_tools", message)
+            }
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
+            StorageError::CredentialInUse { tools_count } => credential_in_use(tools_count),
             StorageError::Unavailable(_) => Self::unavailable(&error),
             StorageError::Full(_) => {
                 tracing::error!(error = ?error, "disk full");
@@ -245,6 +253,15 @@ fn not_found(kind: ObjectKind) -> RestError {
         other => (other.as_str(), other.as_str()),
     };
     RestError::new(StatusCode::NOT_FOUND, format!("rest_{slug}_invalid_id"), format!("Invalid {name} ID."))
+}
+
+fn credential_in_use(tools_count: i64) -> RestError {
+    let subject = if tools_count == 1 { "1 tool uses".to_owned() } else { format!("{tools_count} tools use") };
+    let message = format!(
+        "{subject} this credential. Give them another one first, or send force=true: then they stay without \
+         credentials, and their calls fail until they have new ones."
+    );
+    RestError::new(StatusCode::CONFLICT, "rest_credential_in_use", message).with_data("tools_count", tools_count)
 }
 
 fn already_exists(kind: ObjectKind, field: &str) -> RestError {

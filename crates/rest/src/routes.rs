@@ -19,6 +19,7 @@ mod prompts;
 mod range;
 mod required_role;
 mod resources;
+mod server_credentials;
 mod servers;
 mod settings;
 mod tool_fields;
@@ -49,6 +50,7 @@ pub(crate) fn all() -> Vec<Route> {
         tools::routes(),
         prompts::routes(),
         resources::routes(),
+        server_credentials::routes(),
         endpoint_keys::routes(),
         members::routes(),
         users::routes(),

@@ -9,6 +9,7 @@ pub(crate) mod prompt;
 pub(crate) mod report;
 pub(crate) mod resource;
 pub(crate) mod server;
+pub(crate) mod server_credential;
 pub(crate) mod settings;
 pub(crate) mod test_result;
 pub(crate) mod tool;

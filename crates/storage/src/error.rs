@@ -36,9 +36,25 @@ pub enum StorageError {
     /// The change violates a rule that depends on stored objects.
     #[error("the change was refused")]
     Rejected(Faults),
+    /// The server would have too many tools.
+    #[error("the server has {present} tools and would get {added} more, but {max} is the maximum")]
+    TooManyTools {
+        /// Tools that the server has.
+        present: i64,
+        /// Tools that the operation would create.
+        added: i64,
+        /// The maximum number of tools.
+        max: i64,
+    },
     /// Other objects depend on this one.
     #[error("{0}")]
     InUse(String),
+    /// Tools use this credential of their server.
+    #[error("{tools_count} tools use this credential")]
+    CredentialInUse {
+        /// Number of these tools.
+        tools_count: i64,
+    },
     /// The database does not respond; a later retry may succeed.
     #[error("the database is not available")]
     Unavailable(#[source] sqlx::Error),

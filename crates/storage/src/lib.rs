@@ -21,9 +21,11 @@ mod prompts;
 mod published_servers;
 mod resources;
 mod sealing;
+mod server_credentials;
 mod servers;
 mod sql;
 mod storage;
+mod tool_imports;
 mod tools;
 mod usage;
 mod users;
@@ -42,10 +44,12 @@ pub use prompts::PromptStore;
 pub use published_servers::{OwnerKey, PublishedKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
 pub use resources::ResourceStore;
 pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
+pub use server_credentials::ServerCredentialStore;
 pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
-pub use tools::{NewTool, ToolStore};
+pub use tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolImport, ToolImportStore};
+pub use tools::{NewTool, ToolFilter, ToolStore};
 pub use usage::{
     KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,
     UsageReader,

@@ -7,6 +7,7 @@
 
 mod access;
 mod api_keys;
+mod attached_credentials;
 mod audit;
 mod backup;
 mod bulk;
@@ -39,10 +40,13 @@ mod row;
 mod secrets;
 mod server_access;
 mod server_copy;
+mod server_credentials;
 mod server_list;
 mod servers;
 mod sqlite_writer;
+mod tool_imports;
 mod tool_order;
+mod tool_origin;
 mod tools;
 mod tx;
 mod usage;

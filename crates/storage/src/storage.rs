@@ -18,7 +18,9 @@ use crate::owner_counts::OwnerCountsReader;
 use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
+use crate::server_credentials::ServerCredentialStore;
 use crate::servers::ServerStore;
+use crate::tool_imports::ToolImportStore;
 use crate::tools::ToolStore;
 use crate::usage::UsageReader;
 use crate::users::UserStore;
@@ -28,8 +30,10 @@ use crate::users::UserStore;
 pub trait Storage:
     ServerStore
     + ToolStore
+    + ToolImportStore
     + PromptStore
     + ResourceStore
+    + ServerCredentialStore
     + UserStore
     + ApiKeyStore
     + EndpointKeyStore

@@ -5,7 +5,7 @@ use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec, ToolStatus};
+use toolgate_domain::tool::{Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus};
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
@@ -17,6 +17,17 @@ pub struct NewTool {
     pub spec: ToolSpec,
     /// The fields that the request sets.
     pub patch: ToolPatch,
+    /// What the tool is imported from; `None` for a tool that is made by hand. No request of a client sets it.
+    pub origin: Option<ToolOrigin>,
+}
+
+/// Selects tools of a server.
+#[derive(Clone, Debug, Default)]
+pub struct ToolFilter {
+    /// Only tools with this status.
+    pub status: Option<ToolStatus>,
+    /// Only tools with this tag.
+    pub tag: Option<String>,
 }
 
 /// Stores tools. Each method is one atomic operation.
@@ -27,14 +38,15 @@ pub trait ToolStore {
         &self,
         visibility: Visibility,
         server_id: ServerId,
-        status: Option<ToolStatus>,
+        filter: &ToolFilter,
         page: Option<Page>,
     ) -> Result<Listing<Tool>>;
 
     /// One tool.
     async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Credentials and secret headers of a tool. A secret that cannot be opened is an error, not an
+    /// Credentials and secret headers of a tool; the credentials are those of the credential of its server, if it uses
+    /// one. A secret that cannot be opened is an error, not an
     /// empty result.
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets>;
 
@@ -57,7 +69,8 @@ pub trait ToolStore {
     /// Pauses an active tool and activates a paused one.
     async fn toggle_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Copies a tool, secrets included, to the end of the same server's list.
+    /// Copies a tool, secrets included, to the end of the same server's list. The copy has no origin: it is made by
+    /// hand, and an import never changes it.
     async fn duplicate_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
     /// Moves the given tools to the front, in this order; the other tools follow in their current order. `Rejected` if

@@ -9,7 +9,7 @@ import {
 import { Button } from '../../ui/Button';
 import { CredentialInput } from '../../ui/CredentialInput';
 import { Icon } from '../../ui/Icon';
-import { Select } from '../../ui/Select';
+import { type Option, Select } from '../../ui/Select';
 
 export interface CredentialFieldsProps {
   label: string;
@@ -17,17 +17,20 @@ export interface CredentialFieldsProps {
   onValue: (value: CredentialForm) => void;
   /** Type of the stored credential. */
   stored: AuthType;
+  /** The types to choose from. */
+  options?: readonly Option<AuthType>[] | undefined;
   hint?: string | undefined;
   error?: string | undefined;
 }
 
-export function CredentialFields({ label, value, onValue, stored, hint, error }: CredentialFieldsProps) {
+export function CredentialFields(props: CredentialFieldsProps) {
+  const { label, value, onValue, stored, options = authOptions, hint, error } = props;
   const { authType, values } = value;
   const choose = (next: AuthType) =>
     onValue({ authType: next, values: next === 'none' || next === stored ? undefined : initialValues(next) });
   return (
     <div class="stack stack-tight">
-      <Select label={label} hint={hint} error={error} value={authType} options={authOptions} onValue={choose} />
+      <Select label={label} hint={hint} error={error} value={authType} options={options} onValue={choose} />
       {authType !== 'none' && values === undefined && (
         <div class="row server-stored">
           <Icon name="lock" />

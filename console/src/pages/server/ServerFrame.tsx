@@ -15,12 +15,13 @@ import { useServer } from './use-server';
 import { ViewOnlyNote } from './ViewOnlyNote';
 import './server.css';
 
-export type ServerTab = 'tools' | 'prompts' | 'resources' | 'connect' | 'access' | 'settings';
+export type ServerTab = 'tools' | 'prompts' | 'resources' | 'credentials' | 'connect' | 'access' | 'settings';
 
 const labels: Record<ServerTab, string> = {
   tools: 'Tools',
   prompts: 'Prompts',
   resources: 'Resources',
+  credentials: 'Credentials',
   connect: 'Connect',
   access: 'Access',
   settings: 'Settings',

@@ -1,5 +1,7 @@
-/** Rarely needed settings: status, annotations, MCP results and output schema. */
+/** Rarely needed settings: status, tags, annotations, MCP results and output schema. */
+import { splitParamError } from '../../logic/param-errors';
 import { Card } from '../../ui/Card';
+import { TextArea } from '../../ui/TextArea';
 import { AnnotationFields } from './AnnotationFields';
 import { PlainFields } from './PlainFields';
 import type { ToolEditorState } from './use-tool-editor';
@@ -12,6 +14,15 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
         <div class="grid">
           <PlainFields editor={editor} tab="advanced" />
         </div>
+        <TextArea
+          label="Tags"
+          optional
+          rows={2}
+          value={form.tags}
+          onValue={(tags) => change({ tags })}
+          error={tagsError(errors.tags)}
+          hint="One per line, at most 20 of 64 characters. They filter the list of tools; models do not see them."
+        />
       </Card>
       <AnnotationFields
         annotations={form.annotations}
@@ -23,4 +34,10 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
       </Card>
     </div>
   );
+}
+
+/** The errors of all tags, each with its line: `tags[0] must …`. */
+function tagsError(error: string | undefined): string | undefined {
+  const lines = Object.entries(splitParamError('tags', error));
+  return error && lines.map(([index, text]) => (index === '' ? text : `Line ${Number(index) + 1}: ${text}`)).join(' ');
 }

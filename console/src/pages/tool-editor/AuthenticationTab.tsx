@@ -8,14 +8,24 @@ import { Card } from '../../ui/Card';
 import { CredentialInput } from '../../ui/CredentialInput';
 import { Icon } from '../../ui/Icon';
 import { Select } from '../../ui/Select';
+import { SharedCredential } from './SharedCredential';
 import type { ToolEditorState } from './use-tool-editor';
 
 export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, saved, errors } = editor;
-  const showsNewFields = sendsCredentials(form, saved);
-  const deletesStored = saved.auth_type !== 'none' && form.auth_type !== saved.auth_type;
   return (
     <Card>
+      <SharedCredential editor={editor} />
+      {editor.form.credential === '' && <OwnCredentials editor={editor} />}
+    </Card>
+  );
+}
+
+function OwnCredentials({ editor }: { editor: ToolEditorState }) {
+  const { form, change, saved, errors } = editor;
+  const showsNewFields = sendsCredentials(form, saved);
+  const deletesStored = saved.credential === '' && saved.auth_type !== 'none' && form.auth_type !== saved.auth_type;
+  return (
+    <>
       <Select
         label="Authentication"
         value={form.auth_type}
@@ -44,7 +54,7 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
           </Button>
         </div>
       )}
-    </Card>
+    </>
   );
 }
 

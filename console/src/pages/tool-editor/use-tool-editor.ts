@@ -10,6 +10,7 @@ import { errorFields } from '../../logic/tool-fields';
 import { buildToolRequest, emptyTool, type ToolForm, unresolvedErrors } from '../../logic/tool-form';
 
 export interface ToolEditorState {
+  serverId: number;
   form: ToolForm;
   change: (part: Partial<ToolForm>) => void;
   saved: ToolForm;
@@ -82,6 +83,7 @@ export function useToolEditor({ serverId, tool, onSaved, onErrors }: ToolEditorO
     draft.reset();
   };
   return {
+    serverId,
     form,
     change: (part) => draft.set({ ...form, ...part }),
     saved,

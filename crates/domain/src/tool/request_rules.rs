@@ -105,7 +105,8 @@ fn check_constant(
 
 /// The names of the members of the body, without those that have a parent.
 fn body_names(spec: &ToolSpec, rules: &[MappingRule]) -> Vec<String> {
-    let method_has_body = matches!(spec.http_method, HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch);
+    let method_has_body =
+        matches!(spec.http_method, HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch | HttpMethod::Query);
     let is_placeholder = |name: &str| spec.endpoint_url.placeholders().any(|placeholder| placeholder == name);
     let is_in_body = |rule: &&MappingRule| match rule.location {
         ParameterLocation::Body => rule.parent.is_none(),
@@ -125,7 +126,7 @@ fn body_names(spec: &ToolSpec, rules: &[MappingRule]) -> Vec<String> {
 /// Checks that each API key in the path has its own placeholder. The fault names the field that has changed.
 pub(super) fn check_path_keys(spec: &ToolSpec, before: &ToolSpec, credentials: &Credentials) -> Result<(), Faults> {
     let mut faults = Faults::default();
-    let is_list = matches!(credentials, Credentials::ApiKeys(_));
+    let is_list = matches!(credentials, Credentials::ApiKeys(_) | Credentials::WithKeys { .. });
     for (index, key) in credentials.api_keys().iter().enumerate() {
         if key.location != KeyLocation::Path {
             continue;
@@ -139,6 +140,16 @@ pub(super) fn check_path_keys(spec: &ToolSpec, before: &ToolSpec, credentials: &
         };
         faults.ok_or_record(check_placeholder(&field, &key.name, spec));
         faults.ok_or_record(check_not_an_argument(&key.name, spec));
+    }
+    faults.into_result(())
+}
+
+/// Like [`check_path_keys`], for the credential of a server. Faults of the URL name `field`.
+pub(super) fn check_attached_path_keys(field: &str, spec: &ToolSpec, credentials: &Credentials) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    for name in credentials.path_key_names() {
+        faults.ok_or_record(check_placeholder(field, &name, spec));
+        faults.ok_or_record(check_not_an_argument(&name, spec));
     }
     faults.into_result(())
 }

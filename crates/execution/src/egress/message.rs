@@ -44,9 +44,9 @@ pub(crate) fn is_transport_header(name: &HeaderName) -> bool {
         || name.as_str().starts_with("proxy-")
 }
 
-/// Whether the method is idempotent (RFC 9110, section 9.2.2), so that a request may be repeated.
+/// Whether the method is idempotent (RFC 9110, section 9.2.2, and QUERY), so that a request may be repeated.
 pub(crate) fn is_idempotent(method: &Method) -> bool {
-    matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
+    matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS | Method::QUERY)
 }
 
 /// The largest accepted body, in decoded bytes.

@@ -22,8 +22,8 @@ pub(crate) enum Auth {
     None,
     /// Stored credentials.
     Stored(StoredCredentials),
-    /// A token that must be fetched first.
-    OAuth2(OAuth2Client),
+    /// A token that must be fetched first, and the keys that are sent with it.
+    OAuth2 { client: OAuth2Client, keys: StoredCredentials },
     /// A credential that is [`CredentialUnavailable`]: no request can be sent.
     Unavailable,
 }
@@ -71,44 +71,61 @@ impl Auth {
         let Some(credentials) = credentials.filter(|credentials| credentials.auth_type() == auth_type) else {
             return Self::Unavailable;
         };
-        let auth = match credentials {
-            Credentials::Bearer { token } => authorization_header("Bearer ", token.expose_secret()),
+        let keys = StoredCredentials::from_keys(&credentials.api_keys(), constant_headers);
+        let main = if let Credentials::WithKeys { main, .. } = credentials { main } else { credentials };
+        keys.and_then(|keys| Self::compile_main(main, keys)).unwrap_or(Self::Unavailable)
+    }
+
+    /// Encodes credentials that are sent with `keys`; API keys are part of `keys` already.
+    fn compile_main(main: &Credentials, mut keys: StoredCredentials) -> Result<Self, CredentialUnavailable> {
+        let header = match main {
+            Credentials::Bearer { token } => authorization_header("Bearer ", token.expose_secret())?,
             Credentials::Basic { username, password } => {
-                let pair = format!("{username}:{}", password.expose_secret());
-                authorization_header("Basic ", &STANDARD.encode(pair))
+                let pair = Zeroizing::new(format!("{username}:{}", password.expose_secret()));
+                authorization_header("Basic ", &STANDARD.encode(pair.as_bytes()))?
             }
-            Credentials::ApiKey { .. } | Credentials::ApiKeys(_) => {
-                StoredCredentials::from_keys(&credentials.api_keys(), constant_headers).map(Self::Stored)
+            Credentials::ApiKey { .. } | Credentials::ApiKeys(_) => return Ok(Self::Stored(keys)),
+            Credentials::OAuth2 { token_url, client_id, client_secret, scope } => {
+                let client = OAuth2Client {
+                    token_url: token_url.clone(),
+                    client_id: client_id.clone(),
+                    client_secret: client_secret.clone(),
+                    scope: scope.clone(),
+                };
+                return Ok(Self::OAuth2 { client, keys });
             }
-            Credentials::OAuth2 { token_url, client_id, client_secret, scope } => Ok(Self::OAuth2(OAuth2Client {
-                token_url: token_url.clone(),
-                client_id: client_id.clone(),
-                client_secret: client_secret.clone(),
-                scope: scope.clone(),
-            })),
+            Credentials::WithKeys { .. } => return Err(CredentialUnavailable),
         };
-        auth.unwrap_or(Self::Unavailable)
+        keys.headers.push(header);
+        Ok(Self::Stored(keys))
     }
 
     /// The API keys that are sent in the URL.
     pub(crate) fn in_url(&self, credential: CredentialUse<'_>) -> UrlKeys<'_> {
-        let Self::Stored(StoredCredentials { url_keys, .. }) = self else { return UrlKeys::default() };
-        UrlKeys { keys: url_keys, is_masked: matches!(credential, CredentialUse::Masked) }
+        match self {
+            Self::Stored(StoredCredentials { url_keys, .. })
+            | Self::OAuth2 { keys: StoredCredentials { url_keys, .. }, .. } => {
+                UrlKeys { keys: url_keys, is_masked: matches!(credential, CredentialUse::Masked) }
+            }
+            Self::None | Self::Unavailable => UrlKeys::default(),
+        }
     }
 
     /// Sets the headers with the credentials that are sent in headers. They replace existing values.
     pub(crate) fn set_headers(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
-        let (name, value) = match (self, credential) {
+        let (value, keys) = match (self, credential) {
             (Self::None, _) => return Ok(()),
             (Self::Stored(credentials), _) => return credentials.set_headers(headers, credential),
-            (Self::OAuth2(_), CredentialUse::Masked) => (AUTHORIZATION, masked_value("Bearer ")),
-            (Self::OAuth2(_), CredentialUse::Token(token)) => {
-                (AUTHORIZATION, sensitive_value(&format!("Bearer {}", token.expose_secret())))
+            (Self::OAuth2 { keys, .. }, CredentialUse::Masked) => (masked_value("Bearer "), keys),
+            (Self::OAuth2 { keys, .. }, CredentialUse::Token(token)) => {
+                (sensitive_value(&format!("Bearer {}", token.expose_secret())), keys)
             }
-            (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Stored) => return Err(credential_unavailable()),
+            (Self::Unavailable, _) | (Self::OAuth2 { .. }, CredentialUse::Stored) => {
+                return Err(credential_unavailable());
+            }
         };
-        headers.insert(name, value.map_err(|_| credential_unavailable())?);
-        Ok(())
+        headers.insert(AUTHORIZATION, value.map_err(|_| credential_unavailable())?);
+        keys.set_headers(headers, credential)
     }
 }
 
@@ -154,10 +171,8 @@ fn masked_value(scheme: &str) -> Result<HeaderValue, CredentialUnavailable> {
     HeaderValue::try_from(format!("{scheme}{MASK}")).map_err(|_| CredentialUnavailable)
 }
 
-fn authorization_header(scheme: &'static str, secret: &str) -> Result<Auth, CredentialUnavailable> {
-    let value = sensitive_value(&format!("{scheme}{secret}"))?;
-    let headers = vec![HeaderCredential { name: AUTHORIZATION, value, scheme }];
-    Ok(Auth::Stored(StoredCredentials { headers, url_keys: Vec::new() }))
+fn authorization_header(scheme: &'static str, secret: &str) -> Result<HeaderCredential, CredentialUnavailable> {
+    Ok(HeaderCredential { name: AUTHORIZATION, value: sensitive_value(&format!("{scheme}{secret}"))?, scheme })
 }
 
 fn key_header(name: &str, value: &SecretString) -> Result<HeaderCredential, CredentialUnavailable> {

@@ -18,7 +18,8 @@ use std::cell::LazyCell;
 use ahash::HashMap;
 use http::{HeaderName, Method};
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::parameters::{MappingRule, ParameterLocation, ParameterMapping, Serialization, declares_argument};
+use toolgate_domain::parameters::{MappingRule, ParameterLocation, Serialization, declares_argument};
+use toolgate_domain::tool::{BodyType, ToolSpec};
 
 use super::argument_text::ArgumentTexts;
 use super::cookies::CookieArgument;
@@ -38,6 +39,9 @@ pub(super) struct Destinations {
     /// Whether a body is sent even if a call has no arguments for it, because the tool describes one. A GET without
     /// arguments never has a body.
     pub(super) always_has_body: bool,
+    /// Whether the body is left out if a call has no arguments for it; see [`Self::omits_body`].
+    body_is_optional: bool,
+    body_type: BodyType,
 }
 
 /// What fills a placeholder.
@@ -124,14 +128,9 @@ pub(super) struct BodyArgument<'a> {
 }
 
 impl Destinations {
-    pub(super) fn compile(
-        schema: &InputSchema,
-        schema_text: &JsonObject,
-        mapping: &ParameterMapping,
-        endpoint: &EndpointTemplate,
-        method: &Method,
-    ) -> Self {
-        let rules = mapping.rules();
+    pub(super) fn compile(schema: &InputSchema, spec: &ToolSpec, endpoint: &EndpointTemplate, method: &Method) -> Self {
+        let rules = spec.parameter_mapping.rules();
+        let schema_text = &spec.input_schema;
         let slot_sources = endpoint.placeholders().iter().map(|placeholder| SlotSource::new(placeholder, &rules));
         let mut destinations = Self {
             slots: slot_sources.collect(),
@@ -140,6 +139,8 @@ impl Destinations {
             forwards_undeclared: forwards_undeclared(schema_text),
             method_has_body: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,
+            body_is_optional: !spec.body_required,
+            body_type: spec.body_type,
         };
         let rules_by_key: HashMap<&str, &MappingRule> = rules.iter().map(|rule| (rule.key.as_str(), rule)).collect();
         let placeholders =
@@ -156,7 +157,7 @@ impl Destinations {
             .declared
             .values()
             .any(|destination| matches!(destination.location, ArgumentLocation::Body { .. }));
-        destinations.always_has_body = destinations.method_has_body && has_body_argument;
+        destinations.always_has_body = spec.body_required && destinations.method_has_body && has_body_argument;
         // Nothing can be added to a body that one value fills.
         if rules.iter().any(|rule| rule.is_whole_body) {
             destinations.always_has_body = false;
@@ -269,8 +270,19 @@ impl Destinations {
                 None => placed.add_query(argument, None, value),
             }
         }
+        let omits_body = self.omits_body(&placed.body);
         self.add_constants(&mut placed);
+        if omits_body {
+            placed.body.clear();
+        }
         placed
+    }
+
+    /// Whether an optional body is left out. Constants alone are no reason to send it, and neither are nulls in a form,
+    /// which are not sent.
+    fn omits_body(&self, arguments: &[BodyArgument<'_>]) -> bool {
+        let is_form = matches!(self.body_type, BodyType::Form | BodyType::Multipart);
+        self.body_is_optional && arguments.iter().all(|argument| is_form && argument.value == "null")
     }
 
     /// Constants come last, so that they replace arguments of the same name.

@@ -73,6 +73,11 @@ fn credential_secrets(credentials: &Credentials) -> Vec<SecretString> {
         }
         Credentials::OAuth2 { client_secret, .. } => vec![client_secret.clone()],
         Credentials::Basic { username, password } => basic_secrets(username, password.expose_secret()),
+        Credentials::WithKeys { main, keys } => {
+            let mut secrets = credential_secrets(main);
+            secrets.extend(keys.iter().map(|key| key.value.clone()));
+            secrets
+        }
     }
 }
 

@@ -17,7 +17,7 @@ impl InferredAnnotations {
     /// The hints of a method; `is_query` is given for a GraphQL query, which only reads.
     pub(super) fn new(method: &str, is_query: bool) -> Self {
         Self {
-            read_only_hint: is_query || matches!(method, "GET" | "HEAD" | "OPTIONS"),
+            read_only_hint: is_query || matches!(method, "GET" | "HEAD" | "OPTIONS" | "QUERY"),
             destructive_hint: method == "DELETE",
             idempotent_hint: matches!(method, "PUT" | "DELETE"),
         }

@@ -40,7 +40,7 @@ impl ArgumentRules {
     pub(super) fn new(parts: &ToolNameParts, body: BodyFacts) -> Self {
         let purpose = |is_reading| if is_reading { Purpose::Reading } else { Purpose::Writing };
         Self {
-            request_purpose: purpose(matches!(parts.method.as_str(), "GET" | "HEAD" | "OPTIONS")),
+            request_purpose: purpose(matches!(parts.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "QUERY")),
             body_purpose: purpose(parts.is_reading()),
             is_list: parts.is_list(),
             is_partial_update: parts.method == "PATCH" || (parts.method == "POST" && parts.is_update()),

@@ -18,6 +18,12 @@ impl Args {
     /// Reads the declared arguments. A missing required argument is an error. Values of the wrong type are left out and
     /// returned as faults, so that the rules of the route can add theirs to the same reply.
     pub(crate) fn read(declared: &[Arg], inputs: &Inputs) -> Result<(Self, Faults), RestError> {
+        let (args, faults, missing) = Self::read_all(declared, inputs);
+        if missing.is_empty() { Ok((args, faults)) } else { Err(RestError::missing_params(&missing)) }
+    }
+
+    /// Like [`Args::read`], with the names of the missing required arguments instead of an error.
+    pub(super) fn read_all(declared: &[Arg], inputs: &Inputs) -> (Self, Faults, Vec<&'static str>) {
         let mut args = IndexMap::new();
         let mut faults = Faults::default();
         let mut missing = Vec::new();
@@ -29,7 +35,7 @@ impl Args {
                 Some(Ok(None)) | None => {}
             }
         }
-        if missing.is_empty() { Ok((Self(args), faults)) } else { Err(RestError::missing_params(&missing)) }
+        (Self(args), faults, missing)
     }
 
     /// The names of the arguments that were sent.

@@ -25,6 +25,11 @@ impl Inputs {
         Self(read_pairs(query.as_bytes()))
     }
 
+    /// The members of a JSON object.
+    pub(super) fn from_members(members: Members) -> Self {
+        Self(members.into_iter().map(|(name, value)| (name, Input::Json(value))).collect())
+    }
+
     /// Adds the values of the body, which override those of the query.
     pub(crate) fn add_body(&mut self, headers: &HeaderMap, body: &[u8]) -> Result<(), RestError> {
         let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();

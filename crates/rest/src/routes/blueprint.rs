@@ -1,10 +1,10 @@
 //! Creates a server with its tools, prompts and resources from one document, `{server, tools, prompts, resources}`. Each
 //! part has the fields and the validation rules of the route that creates such an object.
 
-use http::HeaderMap;
 use serde_json::Value;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{ServerId, UserId};
+use toolgate_domain::json;
 use toolgate_domain::server::Server;
 use toolgate_domain::user::Visibility;
 use toolgate_execution::egress::EgressRule;
@@ -12,7 +12,7 @@ use toolgate_storage::Storage;
 
 use super::{prompts, resources, servers, tools};
 use crate::error::RestError;
-use crate::params::{Arg, Args, Arguments, Inputs};
+use crate::params::{Arguments, read_object};
 
 /// Creates the server and its objects. If an object cannot be created, the server is deleted again.
 pub(crate) async fn create(
@@ -22,7 +22,7 @@ pub(crate) async fn create(
     owner: UserId,
     document: &Value,
 ) -> Result<Server, RestError> {
-    let new = servers::new_server(read_fields(&document["server"])?, egress, owner)?;
+    let new = servers::new_server(read_fields(&document["server"], egress)?, egress, owner)?;
     let server = storage.create_server(actor, new).await?;
     if let Err(error) = create_contents(storage, egress, actor, server.id, document).await {
         storage.delete_server(actor, Visibility::All, server.id).await?;
@@ -39,15 +39,15 @@ async fn create_contents(
     document: &Value,
 ) -> Result<(), RestError> {
     for tool in parts(document, "tools") {
-        let new = tools::new_tool(read_fields(tool)?, egress)?;
+        let new = tools::new_tool(read_fields(tool, egress)?, egress)?;
         storage.create_tool(actor, Visibility::All, server, new).await?;
     }
     for prompt in parts(document, "prompts") {
-        let spec = prompts::new_prompt(read_fields(prompt)?, egress)?;
+        let spec = prompts::new_prompt(read_fields(prompt, egress)?, egress)?;
         storage.create_prompt(actor, Visibility::All, server, spec).await?;
     }
     for resource in parts(document, "resources") {
-        let (spec, patch) = resources::new_resource(read_fields(resource)?, egress)?;
+        let (spec, patch) = resources::new_resource(read_fields(resource, egress)?, egress)?;
         storage.create_resource(actor, Visibility::All, server, spec, patch).await?;
     }
     Ok(())
@@ -58,10 +58,6 @@ fn parts<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = &'a Value>
 }
 
 /// The fields of an object to create.
-fn read_fields<A: Arguments>(part: &Value) -> Result<A, RestError> {
-    let mut inputs = Inputs::default();
-    inputs.add_body(&HeaderMap::new(), part.to_string().as_bytes())?;
-    let declared: Vec<Arg> = A::declare().into_iter().map(|arg| arg.for_route(true)).collect();
-    let (mut args, faults) = Args::read(&declared, &inputs)?;
-    if faults.is_empty() { Ok(A::read(&mut args)) } else { Err(RestError::invalid_params(&faults)) }
+fn read_fields<A: Arguments>(part: &Value, egress: &EgressRule) -> Result<A, RestError> {
+    Ok(read_object(&json::raw(part.to_string()), egress)?)
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::{EndpointUrl, URL_MAX};
@@ -9,10 +10,11 @@ use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::{LOCATIONS, ParameterMapping, ParameterStyle};
+use toolgate_domain::server_credential::CREDENTIAL_NAME_MAX;
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
-    BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TIMEOUT_SECS, ToolPatch, ToolStatus,
-    object_schema, stored_name,
+    BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TAG_CHARS_MAX, TAGS_MAX, TIMEOUT_SECS, Tags,
+    ToolPatch, ToolStatus, object_schema, stored_name,
 };
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_execution::arguments::{InputSchema, SchemaError, mirrored_headers};
@@ -20,7 +22,7 @@ use toolgate_execution::egress::EgressRule;
 
 use super::destinations;
 use crate::blocking;
-use crate::params::{arguments, typed_arg as arg};
+use crate::params::{Items, arguments, typed_arg as arg};
 
 arguments! {
     /// The fields of a tool in a create or update request.
@@ -41,6 +43,8 @@ arguments! {
         auth_type: Option<AuthType> = arg::one_of::<AuthType>("Authentication at the upstream."),
         auth_credentials: Option<JsonObject> =
             arg::object(CREDENTIALS).with_schema(json!({"type": ["object", "null"]})),
+        credential: Change<String> =
+            arg::text(CREDENTIAL_NAME_MAX, "Name of a credential of the server, instead of auth_credentials.").nullable(),
         parameter_mapping: Option<JsonObject> =
             arg::object(MAPPING)
                 .with_schema(json!({"additionalProperties": mapping_rule_schema()}))
@@ -48,6 +52,8 @@ arguments! {
         headers: Option<JsonObject> =
             arg::object(HEADERS).with_schema(json!({"additionalProperties": {"type": "string"}})) => SentHeaders::parse,
         body_type: Option<BodyType> = arg::one_of::<BodyType>("Encoding of the request body."),
+        body_required: Option<bool> =
+            arg::boolean("Whether a body is sent even if a call has no arguments for it.").default(true),
         cache_ttl: Option<Duration> =
             arg::integer(&CACHE_TTL_SECS, "Seconds that a response is cached; 0 turns caching off."),
         timeout: Option<Duration> =
@@ -56,6 +62,14 @@ arguments! {
             arg::integer(&RETRY_COUNT, "Retries after the first attempt, for calls that are safe to repeat."),
         sort_order: Option<i64> = arg::integer(&(0..=i64::from(i32::MAX)), "Position in tools/list."),
         status: Option<ToolStatus> = arg::one_of::<ToolStatus>("Whether AI clients see the tool."),
+        tags: Option<Vec<Box<RawValue>>> =
+            arg::array(Items::Strings, "Tags by which you find the tool; clients do not see them.")
+                .with_schema(json!({
+                    "items": {"type": "string", "minLength": 1, "maxLength": TAG_CHARS_MAX},
+                    "maxItems": TAGS_MAX,
+                    "uniqueItems": true,
+                }))
+                => Tags::parse,
         response_type: Option<ResponseType> =
             arg::one_of::<ResponseType>("Type of the upstream response: text, or a complete MCP result."),
         output_schema: Change<JsonObject> = arg::object("JSON Schema of a structured result.").nullable() => output_schema,
@@ -65,9 +79,9 @@ arguments! {
     }
 }
 
-const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
+pub(super) const CREDENTIALS: &str = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
      key_location (header, query, path or cookie), or keys, a list of up to 8 of these; oauth2: token_url, client_id, \
-     client_secret, scope. Null leaves them unchanged; {} or another auth_type clears them.";
+     client_secret, scope. bearer, basic and oauth2 can have keys as well. Null leaves them unchanged; {} or another auth_type clears them.";
 const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?, whole?, style?, explode?, \
      allow_reserved?}. A rule with value is a constant.";
 const HEADERS: &str =

@@ -4,9 +4,9 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::ToolId;
-use toolgate_domain::tool::{TOOLS_MAX, ToolSpec, ToolStatus};
+use toolgate_domain::tool::{TAG_CHARS_MAX, TOOLS_MAX, ToolSpec, ToolStatus};
 use toolgate_execution::egress::EgressRule;
-use toolgate_storage::NewTool;
+use toolgate_storage::{NewTool, ToolFilter};
 
 use super::tool_fields::{ToolFields, mapping_rule_schema};
 use super::{
@@ -61,6 +61,8 @@ arguments! {
     struct ListToolsArgs {
         ..paging: PagingArgs,
         status: Option<ToolStatus> = arg::filter::<ToolStatus>("Only tools with this status; empty for all."),
+        tag: Option<String> =
+            arg::text(TAG_CHARS_MAX, "Only tools with this tag; empty for all.").in_query().may_be_empty(),
     }
 }
 
@@ -77,10 +79,10 @@ fn reordered_schema() -> serde_json::Value {
 
 async fn list_tools(
     request: ApiRequest,
-    ListToolsArgs { paging, status }: ListToolsArgs,
+    ListToolsArgs { paging, status, tag }: ListToolsArgs,
 ) -> Result<ApiReply, RestError> {
-    let page = paging.page();
-    let listing = request.storage().list_tools(request.visibility(), request.parent_server_id(), status, page).await?;
+    let (page, filter) = (paging.page(), ToolFilter { status, tag });
+    let listing = request.storage().list_tools(request.visibility(), request.parent_server_id(), &filter, page).await?;
     ApiReply::list(&request, &listing, page, ToolOut::new)
 }
 
@@ -97,7 +99,7 @@ pub(super) fn new_tool(fields: ToolFields, egress: &EgressRule) -> Result<NewToo
     let Some(url) = patch.endpoint_url.clone() else {
         return Err(RestError::missing_params(&["endpoint_url"]));
     };
-    Ok(NewTool { spec: ToolSpec::new(String::new(), url), patch })
+    Ok(NewTool { spec: ToolSpec::new(String::new(), url), patch, origin: None })
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {

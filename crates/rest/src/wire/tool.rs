@@ -3,7 +3,7 @@
 use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::tool::Tool;
+use toolgate_domain::tool::{Tool, ToolOrigin};
 
 use crate::reply_object::reply_object;
 
@@ -19,9 +19,12 @@ reply_object! {
         input_schema: &'a JsonObject = &tool.spec.input_schema,
         auth_type: &'static str = tool.spec.auth_type.as_str(),
         auth_credentials: Option<&'a JsonObject> = None,
+        /// Name of the credential of the server that the tool uses; null if it has its own.
+        credential: Option<&'a str> = tool.credential.as_deref(),
         parameter_mapping: &'a JsonObject = tool.spec.parameter_mapping.as_json(),
         headers: &'a PlainHeaders = &tool.spec.headers,
         body_type: &'static str = tool.spec.body_type.as_str(),
+        body_required: bool = tool.spec.body_required,
         cache_ttl: u64 = tool.spec.cache_ttl.as_secs(),
         timeout: u64 = tool.spec.timeout.as_secs(),
         retry_count: i64 = tool.spec.retry_count,
@@ -29,6 +32,9 @@ reply_object! {
         output_schema: Option<&'a JsonObject> = tool.spec.output_schema.as_ref(),
         required_client_capabilities: Option<&'a JsonObject> = tool.spec.required_client_capabilities.as_ref(),
         annotations: Option<&'a JsonObject> = tool.spec.annotations.as_ref(),
+        tags: &'a [String] = tool.spec.tags.as_slice(),
+        /// Null for a tool that was made by hand.
+        origin: Option<ToolOriginOut<'a>> = tool.origin.as_ref().map(ToolOriginOut::new),
         sort_order: i64 = tool.sort_order,
         status: &'static str = tool.spec.status.as_str(),
         created_at: Timestamp = tool.created_at,
@@ -36,15 +42,30 @@ reply_object! {
     }
 }
 
+reply_object! {
+    /// The operation that a tool was imported from; read-only.
+    pub(crate) struct ToolOriginOut<'a>(origin: &'a ToolOrigin) {
+        document_id: i64 = origin.document_id.0,
+        /// Method and path.
+        operation: &'a str = &origin.operation,
+        /// Digest of the operation as it was imported.
+        hash: &'a str = &origin.hash,
+    }
+}
+
 /// The fields that are not in the reply of the duplicate route.
 pub(crate) const OMITTED_BY_DUPLICATE: &[&str] = &[
     "input_schema",
+    "credential",
     "parameter_mapping",
     "headers",
     "body_type",
+    "body_required",
     "retry_count",
     "response_type",
     "output_schema",
     "required_client_capabilities",
     "annotations",
+    "tags",
+    "origin",
 ];

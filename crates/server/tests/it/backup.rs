@@ -18,9 +18,11 @@ use crate::toolgate;
 
 const TOKEN: &str = "upstream-secret-4711";
 
-/// The newest schema version: the number of migrations.
+/// The newest schema version: the highest number of a migration.
 fn schema_version() -> usize {
-    fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../storage/migrations/sqlite")).unwrap().count()
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../storage/migrations/sqlite")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    names.map(|name| name.split('_').next().unwrap().parse().unwrap()).max().unwrap()
 }
 
 /// A service with one tool, which sends a secret to an upstream; the upstream returns the secret it received.

@@ -24,6 +24,7 @@ mod rate_limit;
 mod records;
 mod retries;
 mod secrecy;
+mod server_credentials;
 mod ssrf;
 mod structured;
 mod test_credentials;

@@ -16,6 +16,7 @@ mod resources;
 mod roles;
 mod routes;
 mod secrets;
+mod server_credentials;
 mod slow_bodies;
 mod ssrf;
 mod teams;

@@ -9,15 +9,18 @@ use toolgate_domain::audit::{Action, AuditEntry, ObjectKind};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::headers::PlainHeaders;
-use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::ids::{
+    ApiKeyId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
+};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::prompt::{Messages, Prompt, PromptArgument, PromptSpec};
 use toolgate_domain::resource::{Resource, ResourceSpec};
 use toolgate_domain::server::{EndpointAuth, Server, ServerSpec, ServerStatus};
+use toolgate_domain::server_credential::{ServerCredential, ServerCredentialSpec};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec, ToolStatus};
+use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tags, Tool, ToolOrigin, ToolSpec, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{Role, User};
 
@@ -29,6 +32,11 @@ use crate::owner_counts::OwnerCounts;
 pub(super) trait Columns: Sized {
     /// The names of the columns.
     fn names() -> Vec<&'static str>;
+
+    /// Fields that are computed when a row is read: their names and expressions.
+    fn computed() -> Vec<(&'static str, &'static str)> {
+        Vec::new()
+    }
 
     /// Reads the fields from columns whose names begin with `prefix`.
     fn from_columns(row: &SqlRow, prefix: &str) -> Result<Self>;
@@ -44,12 +52,14 @@ pub(super) trait Columns: Sized {
         rows.iter().map(Self::from_row).collect()
     }
 
-    /// The names, separated by commas.
+    /// The names and the computed fields, separated by commas.
     fn list() -> String {
-        Self::names().join(", ")
+        let computed = Self::computed().into_iter().map(|(name, expression)| format!("{expression} AS {name}"));
+        Self::names().into_iter().map(str::to_owned).chain(computed).collect::<Vec<_>>().join(", ")
     }
 
-    /// The columns of `table` for a join, each with `prefix` before its name in the result.
+    /// The columns of `table` for a join, each with `prefix` before its name in the result; only for structs without
+    /// computed fields.
     fn list_as(table: &str, prefix: &str) -> String {
         let columns = Self::names().into_iter().map(|name| format!("{table}.{name} AS {prefix}{name}"));
         columns.collect::<Vec<_>>().join(", ")
@@ -73,7 +83,7 @@ pub(super) fn copy_to_server<T: Columns>(table: &str, others: &[(&'static str, &
     let values = [T::names(), values].concat().join(", ");
     format!(
         "INSERT INTO {table} ({columns}, server_id, created_at, updated_at) SELECT {values}, $2, $3, $3 \
-         FROM {table} WHERE server_id = $1 ORDER BY id"
+         FROM {table} WHERE server_id = $1 ORDER BY {table}.id"
     )
 }
 
@@ -81,25 +91,35 @@ fn column_name(prefix: &str, name: &'static str) -> Cow<'static, str> {
     if prefix.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{prefix}{name}")) }
 }
 
-/// Maps a struct to its columns: each field is a column of the same name. The fields of `spec`, if there is one, are
-/// columns of the same table. A field that is missing here does not compile.
+/// Maps a struct to its columns: each field is a column of the same name. The fields of the parts after the semicolon
+/// are columns of the same table. The field after `=>` is read from an expression and never written. A field that is
+/// missing here does not compile.
 macro_rules! columns {
-    ($type:ty { $($field:ident),+ $(; spec: $spec:ty)? }) => {
+    (
+        $type:ty {
+            $($field:ident),+ $(=> $computed:ident: $expression:literal)? $(; $($part:ident: $part_type:ty),+)?
+        }
+    ) => {
         impl Columns for $type {
             fn names() -> Vec<&'static str> {
-                [vec![$(stringify!($field)),+] $(, <$spec>::names())?].concat()
+                [vec![$(stringify!($field)),+] $($(, <$part_type>::names())+)?].concat()
             }
+
+            $(fn computed() -> Vec<(&'static str, &'static str)> {
+                vec![(stringify!($computed), $expression)]
+            })?
 
             fn from_columns(row: &SqlRow, prefix: &str) -> Result<Self> {
                 Ok(Self {
                     $($field: ColumnValue::decode(row, &column_name(prefix, stringify!($field)))?,)+
-                    $(spec: <$spec>::from_columns(row, prefix)?,)?
+                    $($computed: ColumnValue::decode(row, &column_name(prefix, stringify!($computed)))?,)?
+                    $($($part: <$part_type>::from_columns(row, prefix)?,)+)?
                 })
             }
 
             fn values(&self) -> Values {
                 let values = [$((stringify!($field), ColumnValue::encode(&self.$field))),+].into_iter();
-                $(let values = values.chain(<$spec>::values(&self.spec));)?
+                $($(let values = values.chain(<$part_type>::values(&self.$part));)+)?
                 values.collect()
             }
         }
@@ -109,7 +129,18 @@ macro_rules! columns {
 columns!(Server { id, user_id, slug, public_id, tool_count, created_at, updated_at; spec: ServerSpec });
 columns!(ServerSpec { name, status, auth_type, rate_limit_per_min, settings });
 
-columns!(Tool { id, server_id, sort_order, revision, created_at, updated_at; spec: ToolSpec });
+columns!(Tool {
+    id,
+    server_id,
+    sort_order,
+    credential_id,
+    revision,
+    created_at,
+    updated_at
+    => credential: "(SELECT c.name FROM server_credentials c WHERE c.id = tools.credential_id)";
+    origin: Option<ToolOrigin>,
+    spec: ToolSpec
+});
 columns!(ToolSpec {
     name,
     endpoint_url,
@@ -118,10 +149,12 @@ columns!(ToolSpec {
     input_schema,
     parameter_mapping,
     body_type,
+    body_required,
     cache_ttl,
     timeout,
     retry_count,
     status,
+    tags,
     response_type,
     output_schema,
     required_client_capabilities,
@@ -135,6 +168,17 @@ columns!(PromptSpec { name, description, arguments, template_content, messages }
 
 columns!(Resource { id, server_id, created_at, updated_at; spec: ResourceSpec });
 columns!(ResourceSpec { uri, name, description, mime_type, data_source_type, template_uri, data_source_config });
+
+columns!(ServerCredential {
+    id,
+    server_id,
+    has_credentials,
+    created_at,
+    updated_at
+    => tools_count: "(SELECT COUNT(*) FROM tools t WHERE t.credential_id = server_credentials.id)";
+    spec: ServerCredentialSpec
+});
+columns!(ServerCredentialSpec { name, auth_type });
 
 columns!(User { id, name, role, is_disabled, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
@@ -185,10 +229,12 @@ column_values! {
     ToolId: int, Self, |id: &Self| id.0;
     PromptId: int, Self, |id: &Self| id.0;
     ResourceId: int, Self, |id: &Self| id.0;
+    ServerCredentialId: int, Self, |id: &Self| id.0;
     ApiKeyId: int, Self, |id: &Self| id.0;
     EndpointKeyId: int, Self, |id: &Self| id.0;
     Option<UserId>: opt_int, |id| id.map(UserId), |id: &Self| id.map(|id| id.0);
     Option<ServerId>: opt_int, |id| id.map(ServerId), |id: &Self| id.map(|id| id.0);
+    Option<ServerCredentialId>: opt_int, |id| id.map(ServerCredentialId), |id: &Self| id.map(|id| id.0);
     Option<ApiKeyId>: opt_int, |id| id.map(ApiKeyId), |id: &Self| id.map(|id| id.0);
     String: text, |text| text, Self::as_str;
     Option<String>: opt_text, |text| text, Self::as_deref;
@@ -201,6 +247,7 @@ column_values! {
     Option<Messages>:
         opt_text, |text| text.map(Messages::from_stored), |list: &Self| list.as_ref().map(|list| list.as_str().to_owned());
     ParameterMapping: text, Self::from_stored, |mapping: &Self| mapping.as_json().as_str().to_owned();
+    Tags: text, |text| Self::from_stored(&text), Self::to_stored;
     Scopes: text, |text| Self::from_stored(&text), |scopes: &Self| scopes.names().join(" ");
     PlainHeaders: json, |headers| headers, |headers| serde_json::to_string(headers).unwrap_or_default();
     Vec<PromptArgument>: json, |list| list, |list| serde_json::to_string(list).unwrap_or_default();

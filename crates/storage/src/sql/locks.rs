@@ -7,12 +7,13 @@
 //!
 //! 1. The table `users`, by transactions that insert, update or delete a user or set the bootstrap key.
 //! 2. One row of `servers`, `FOR NO KEY UPDATE` ([`Tx::lock_server`]): every change of a server and of its tools,
-//!    prompts, resources, endpoint keys, members and secrets.
+//!    prompts, resources, credentials, endpoint keys, members and secrets.
 //! 3. The owner's row of `users`, `FOR NO KEY UPDATE` ([`Tx::lock_owner`]): transactions that take a slug, which are
 //!    `create_server`, `duplicate_server` and `update_server` with a slug. A new server's row needs no lock before it.
 //!    A hand-over locks the rows of both owners, by id; `add_member` and `update_member` lock the row of the member
 //!    `FOR SHARE`.
-//! 4. The server's own children. They need no order among themselves: the lock on the server protects them all. Their
+//! 4. The server's own children. They need no order among themselves: the lock on the server protects them all. A
+//!    change of a credential also changes the tools that use it, which belong to the same server. Their
 //!    foreign keys take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction
 //!    already holds a stronger lock on that row.
 //! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 7] = [
     (
         1,
         "foundation",
@@ -43,6 +43,18 @@ const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
         "teams",
         include_str!("../../migrations/sqlite/0005_teams.sql"),
         include_str!("../../migrations/postgres/0005_teams.sql"),
+    ),
+    (
+        6,
+        "tool_model",
+        include_str!("../../migrations/sqlite/0006_tool_model.sql"),
+        include_str!("../../migrations/postgres/0006_tool_model.sql"),
+    ),
+    (
+        7,
+        "server_credentials",
+        include_str!("../../migrations/sqlite/0007_server_credentials.sql"),
+        include_str!("../../migrations/postgres/0007_server_credentials.sql"),
     ),
 ];
 

@@ -8,6 +8,7 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::prompt::Prompt;
 use toolgate_domain::resource::Resource;
 use toolgate_domain::server::Server;
+use toolgate_domain::server_credential::ServerCredential;
 use toolgate_domain::tool::Tool;
 use toolgate_domain::user::User;
 
@@ -47,6 +48,7 @@ stored_objects! {
     Tool: "tools", "name";
     Prompt: "prompts", "name";
     Resource: "resources", "uri";
+    ServerCredential: "server_credentials", "name";
     User: "users", "name";
     ApiKey: "api_keys", "secret";
     EndpointKey: "endpoint_keys", "secret";

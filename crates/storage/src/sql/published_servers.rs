@@ -33,8 +33,14 @@ impl PublishedServerReader for SqlStorage {
             let open_blob = |blob: &Vec<u8>| opener.open(SecretOwner(kind, id), blob).map_err(UnreadableSecrets);
             blob.map_or_else(|| Ok(Secrets::default()), open_blob)
         };
+        let mut shared = HashMap::new();
         for (tool, secrets) in &mut published.tools {
             *secrets = open(ObjectKind::Tool, tool.id.0);
+            if let Some(id) = tool.credential_id {
+                // Opened once, however many tools use it.
+                let shared = shared.entry(id).or_insert_with(|| open(ObjectKind::ServerCredential, id.0));
+                replace_credentials(secrets, shared);
+            }
         }
         for (resource, secrets) in &mut published.resources {
             *secrets = open(ObjectKind::Resource, resource.id.0);
@@ -94,6 +100,18 @@ impl SqlDatabase {
 
 fn without_secrets<T>(object: T) -> (T, std::result::Result<Secrets, UnreadableSecrets>) {
     (object, Ok(Secrets::default()))
+}
+
+/// Replaces the credentials of a tool by those of the credential of its server that it uses.
+fn replace_credentials(
+    secrets: &mut std::result::Result<Secrets, UnreadableSecrets>,
+    shared: &std::result::Result<Secrets, UnreadableSecrets>,
+) {
+    match (secrets.as_mut(), shared) {
+        (Ok(own), Ok(shared)) => own.credentials.clone_from(&shared.credentials),
+        (Ok(_), Err(unreadable)) => *secrets = Err(unreadable.clone()),
+        (Err(_), _) => {}
+    }
 }
 
 fn key_from_row(row: &SqlRow) -> Result<PublishedKey> {

@@ -12,7 +12,7 @@ use super::tx::Tx;
 use crate::error::Result;
 use crate::sealing::{Keyring, SealError};
 
-/// The object that a row's secrets belong to: a server, a tool or a resource.
+/// The object that a row's secrets belong to: a server, a tool, a resource or a credential of a server.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SecretOwner(pub(super) ObjectKind, pub(super) i64);
 

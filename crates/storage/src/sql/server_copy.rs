@@ -8,6 +8,7 @@ use toolgate_domain::member::ServerRole;
 use toolgate_domain::prompt::PromptSpec;
 use toolgate_domain::resource::{Resource, ResourceSpec};
 use toolgate_domain::server::{Server, ServerStatus};
+use toolgate_domain::server_credential::{ServerCredential, ServerCredentialSpec};
 use toolgate_domain::slug::Slug;
 use toolgate_domain::text::NAME_MAX;
 use toolgate_domain::tool::{COPY_SUFFIX, Tool, ToolSpec};
@@ -30,6 +31,10 @@ fn select_copies_with_secrets<T: StoredObject>() -> String {
     )
 }
 
+/// The credential of the copied server with the name of the one that a tool of the original uses.
+const COPIED_CREDENTIAL_ID: &str = "(SELECT new.id FROM server_credentials old JOIN server_credentials new \
+     ON new.server_id = $2 AND new.name = old.name WHERE old.id = tools.credential_id)";
+
 impl SqlStorage {
     pub(super) async fn copy_server(
         &self,
@@ -46,8 +51,13 @@ impl SqlStorage {
         tx.lock_owner(original.user_id).await?;
         let slug = tx.free_slug(original.user_id, &Slug::from_name(&spec.name)).await?;
         let mut copy = tx.insert_server(actor, Action::Duplicate, original.user_id, &slug, public_id, &spec).await?;
+        let has_credentials = ("has_credentials", "has_credentials");
         for statement in [
-            copy_to_server::<ToolSpec>("tools", &[("sort_order", "sort_order"), ("revision", "1")]),
+            copy_to_server::<ServerCredentialSpec>("server_credentials", &[has_credentials]),
+            copy_to_server::<ToolSpec>(
+                "tools",
+                &[("sort_order", "sort_order"), ("revision", "1"), ("credential_id", COPIED_CREDENTIAL_ID)],
+            ),
             copy_to_server::<PromptSpec>("prompts", &[]),
             copy_to_server::<ResourceSpec>("resources", &[]),
         ] {
@@ -61,8 +71,11 @@ impl SqlStorage {
 
     async fn copy_secrets(&self, tx: &mut Tx, from: i64, to: i64) -> Result<()> {
         let mut pairs = vec![(SecretOwner(ObjectKind::Server, from), SecretOwner(ObjectKind::Server, to))];
-        let (tools, resources) = (select_copies_with_secrets::<Tool>(), select_copies_with_secrets::<Resource>());
-        for (kind, sql) in [(ObjectKind::Tool, tools), (ObjectKind::Resource, resources)] {
+        for (kind, sql) in [
+            (ObjectKind::ServerCredential, select_copies_with_secrets::<ServerCredential>()),
+            (ObjectKind::Tool, select_copies_with_secrets::<Tool>()),
+            (ObjectKind::Resource, select_copies_with_secrets::<Resource>()),
+        ] {
             for row in tx.fetch_all(AssertSqlSafe(sql), params![from, to]).await? {
                 pairs.push((SecretOwner(kind, row.int("old_id")?), SecretOwner(kind, row.int("new_id")?)));
             }

@@ -3,16 +3,19 @@
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{ServerCredentialId, ServerId, ToolId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{COPY_SORT_ORDER_MIN, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
+use toolgate_domain::tool::{
+    COPY_SORT_ORDER_MIN, TOOLS_MAX, Tags, Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus, copy_name,
+};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::audit::AuditedObject;
 use super::columns::Columns as _;
+use super::conditions::Conditions;
 use super::locks::{check_capacity, limit_and_offset};
 use super::objects::StoredObject as _;
 use super::row::params;
@@ -20,9 +23,17 @@ use super::secrets::SecretOwner;
 use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
-use crate::tools::{NewTool, ToolStore};
+use crate::tools::{NewTool, ToolFilter, ToolStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
+
+/// What a new tool has in addition to the fields that its owner sets.
+pub(super) struct ToolPlacement {
+    pub(super) server_id: ServerId,
+    pub(super) sort_order: i64,
+    pub(super) credential_id: Option<ServerCredentialId>,
+    pub(super) origin: Option<ToolOrigin>,
+}
 
 #[async_trait]
 impl ToolStore for SqlStorage {
@@ -30,23 +41,35 @@ impl ToolStore for SqlStorage {
         &self,
         visibility: Visibility,
         server_id: ServerId,
-        status: Option<ToolStatus>,
+        filter: &ToolFilter,
         page: Option<Page>,
     ) -> Result<Listing<Tool>> {
         let counts = self.db.server_counts(visibility, server_id).await?;
-        let total = match status {
-            None => counts.tools,
-            Some(ToolStatus::Active) => counts.active_tools,
-            Some(ToolStatus::Paused) => counts.tools - counts.active_tools,
+        let mut conditions = Conditions::default();
+        conditions.add("server_id = $", server_id.0);
+        if let Some(status) = filter.status {
+            conditions.add("status = $", status.as_str());
+        }
+        if let Some(tag) = &filter.tag {
+            // Both databases have REPLACE, and it compares case-sensitively.
+            conditions.add("REPLACE(tags, $, '') <> tags", Tags::stored_tag(tag));
+        }
+        let total = match filter {
+            ToolFilter { tag: Some(_), .. } => {
+                let sql = format!("SELECT COUNT(*) AS total FROM tools {}", conditions.to_where_clause());
+                self.db.fetch_one(AssertSqlSafe(sql), conditions.params.clone()).await?.int("total")?
+            }
+            ToolFilter { status: None, .. } => counts.tools,
+            ToolFilter { status: Some(ToolStatus::Active), .. } => counts.active_tools,
+            ToolFilter { status: Some(ToolStatus::Paused), .. } => counts.tools - counts.active_tools,
         };
+        let [limit, offset] = limit_and_offset(page).map(|param| conditions.bind(param));
         let sql = format!(
-            "SELECT {} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
-             ORDER BY sort_order, id LIMIT $3 OFFSET $4",
-            Tool::list()
+            "SELECT {} FROM tools {} ORDER BY sort_order, id LIMIT {limit} OFFSET {offset}",
+            Tool::list(),
+            conditions.to_where_clause()
         );
-        let mut params = params![server_id.0, status.map(ToolStatus::as_str)];
-        params.extend(limit_and_offset(page));
-        let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await?;
         Ok(Listing { items: Tool::from_rows(&rows)?, total })
     }
 
@@ -61,7 +84,8 @@ impl ToolStore for SqlStorage {
     }
 
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {
-        self.read_secrets(SecretOwner(ObjectKind::Tool, id.0)).await
+        let secrets = self.read_secrets(SecretOwner(ObjectKind::Tool, id.0)).await?;
+        self.with_attached_credentials(id, secrets).await
     }
 
     async fn create_tool(
@@ -74,14 +98,17 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let counts = tx.lock_server(visibility, server_id).await?;
         check_capacity(counts.tools, TOOLS_MAX, "tools")?;
-        let NewTool { mut spec, patch } = new;
+        let NewTool { mut spec, patch, origin } = new;
         let mut secrets = Secrets::default();
         let sort_order = match patch.sort_order {
             Some(sort_order) => sort_order,
             None => tx.next_sort_order(server_id).await?,
         };
-        spec.apply(patch, &mut secrets)?;
-        let tool = tx.insert_tool(actor, Action::Create, server_id, &spec, sort_order).await?;
+        let attached = self.attached_credential(&mut tx, server_id, None, &patch).await?;
+        spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
+        let credential_id = attached.map(|credential| credential.id);
+        let placement = ToolPlacement { server_id, sort_order, credential_id, origin };
+        let tool = tx.insert_tool(actor, Action::Create, &spec, &placement).await?;
         self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, tool.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
         Ok(tool)
@@ -91,10 +118,14 @@ impl ToolStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut tool = tx.lock_tool_for_update(visibility, id).await?;
         let owner = SecretOwner(ObjectKind::Tool, id.0);
-        let touches_secrets = patch.auth_type.is_some() || patch.auth_credentials.is_some() || patch.headers.is_some();
+        let attached = self.attached_credential(&mut tx, tool.server_id, tool.credential_id, &patch).await?;
+        let touches_secrets = patch.auth_type.is_some()
+            || patch.auth_credentials.is_some()
+            || patch.credential.is_sent()
+            || patch.headers.is_some();
         let mut secrets = if touches_secrets {
             self.load_secrets(&mut tx, owner).await?
-        } else if tool.spec.auth_type == AuthType::ApiKey && patch.depends_on_credentials() {
+        } else if tool.spec.auth_type != AuthType::None && patch.depends_on_credentials() {
             match self.load_secrets(&mut tx, owner).await {
                 // No call can use such credentials, so the request need not fit them.
                 Err(StorageError::Sealing(_)) => Secrets::default(),
@@ -104,9 +135,13 @@ impl ToolStore for SqlStorage {
             Secrets::default()
         };
         tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
-        tool.spec.apply(patch, &mut secrets)?;
+        tool.spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
         let mut values = tool.spec.values();
-        values.extend([("sort_order", tool.sort_order.into()), ("revision", (tool.revision + 1).into())]);
+        values.extend([
+            ("sort_order", tool.sort_order.into()),
+            ("credential_id", attached.map(|credential| credential.id.0).into()),
+            ("revision", (tool.revision + 1).into()),
+        ]);
         let tool: Tool = tx.update(actor, id.0, values).await?;
         if touches_secrets {
             self.store_secrets(&mut tx, owner, tool.server_id.0, &secrets).await?;
@@ -147,7 +182,8 @@ impl ToolStore for SqlStorage {
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
         let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER_MIN);
-        let copy = tx.insert_tool(actor, Action::Duplicate, server_id, &spec, sort_order).await?;
+        let placement = ToolPlacement { server_id, sort_order, credential_id: original.credential_id, origin: None };
+        let copy = tx.insert_tool(actor, Action::Duplicate, &spec, &placement).await?;
         let secrets = self.load_secrets(&mut tx, SecretOwner(ObjectKind::Tool, id.0)).await?;
         self.store_secrets(&mut tx, SecretOwner(ObjectKind::Tool, copy.id.0), server_id.0, &secrets).await?;
         tx.commit().await?;
@@ -183,21 +219,26 @@ impl Tx {
         self.find_in_server(server_id, id.0).await
     }
 
-    async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
+    pub(super) async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
         let sql = "SELECT COALESCE(MAX(sort_order) + 1, 0) AS next FROM tools WHERE server_id = $1";
         self.fetch_one(sql, params![server_id.0]).await?.int("next")
     }
 
-    async fn insert_tool(
+    pub(super) async fn insert_tool(
         &mut self,
         actor: &Actor,
         action: Action,
-        server_id: ServerId,
         spec: &ToolSpec,
-        sort_order: i64,
+        placement: &ToolPlacement,
     ) -> Result<Tool> {
         let mut values = spec.values();
-        values.extend([("server_id", server_id.0.into()), ("sort_order", sort_order.into()), ("revision", 1.into())]);
+        values.extend(placement.origin.values());
+        values.extend([
+            ("server_id", placement.server_id.0.into()),
+            ("sort_order", placement.sort_order.into()),
+            ("credential_id", placement.credential_id.map(|id| id.0).into()),
+            ("revision", 1.into()),
+        ]);
         self.insert(actor, action, values).await
     }
 }

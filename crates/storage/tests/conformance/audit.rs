@@ -8,15 +8,19 @@ use toolgate_domain::page::Page;
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::ServerPatch;
+use toolgate_domain::server_credential::ServerCredentialSpec;
 use toolgate_domain::tool::ToolPatch;
+use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::StorageError::Database;
 use toolgate_storage::{
     ApiKeyStore as _, AuditQuery, AuditReader as _, EndpointKeyStore as _, MemberStore as _, NewEndpointKey,
-    PromptStore as _, ResourceStore as _, ServerStore as _, ToolStore as _, UserStore as _,
+    PromptStore as _, ResourceStore as _, ServerCredentialStore as _, ServerStore as _, ToolStore as _, UserStore as _,
 };
 
-use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
+use crate::builders::{
+    bearer, credential_token, digest, new_server, new_tool, prompt_spec, public_id, with_credential,
+};
 use crate::fixture::StorageFixture;
 
 /// Selects the audit rows of a test. The first two rows are those of the fixture's users.
@@ -34,6 +38,7 @@ async fn snapshot(fixture: &StorageFixture) -> Vec<String> {
         ("tools", "id || name || status || sort_order || revision || updated_at"),
         ("prompts", "id || name || updated_at"),
         ("resources", "id || uri || name || updated_at"),
+        ("server_credentials", "id || name || updated_at"),
         ("endpoint_keys", "id || name"),
         ("server_members", "server_id || '/' || user_id || role"),
         ("secrets", "kind || object_id || key_id"),
@@ -175,6 +180,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.tool(server, "u").await;
         let prompt = fixture.prompt(server, "p").await.id;
         let resource = fixture.resource(server, "r://1").await.id;
+        let credential = fixture.credential(server, "c", "tok").await.id;
+        fixture.tool_with(server, "v", with_credential("c")).await;
+        let credential_spec = ServerCredentialSpec::new("d".to_owned(), AuthType::Bearer);
         let new_key = || NewEndpointKey::new("k".to_owned(), digest());
         let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key()).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
@@ -208,6 +216,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
             storage.create_resource(actor, as_alice, server, spec, ResourcePatch::default()).await.map(drop),
             storage.update_resource(actor, as_alice, server, resource, renamed_resource).await.map(drop),
             storage.delete_resource(actor, as_alice, server, resource).await.map(drop),
+            storage.create_server_credential(actor, as_alice, server, credential_spec, credential_token("t")).await.map(drop),
+            storage.update_server_credential(actor, as_alice, server, credential, credential_token("t")).await.map(drop),
+            storage.delete_server_credential(actor, as_alice, server, credential, true).await.map(drop),
             storage.create_endpoint_key(actor, as_alice, server, new_key()).await.map(drop),
             storage.delete_endpoint_key(actor, as_alice, server, key).await.map(drop),
             storage.create_user(actor, NewUser { name: "n".to_owned(), role: Role::Viewer }).await.map(drop),

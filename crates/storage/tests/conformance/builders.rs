@@ -12,11 +12,15 @@ use toolgate_domain::page::Page;
 use toolgate_domain::prompt::{Prompt, PromptSpec};
 use toolgate_domain::resource::{Resource, ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{Server, ServerPatch, ServerSpec};
+use toolgate_domain::server_credential::{ServerCredential, ServerCredentialPatch, ServerCredentialSpec};
 use toolgate_domain::settings::SentSettings;
 use toolgate_domain::slug::Slug;
 use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec};
 use toolgate_domain::upstream_auth::AuthType;
-use toolgate_storage::{NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerStore as _, ToolStore as _};
+use toolgate_storage::{
+    NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerCredentialStore as _, ServerStore as _,
+    ToolFilter, ToolStore as _,
+};
 
 use crate::fixture::StorageFixture;
 
@@ -58,6 +62,13 @@ impl StorageFixture {
         self.storage.create_resource(&self.actor(), self.as_alice(), server_id, spec, patch).await.unwrap()
     }
 
+    /// Creates a bearer credential of a server.
+    pub(crate) async fn credential(&self, server_id: ServerId, name: &str, token: &str) -> ServerCredential {
+        let spec = ServerCredentialSpec::new(name.to_owned(), AuthType::Bearer);
+        let (actor, alice) = (self.actor(), self.as_alice());
+        self.storage.create_server_credential(&actor, alice, server_id, spec, credential_token(token)).await.unwrap()
+    }
+
     /// Inserts `count` tools `t1`, `t2` and so on with one statement, which is faster than one by one. Tool `tN` has
     /// sort order N.
     pub(crate) async fn fill_tools(&self, server_id: ServerId, count: i64) {
@@ -73,7 +84,7 @@ impl StorageFixture {
 
     /// The names of a server's tools, in list order.
     pub(crate) async fn tool_names(&self, server_id: ServerId) -> Vec<String> {
-        let listing = self.storage.list_tools(self.as_alice(), server_id, None, None).await.unwrap();
+        let listing = self.storage.list_tools(self.as_alice(), server_id, &ToolFilter::default(), None).await.unwrap();
         listing.items.into_iter().map(|tool| tool.spec.name).collect()
     }
 }
@@ -85,7 +96,7 @@ pub(crate) fn new_server(user_id: toolgate_domain::ids::UserId, name: &str) -> N
 
 pub(crate) fn new_tool(name: &str) -> NewTool {
     let url = EndpointUrl::parse("endpoint_url", "https://api.example/v1/{id}").unwrap();
-    NewTool { spec: ToolSpec::new(name.to_owned(), url), patch: ToolPatch::default() }
+    NewTool { spec: ToolSpec::new(name.to_owned(), url), patch: ToolPatch::default(), origin: None }
 }
 
 pub(crate) fn prompt_spec(name: &str) -> PromptSpec {
@@ -138,6 +149,17 @@ pub(crate) fn bearer(token: &str) -> ToolPatch {
         auth_credentials: Some(json(&format!(r#"{{"token":"{token}"}}"#))),
         ..ToolPatch::default()
     }
+}
+
+/// A patch that lets a tool use a credential of its server.
+pub(crate) fn with_credential(name: &str) -> ToolPatch {
+    ToolPatch { credential: Change::Set(name.to_owned()), ..ToolPatch::default() }
+}
+
+/// A patch that sets the token of a bearer credential.
+pub(crate) fn credential_token(token: &str) -> ServerCredentialPatch {
+    let auth_credentials = Some(json(&format!(r#"{{"token":"{token}"}}"#)));
+    ServerCredentialPatch { auth_credentials, ..ServerCredentialPatch::default() }
 }
 
 pub(crate) fn page(number: u32, size: u32) -> Page {

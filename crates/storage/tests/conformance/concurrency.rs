@@ -11,7 +11,9 @@ use toolgate_domain::server::{ServerPatch, ServerStatus};
 use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::StorageError::{Exists, InUse};
-use toolgate_storage::{NewServer, ServerStore as _, SqlStorage, StorageError, ToolStore as _, UserStore as _};
+use toolgate_storage::{
+    NewServer, ServerStore as _, SqlStorage, StorageError, ToolFilter, ToolStore as _, UserStore as _,
+};
 
 use crate::builders::{new_server, new_tool, public_id, slug};
 use crate::counters::wrong_counters;
@@ -84,7 +86,7 @@ fn allow_exists<T>(result: Result<T, StorageError>) -> Result<(), StorageError> 
 }
 
 async fn tool_order(storage: &SqlStorage, server: ServerId) -> Vec<ToolId> {
-    let tools = storage.list_tools(Visibility::All, server, None, None).await.unwrap();
+    let tools = storage.list_tools(Visibility::All, server, &ToolFilter::default(), None).await.unwrap();
     tools.items.iter().map(|tool| tool.id).collect()
 }
 
@@ -120,7 +122,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
                 assert_eq!(status == ToolStatus::Active, count % 2 == 0, "{count} toggles of tool {tool}");
             }
             fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), *server, tools).await.unwrap();
-            let after = fixture.storage.list_tools(fixture.as_alice(), *server, None, None).await.unwrap().items;
+            let after = fixture.storage.list_tools(fixture.as_alice(), *server, &ToolFilter::default(), None).await.unwrap().items;
             assert!(after.iter().zip(0..).all(|(tool, position)| tool.sort_order == position));
             assert_eq!(after.iter().map(|tool| tool.id).take(tools.len()).collect::<Vec<_>>(), *tools);
         }

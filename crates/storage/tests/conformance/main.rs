@@ -80,6 +80,8 @@ mod rotation;
 #[cfg(test)]
 mod secrets;
 #[cfg(test)]
+mod server_credentials;
+#[cfg(test)]
 mod server_list;
 #[cfg(test)]
 mod servers;

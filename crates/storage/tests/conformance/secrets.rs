@@ -9,12 +9,13 @@ use toolgate_storage::StorageError::Sealing;
 use toolgate_storage::{ResourceStore as _, SealError, ServerStore as _, Storage as _, ToolStore as _};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
-use crate::builders::{bearer, headers, json, public_id, settings};
+use crate::builders::{bearer, headers, json, public_id, settings, with_credential};
 use crate::fixture::StorageFixture;
 
 const TOKEN: &str = "tool-token/4f9a+Q~1";
 const COOKIE: &str = "sid=c00kie;va?ue&7781";
 const PASSWORD: &str = "res0urce pa%ssword!52";
+const SHARED_TOKEN: &str = "shared-t0ken{42}/+";
 const TEST_TOKEN: &str = "server-test-t0ken<991>";
 
 /// Creates one object of each kind that can have secrets, and copies all of them.
@@ -34,11 +35,14 @@ async fn store_secrets(fixture: &StorageFixture) {
         ..ResourcePatch::default()
     };
     let resource = fixture.resource_with(server.id, "r://1", patch).await;
+    fixture.credential(server.id, "shared", SHARED_TOKEN).await;
+    fixture.tool_with(server.id, "u", with_credential("shared")).await;
     assert!(fixture.storage.resource_secrets(resource.id).await.unwrap().expose().contains(PASSWORD));
     fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
     fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
-    // The server, the tool, its copy and the resource have secrets, and so do their copies in the second server.
-    assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 8);
+    // The server, the tool, its copy, the resource and the credential have secrets, and so do their copies in the second
+    // server. A tool that uses the credential has none.
+    assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 10);
 }
 
 /// The content of every column in which a secret could appear.
@@ -49,6 +53,7 @@ async fn stored_bytes(fixture: &StorageFixture) -> Vec<u8> {
         ("server_search", "text"),
         ("tools", "headers || endpoint_url || parameter_mapping || description"),
         ("resources", "data_source_config || description"),
+        ("server_credentials", "name || auth_type"),
         ("audit", "action || object_kind || fields"),
     ] {
         all.extend(fixture.raw.texts(&format!("SELECT {row} FROM {table}")).await.concat().into_bytes());
@@ -64,7 +69,7 @@ fn to_plain_text(secrets: &toolgate_domain::secrets::Secrets) -> String {
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn no_secret_is_stored_in_plain_text_or_a_simple_encoding(fixture) {
         store_secrets(fixture).await;
-        for secret in [TOKEN, COOKIE, PASSWORD, TEST_TOKEN] {
+        for secret in [TOKEN, COOKIE, PASSWORD, SHARED_TOKEN, TEST_TOKEN] {
             if let Some(folder) = fixture.folder() {
                 assert_eq!(find_secret_in_files(folder, secret), []);
             }
@@ -82,7 +87,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let original = copy - 1;
         let kinds =
             fixture.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
-        assert_eq!(kinds, ["resource", "server", "tool", "tool"]);
+        assert_eq!(kinds, ["credential", "resource", "server", "tool", "tool"]);
         fixture
             .storage
             .delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(original))

@@ -8,7 +8,7 @@ use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
 use toolgate_storage::{
-    NewServer, PromptStore as _, ResourceStore as _, ServerStore as _, Storage as _, ToolStore as _,
+    NewServer, PromptStore as _, ResourceStore as _, ServerStore as _, Storage as _, ToolFilter, ToolStore as _,
 };
 
 use crate::builders::{new_server, public_id, settings, slug};
@@ -219,8 +219,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!((stored.created_at, stored.updated_at), (actor.at, actor.at));
         assert_eq!((stored.spec.rate_limit_per_min, stored.spec.settings), (5, server.spec.settings));
         assert_eq!(fixture.tool_names(copy.id).await, ["b", "a"]);
-        let tools =
-            fixture.storage.list_tools(fixture.as_alice(), copy.id, Some(ToolStatus::Active), None).await.unwrap();
+        let active = ToolFilter { status: Some(ToolStatus::Active), tag: None };
+        let tools = fixture.storage.list_tools(fixture.as_alice(), copy.id, &active, None).await.unwrap();
         assert_eq!((tools.total, tools.items[0].revision, tools.items[0].created_at), (1, 1, actor.at));
         assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), copy.id, None).await.unwrap().total, 1);
         assert_eq!(fixture.storage.list_resources(fixture.as_alice(), copy.id, None).await.unwrap().total, 1);

@@ -4,12 +4,12 @@ use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::tool::Tool;
 use toolgate_storage::StorageError::{NotFound, Rejected};
-use toolgate_storage::ToolStore as _;
+use toolgate_storage::{ToolFilter, ToolStore as _};
 
 use crate::fixture::StorageFixture;
 
 async fn tools(fixture: &StorageFixture, server_id: ServerId) -> Vec<Tool> {
-    fixture.storage.list_tools(fixture.as_alice(), server_id, None, None).await.unwrap().items
+    fixture.storage.list_tools(fixture.as_alice(), server_id, &ToolFilter::default(), None).await.unwrap().items
 }
 
 async fn four_tools(fixture: &StorageFixture) -> (ServerId, [ToolId; 4]) {

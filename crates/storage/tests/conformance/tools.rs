@@ -5,13 +5,13 @@ use std::time::Duration;
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::EndpointUrl;
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::parameters::ParameterMapping;
-use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, ToolPatch, ToolStatus};
+use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tags, ToolOrigin, ToolPatch, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
-use toolgate_storage::{NewTool, ServerStore as _, ToolStore as _};
+use toolgate_storage::{NewTool, ServerStore as _, ToolFilter, ToolStore as _};
 
 use crate::builders::{bearer, headers, json, new_tool, page};
 
@@ -28,20 +28,33 @@ fn full_patch() -> ToolPatch {
         http_method: Some(HttpMethod::Post),
         input_schema: Some(json(r#"{"type":"object","properties":{"z":{},"a":{"maximum":12345678901234567890123}}}"#)),
         auth_type: Some(AuthType::Basic),
+        credential: Change::Keep,
         auth_credentials: Some(json(r#"{"username":"u","password":"p"}"#)),
         parameter_mapping: Some(ParameterMapping::from_stored(r#"{"z":{"location":"query"}}"#.to_owned())),
         headers: Some(headers(r#"{"Accept":"a/b","X-Api-Key":"s3"}"#)),
         body_type: Some(BodyType::Form),
+        body_required: Some(false),
         cache_ttl: Some(Duration::from_mins(1)),
         timeout: Some(Duration::from_secs(5)),
         retry_count: Some(2),
         status: Some(ToolStatus::Paused),
+        tags: Some(tags(&["pet", "two words"])),
         sort_order: Some(7),
         response_type: Some(ResponseType::Mcp),
         output_schema: Change::Set(json(r#"{"type":"object"}"#)),
         required_client_capabilities: Change::Set(json(r#"{"sampling":{}}"#)),
         annotations: Change::Set(json(r#"{"readOnlyHint":true}"#)),
     }
+}
+
+fn tags(tags: &[&str]) -> Tags {
+    let items: Vec<_> = tags.iter().map(|tag| toolgate_domain::json::raw_string(tag)).collect();
+    Tags::parse("tags", &items).unwrap()
+}
+
+fn imported(name: &str) -> NewTool {
+    let origin = ToolOrigin { document_id: DocumentId(7), operation: "GET /x".to_owned(), hash: "abc".to_owned() };
+    NewTool { origin: Some(origin), ..new_tool(name) }
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
@@ -58,6 +71,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
             (spec.description.as_str(), spec.http_method.as_str(), spec.body_type.as_str()),
             ("", "GET", "json")
         );
+        assert!(spec.body_required);
+        assert_eq!((spec.tags, stored.origin), (Tags::default(), None));
         assert_eq!((spec.cache_ttl.as_secs(), spec.timeout.as_secs(), spec.retry_count), (0, 30, 0));
         assert_eq!((spec.status, spec.auth_type), (ToolStatus::Active, AuthType::None));
         assert_eq!(spec.input_schema.as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
@@ -82,6 +97,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(spec.parameter_mapping.as_json().as_str(), r#"{"z":{"location":"query"}}"#);
         assert_eq!((spec.cache_ttl.as_secs(), spec.timeout.as_secs(), spec.retry_count), (60, 5, 2));
         assert_eq!((spec.http_method.as_str(), spec.body_type.as_str()), ("POST", "form"));
+        assert!(!spec.body_required);
+        assert_eq!(spec.tags.as_slice(), ["pet", "two words"]);
         assert_eq!((spec.response_type.as_str(), spec.status), ("mcp", ToolStatus::Paused));
         assert_eq!(
             spec.headers.into_iter().map(|(n, v)| n + "=" + &v).collect::<Vec<_>>(),
@@ -225,7 +242,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn tools_of_a_foreign_or_missing_server_are_not_found(fixture) {
         let server = fixture.server("S").await;
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
-            let listed = fixture.storage.list_tools(visibility, id, None, None).await;
+            let listed = fixture.storage.list_tools(visibility, id, &ToolFilter::default(), None).await;
             assert_fails!(listed, NotFound(ObjectKind::Server));
             let created = fixture.storage.create_tool(&fixture.actor(), visibility, id, new_tool("x")).await;
             assert_fails!(created, NotFound(ObjectKind::Server));
@@ -245,7 +262,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
             fixture.tool_with(server.id, name, patch).await;
         }
         let names = async |status, page| {
-            let listing = fixture.storage.list_tools(fixture.as_alice(), server.id, status, page).await.unwrap();
+            let filter = ToolFilter { status, tag: None };
+            let listing = fixture.storage.list_tools(fixture.as_alice(), server.id, &filter, page).await.unwrap();
             (listing.items.into_iter().map(|tool| tool.spec.name).collect::<Vec<_>>().join(" "), listing.total)
         };
         assert_eq!(names(None, None).await, ("d a c b".to_owned(), 4));
@@ -253,6 +271,52 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(names(Some(ToolStatus::Paused), None).await, ("a".to_owned(), 1));
         assert_eq!(names(Some(ToolStatus::Active), Some(page(2, 2))).await, ("b".to_owned(), 3));
         assert_eq!(names(None, Some(page(2, 3))).await, ("b".to_owned(), 4));
+    }
+
+    async fn tools_are_listed_by_tag_with_status_and_pages(fixture) {
+        let server = fixture.server("S").await;
+        for (name, given, status) in [
+            ("a", vec!["pet"], ToolStatus::Active),
+            ("b", vec!["pets", "PET"], ToolStatus::Active),
+            ("c", vec!["x", "pet", "%"], ToolStatus::Paused),
+            ("d", vec![], ToolStatus::Active),
+            ("e", vec!["pet"], ToolStatus::Active),
+        ] {
+            let patch = ToolPatch { tags: Some(tags(&given)), status: Some(status), ..ToolPatch::default() };
+            fixture.tool_with(server.id, name, patch).await;
+        }
+        let names = async |tag: &str, status, page| {
+            let filter = ToolFilter { status, tag: Some(tag.to_owned()) };
+            let listing = fixture.storage.list_tools(fixture.as_alice(), server.id, &filter, page).await.unwrap();
+            (listing.items.into_iter().map(|tool| tool.spec.name).collect::<String>(), listing.total)
+        };
+        assert_eq!(names("pet", None, None).await, ("ace".to_owned(), 3));
+        assert_eq!(names("pet", Some(ToolStatus::Active), None).await, ("ae".to_owned(), 2));
+        assert_eq!(names("pet", None, Some(page(2, 2))).await, ("e".to_owned(), 3));
+        assert_eq!(names("%", None, None).await, ("c".to_owned(), 1));
+        for unknown in ["pe", "", "pet\nx", "' OR 1=1"] {
+            assert_eq!(names(unknown, None, None).await, (String::new(), 0), "{unknown:?}");
+        }
+    }
+
+    async fn the_origin_of_a_tool_stays_and_copies_have_none(fixture) {
+        let server = fixture.server("S").await;
+        let (actor, as_alice, storage) = (fixture.actor(), fixture.as_alice(), &fixture.storage);
+        let created = storage.create_tool(&actor, as_alice, server.id, imported("t")).await.unwrap();
+        assert_eq!(created.origin, imported("t").origin);
+        storage.update_tool(&actor, as_alice, created.id, full_patch()).await.unwrap();
+        storage.toggle_tool(&actor, as_alice, created.id).await.unwrap();
+        let stored = storage.tool(as_alice, created.id).await.unwrap();
+        assert_eq!(stored.origin, created.origin);
+        let copy = storage.duplicate_tool(&actor, as_alice, created.id).await.unwrap();
+        assert_eq!((copy.origin, copy.spec.tags), (None, stored.spec.tags.clone()));
+        let server_copy =
+            storage.duplicate_server(&actor, as_alice, server.id, crate::builders::public_id()).await.unwrap();
+        let tools = storage.list_tools(as_alice, server_copy.id, &ToolFilter::default(), None).await.unwrap().items;
+        assert_eq!(tools.len(), 2);
+        for tool in tools {
+            assert_eq!((tool.origin, tool.spec.tags), (None, stored.spec.tags.clone()));
+        }
     }
 
     async fn a_server_has_at_most_a_thousand_tools(fixture) {

@@ -12,7 +12,7 @@ export function NoTools({ serverId, canEdit, onShowAll }: NoToolsProps) {
   if (onShowAll) {
     return (
       <Empty icon="search" title="No matching tools" action={<Button onClick={onShowAll}>Show all tools</Button>}>
-        Try a shorter search, or another status.
+        Try a shorter search, or another status or tag.
       </Empty>
     );
   }

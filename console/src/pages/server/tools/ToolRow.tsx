@@ -72,6 +72,7 @@ export function ToolRow(props: ToolRowProps) {
             {tool.name}
           </Link>
           <span class={`tools-method tools-method-${tool.http_method.toLowerCase()}`}>{tool.http_method}</span>
+          {tool.tags.length > 0 && <ToolTags tags={tool.tags} />}
         </div>
         <p class="tools-text truncate" title={tool.description || tool.endpoint_url}>
           <bdi>{tool.description || tool.endpoint_url}</bdi>
@@ -97,6 +98,23 @@ export function ToolRow(props: ToolRowProps) {
         <Status value={tool.status} />
       )}
     </div>
+  );
+}
+
+/** The first tags fit into the row; all of them are in the tooltip. */
+const shownTagsMax = 3;
+
+function ToolTags({ tags }: { tags: readonly string[] }) {
+  const more = tags.length - shownTagsMax;
+  return (
+    <span class="tools-tags" title={tags.join(', ')}>
+      {tags.slice(0, shownTagsMax).map((tag) => (
+        <span key={tag} class="tools-tag truncate">
+          <bdi>{tag}</bdi>
+        </span>
+      ))}
+      {more > 0 && <span class="tools-tag-more">+{more}</span>}
+    </span>
   );
 }
 

@@ -126,7 +126,7 @@ fn methods_change_as_the_status_requires() {
     for status in [301, 302, 303] {
         assert_eq!(after(Method::POST, status), Some((Method::GET, 4)), "Content-Type is removed");
     }
-    for method in [Method::PUT, Method::PATCH, Method::DELETE] {
+    for method in [Method::PUT, Method::PATCH, Method::DELETE, Method::QUERY] {
         assert_eq!(after(method.clone(), 302), Some((method.clone(), 5)));
         assert_eq!(after(method, 303), Some((Method::GET, 4)));
     }

@@ -68,6 +68,41 @@ fn an_api_key_in_the_query_replaces_pairs_of_its_name() {
 }
 
 #[test]
+fn keys_are_sent_together_with_the_other_credentials() {
+    let keys = || {
+        [
+            ("X-App", KeyLocation::Header),
+            ("b", KeyLocation::Query),
+            ("key", KeyLocation::Path),
+            ("sid", KeyLocation::Cookie),
+        ]
+        .map(|(name, location)| UpstreamKey { name: name.to_owned(), value: SECRET_KEY.into(), location })
+        .into()
+    };
+    let token = SecretString::from("fetched");
+    for main in every_credential_type() {
+        if main.auth_type() == AuthType::ApiKey {
+            continue;
+        }
+        let is_oauth2 = main.auth_type() == AuthType::OAuth2;
+        let credentials = Credentials::WithKeys { main: Box::new(main.clone()), keys: keys() };
+        let tool = TestTool::new("GET", "https://a.example/{key}").credentials(credentials).compile();
+        let request = call(&tool, "{}", CredentialUse::Token(&token)).unwrap();
+        let alone = call(&self::tool().credentials(main).compile(), "{}", CredentialUse::Token(&token)).unwrap();
+        assert_eq!(request.headers["authorization"], alone.headers["authorization"]);
+        assert_eq!(request.uri, "https://a.example/k3y%2F1?b=k3y%2F1");
+        assert_eq!(
+            (&request.headers["x-app"], &request.headers["cookie"]),
+            (&SECRET_KEY.parse().unwrap(), &"sid=k3y/1".parse().unwrap())
+        );
+        assert!(request.headers.values().all(HeaderValue::is_sensitive));
+        let shown = visible_text(&call(&tool, "{}", CredentialUse::Masked).unwrap());
+        assert!(!shown.contains("k3y") && !shown.contains("s3cr3t"), "{shown}");
+        assert_eq!(call(&tool, "{}", CredentialUse::Stored).is_err(), is_oauth2, "no token, no request");
+    }
+}
+
+#[test]
 fn a_token_is_used_only_by_oauth2_tools() {
     let token = SecretString::from("fetched");
     for credentials in every_credential_type() {
@@ -76,7 +111,7 @@ fn a_token_is_used_only_by_oauth2_tools() {
         let request = call(&tool, "{}", CredentialUse::Token(&token)).unwrap();
         assert_eq!(visible_text(&request).contains("Bearer fetched"), is_oauth2);
         assert_eq!(call(&tool, "{}", CredentialUse::Stored).is_ok(), !is_oauth2);
-        assert_eq!(matches!(tool.auth, Auth::OAuth2(_)), is_oauth2);
+        assert_eq!(matches!(tool.auth, Auth::OAuth2 { .. }), is_oauth2);
     }
     let without_auth = tool().compile();
     assert!(matches!(without_auth.auth, Auth::None));
@@ -134,7 +169,7 @@ fn a_masked_request_shows_everything_except_secrets() {
 #[test]
 fn the_oauth2_client_is_available_from_the_tool() {
     let tool = tool().credentials(every_credential_type().pop().unwrap()).compile();
-    let Auth::OAuth2(client) = &tool.auth else { panic!("the tool has no OAuth 2 client: {:?}", tool.auth) };
+    let Auth::OAuth2 { client, .. } = &tool.auth else { panic!("the tool has no OAuth 2 client: {:?}", tool.auth) };
     assert_eq!((client.token_url.as_str(), client.client_id.as_str()), ("https://a.example/token", "client"));
     assert_eq!(client.client_secret.expose_secret(), SECRET);
     assert_eq!(client.scope, None);

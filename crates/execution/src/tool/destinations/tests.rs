@@ -16,6 +16,7 @@ fn unmapped_arguments_are_placed_by_placeholder_and_method() {
         ("POST", r#"POST /u/1 {"b":2}"#),
         ("PUT", r#"PUT /u/1 {"b":2}"#),
         ("PATCH", r#"PATCH /u/1 {"b":2}"#),
+        ("QUERY", r#"QUERY /u/1 {"b":2}"#),
     ] {
         let tool = TestTool::new(method, "https://a.example/u/{a}").arguments(&["a", "b"]);
         assert_eq!(tool.request_text(r#"{"a":1,"b":2}"#), expected);

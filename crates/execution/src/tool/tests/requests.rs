@@ -28,6 +28,31 @@ fn a_body_is_sent_if_the_tool_describes_one_or_the_call_has_one() {
 }
 
 #[test]
+fn an_optional_body_is_sent_only_with_arguments() {
+    let optional = |names: &[&str], body_type: BodyType| {
+        let mut tool = post(names).body_type(body_type).header("Content-Type", "application/vnd.a+json");
+        tool.spec.body_required = false;
+        tool
+    };
+    for body_type in [BodyType::Json, BodyType::Form, BodyType::Multipart, BodyType::Raw] {
+        let tool = optional(&["a"], body_type).mapping(&json!({"q": {"location": "query"}}));
+        assert_eq!(tool.request_text(r#"{"q":1}"#), "POST /x?q=1", "{body_type:?}");
+        assert_eq!(content_type(&tool, r#"{"q":1}"#), "none", "{body_type:?}");
+        assert_ne!(tool.request_text(r#"{"a":1}"#), "POST /x", "{body_type:?}");
+    }
+    let json = optional(&["a"], BodyType::Json);
+    assert_eq!(json.request_text(r#"{"a":null}"#), r#"POST /x {"a":null}"#);
+    assert_eq!(content_type(&json, r#"{"a":null}"#), "application/vnd.a+json");
+    for body_type in [BodyType::Form, BodyType::Multipart] {
+        let form = optional(&["a"], body_type);
+        assert_eq!(form.request_text(r#"{"a":null}"#), "POST /x", "null is not sent in a form");
+    }
+    let constant = optional(&["a"], BodyType::Json).mapping(&json!({"kind": {"location": "body", "value": "k"}}));
+    assert_eq!(constant.request_text("{}"), "POST /x");
+    assert_eq!(constant.request_text(r#"{"a":1}"#), r#"POST /x {"a":1,"kind":"k"}"#);
+}
+
+#[test]
 fn the_content_type_is_that_of_the_body_unless_it_is_set() {
     for (body_type, arguments, expected) in [
         (BodyType::Json, r#"{"a":1}"#, "application/json"),

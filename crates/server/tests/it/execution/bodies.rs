@@ -119,3 +119,19 @@ async fn the_mapping_can_add_a_body_to_any_method() {
         ("DELETE", "/?b=2", json!({"a": 1}))
     );
 }
+
+#[tokio::test]
+async fn an_optional_body_is_left_out_without_arguments() {
+    let harness = harness().await;
+    for body_type in ["json", "form", "multipart", "raw"] {
+        let optional = json!({"body_required": false, "headers": {"Content-Type": "application/json"}});
+        let received = request_received(&harness, body_type, optional.clone(), json!({})).await;
+        assert_eq!(received.text(), "", "{body_type}");
+        assert_eq!(received.header("content-type"), None, "{body_type}");
+        let received = request_received(&harness, body_type, optional, json!({"a": "x"})).await;
+        assert_ne!(received.text(), "", "{body_type}");
+        assert!(received.header("content-type").is_some(), "{body_type}");
+    }
+    let required = request_received(&harness, "json", json!({"body_required": true}), json!({})).await;
+    assert_eq!((required.text().as_str(), required.header("content-type")), ("{}", Some("application/json")));
+}

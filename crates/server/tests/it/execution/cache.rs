@@ -51,6 +51,23 @@ async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
 }
 
 #[tokio::test]
+async fn the_response_to_a_query_is_cached_by_its_body_and_only_if_asked() {
+    let harness = start(counting_upstream()).await;
+    harness.create_tool(cached_tool(json!({"name": "cached", "http_method": "QUERY"}))).await;
+    harness.create_tool(json!({"name": "plain", "http_method": "QUERY"})).await;
+    let caller = harness.caller();
+    for (name, arguments, expected) in [
+        ("cached", json!({"a": 1}), "1"),
+        ("cached", json!({"a": 1}), "1"),
+        ("cached", json!({"a": 2}), "2"),
+        ("plain", json!({}), "3"),
+        ("plain", json!({}), "4"),
+    ] {
+        assert_eq!(caller.text(name, arguments.clone()).await, expected, "{name} {arguments}");
+    }
+}
+
+#[tokio::test]
 async fn a_response_is_cached_for_equal_arguments_only() {
     let harness = start(counting_upstream()).await;
     harness.create_tool(cached_tool(json!({}))).await;

@@ -45,7 +45,7 @@ async fn arguments_are_sent_where_the_mapping_says() {
 #[tokio::test]
 async fn the_url_and_the_method_decide_where_unmapped_arguments_are_sent() {
     let harness = harness().await;
-    for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH"] {
+    for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "QUERY"] {
         let input_schema = schema(json!({"id": {"type": "integer"}, "a": {"type": "string"}}));
         let fields = json!({"name": method, "endpoint_url": "/things/{id}", "http_method": method,
             "input_schema": input_schema});
@@ -53,7 +53,7 @@ async fn the_url_and_the_method_decide_where_unmapped_arguments_are_sent() {
         harness.caller().text(method, json!({"id": 7, "a": "x"})).await;
         let received = harness.upstream.last();
         assert_eq!((received.method.as_str(), received.path()), (method, "/things/7"));
-        if ["POST", "PUT", "PATCH"].contains(&method) {
+        if ["POST", "PUT", "PATCH", "QUERY"].contains(&method) {
             assert_eq!((received.query(), received.json()), (None, json!({"a": "x"})), "{method}");
         } else {
             assert_eq!((received.query(), received.text().as_str()), (Some("a=x"), ""), "{method}");

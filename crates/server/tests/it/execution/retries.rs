@@ -24,7 +24,8 @@ async fn harness(responses: Vec<MockResponse>, method: &str, retry_count: u32, t
 
 #[tokio::test]
 async fn idempotent_requests_are_retried_until_they_succeed() {
-    for (method, status) in [("GET", 503), ("PUT", 502), ("DELETE", 429), ("OPTIONS", 500), ("GET", 408), ("GET", 504)]
+    for (method, status) in
+        [("GET", 503), ("PUT", 502), ("DELETE", 429), ("OPTIONS", 500), ("QUERY", 503), ("GET", 408), ("GET", 504)]
     {
         let harness = harness(vec![MockResponse::status(status); 2], method, 2, 30).await;
         assert_eq!(harness.caller().text("tool", json!({})).await, "fine", "{method} {status}");

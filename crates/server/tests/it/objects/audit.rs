@@ -63,6 +63,7 @@ async fn an_owner_sees_the_changes_of_their_servers_only(service: &ApiFixture) {
     let expected = [
         "delete prompt p by alice",
         "toggle tool t by admin",
+        "create credential c by alice",
         "create endpoint_key k by alice",
         "create resource r by alice",
         "create prompt p by alice",
@@ -75,7 +76,7 @@ async fn an_owner_sees_the_changes_of_their_servers_only(service: &ApiFixture) {
     alice.delete(&format!("/servers/{server}")).send().await.expect(200);
     assert_eq!(lines(&alice, "").await[0], "delete server Mine by alice", "a deleted server stays in the log");
     assert_eq!(lines(&alice, "").await.len(), expected.len() + 1);
-    assert_eq!(lines(&bob, "").await.len(), 5);
+    assert_eq!(lines(&bob, "").await.len(), 6);
 }
 
 async fn changes_are_filtered_and_paged(service: &ApiFixture) {

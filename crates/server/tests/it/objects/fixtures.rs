@@ -49,6 +49,7 @@ pub(super) struct OwnedObjects {
     pub(super) prompt: i64,
     pub(super) resource: i64,
     pub(super) key: i64,
+    pub(super) credential: i64,
     /// A call in the log; [`ABSENT_ID`] if there is none.
     pub(super) call: i64,
 }
@@ -61,6 +62,7 @@ impl OwnedObjects {
         prompt: ABSENT_ID,
         resource: ABSENT_ID,
         key: ABSENT_ID,
+        credential: ABSENT_ID,
         call: ABSENT_ID,
     };
 
@@ -73,12 +75,14 @@ impl OwnedObjects {
         let child_path = |kind: &str| format!("/servers/{server}/{kind}");
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"name": "r", "uri": "docs://r"});
+        let credential = json!({"name": "c", "auth_type": "bearer"});
         Self {
             server,
             tool: create_tool_with_url(client, server, "t", url).await,
             prompt: client.create_with_id(&child_path("prompts"), prompt).await,
             resource: client.create_with_id(&child_path("resources"), resource).await,
             key: client.create_with_id(&child_path("keys"), json!({"name": "k"})).await,
+            credential: client.create_with_id(&child_path("credentials"), credential).await,
             call: ABSENT_ID,
         }
     }

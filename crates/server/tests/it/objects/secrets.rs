@@ -52,6 +52,7 @@ pub(super) fn credentials() -> Vec<(&'static str, Value)> {
         ("basic", json!({"username": "user", "password": secret("password")})),
         ("api-key", json!({"key_name": "X-Key", "key_value": secret("value"), "key_location": "header"})),
         ("api-key", json!({"key_name": "key", "key_value": secret("value"), "key_location": "query"})),
+        ("bearer", json!({"token": secret("token"), "keys": [{"key_name": "X-Key", "key_value": secret("value")}]})),
         (
             "oauth2",
             json!({"token_url": "https://a.example/t", "client_id": "c", "client_secret": secret("client"), "scope": "s"}),
@@ -75,6 +76,15 @@ async fn create_objects_with_secrets(client: &Client) -> OwnedObjects {
         assert_reply_clean(&reply);
         let shown = json!({"auth_type": auth_type, "auth_credentials": null});
         assert_eq!(reply.json()["settings"]["test_credentials"], shown);
+
+        let body =
+            json!({"name": format!("credential{number}"), "auth_type": auth_type, "auth_credentials": credentials});
+        let reply = client.post(&format!("{server_path}/credentials")).json(body).send().await.expect(201);
+        assert_reply_clean(&reply);
+        assert_eq!((&reply.json()["has_credentials"], &reply.json()["auth_credentials"]), (&json!(true), &Value::Null));
+        let body = json!({"name": format!("shared{number}"), "endpoint_url": "https://a.example/x",
+            "credential": format!("credential{number}"), "headers": secret_headers()});
+        assert_reply_clean(&client.post(&format!("{server_path}/tools")).json(body).send().await.expect(201));
 
         let body = json!({"name": format!("tool{number}"), "endpoint_url": "https://a.example/x", "auth_type": auth_type,
             "auth_credentials": credentials, "headers": secret_headers()});
@@ -129,6 +139,12 @@ async fn no_reply_shows_an_upstream_secret(service: &ApiFixture) {
         assert_reply_clean(&client.put(&path).json(tool.clone()).send().await.expect(200));
         assert_reply_clean(&client.delete(&path).send().await.expect(200));
     }
+    for credential in client.read(&format!("{server_path}/credentials")).await.as_array().unwrap() {
+        let path = format!("{server_path}/credentials/{}", id(credential));
+        assert_reply_clean(&client.get(&path).send().await.expect(200));
+        assert_reply_clean(&client.put(&path).json(credential.clone()).send().await.expect(200));
+        assert_reply_clean(&client.delete(&format!("{path}?force=true")).send().await.expect(200));
+    }
     for resource in &resources {
         let path = format!("/servers/{}/resources/{}", resource["server_id"], id(resource));
         assert_reply_clean(&client.get(&path).send().await.expect(200));
@@ -168,6 +184,9 @@ fn invalid_requests(objects: &OwnedObjects) -> Vec<(Method, String, String)> {
             requests.push((Method::PATCH, format!("/tools/{}", objects.tool), format!("{{\"name\":\"a b\",{auth}}}")));
             let settings = format!("{{\"name\":\"\",\"settings\":{{\"test_credentials\":{{{auth}}}}}}}");
             requests.push((Method::PUT, server.clone(), settings));
+            let credential = format!("{{\"name\":\"a b\",{auth}}}");
+            requests.push((Method::POST, format!("{server}/credentials"), credential.clone()));
+            requests.push((Method::PATCH, format!("{server}/credentials/{}", objects.credential), credential));
             let config = format!("{{\"url\":\"https://a.example/\",{auth}}}");
             let resource = format!("{{\"name\":\"\",\"data_source_type\":\"url\",\"data_source_config\":{config}}}");
             requests.push((Method::POST, format!("{server}/resources/{}", objects.resource), resource));
@@ -176,7 +195,9 @@ fn invalid_requests(objects: &OwnedObjects) -> Vec<(Method, String, String)> {
         requests.push((Method::POST, format!("/tools/{}", objects.tool), headers));
     }
     let encoded = secret.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
-    for field in ["endpoint_url", "auth_type", "http_method", "status", "timeout", "headers", "input_schema"] {
+    for field in
+        ["credential", "endpoint_url", "auth_type", "http_method", "status", "timeout", "headers", "input_schema"]
+    {
         requests.push((Method::POST, format!("/tools/{}", objects.tool), format!("{{\"{field}\":{quoted}}}")));
     }
     for url in [format!("https://user:{encoded}@a.example/"), format!("http://169.254.169.254/{encoded}?k={encoded}")] {

@@ -61,8 +61,8 @@ async fn a_copy_has_every_field_of_the_original(service: &ApiFixture) {
         "description": "d", "endpoint_url": "https://a.example/{x}?y=1", "http_method": "POST", "auth_type": "bearer",
         "auth_credentials": {"token": "t"}, "input_schema": {"type": "object", "properties": {"x": {"type": "string"}}},
         "parameter_mapping": {"x": {"location": "path"}}, "headers": {"X-Api-Key": "secret", "Accept": "a/b"},
-        "cache_ttl": 300, "timeout": 5, "retry_count": 1, "body_type": "raw", "status": "paused",
-        "output_schema": {"type": "object"}, "annotations": {"title": "T"},
+        "cache_ttl": 300, "timeout": 5, "retry_count": 1, "body_type": "raw", "body_required": false, "status": "paused",
+        "output_schema": {"type": "object"}, "annotations": {"title": "T"}, "tags": ["t"],
     });
     let tool = service.api.create_tool(server_id, tool).await;
     let copy = duplicate(service, id(&tool)).await;

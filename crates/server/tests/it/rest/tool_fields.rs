@@ -13,6 +13,9 @@ on_both_databases!(
     methods_are_stored_in_upper_case,
     numbers_have_bounds,
     values_outside_of_a_closed_set_are_refused,
+    whether_a_body_is_required_is_a_boolean,
+    tags_are_a_list_of_short_texts,
+    the_origin_of_a_tool_is_read_only,
     descriptions_have_a_maximum_length,
 );
 
@@ -136,7 +139,7 @@ async fn placeholders_are_allowed_only_after_the_host(service: &ApiFixture) {
 
 async fn methods_are_stored_in_upper_case(service: &ApiFixture) {
     let server_id = service.api.create_default_server().await;
-    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"] {
         for sent in [method.to_owned(), method.to_lowercase()] {
             let tool = create_tool(service, server_id, "http_method", json!(sent)).await.expect(201).json();
             assert_eq!(tool["http_method"], method);
@@ -186,6 +189,56 @@ async fn values_outside_of_a_closed_set_are_refused(service: &ApiFixture) {
     }
     let alias = create_tool(service, server_id, "auth_type", json!("api_key")).await.expect(201).json();
     assert_eq!(alias["auth_type"], "api-key");
+}
+
+async fn whether_a_body_is_required_is_a_boolean(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    for (sent, stored) in [(json!(true), true), (json!(false), false), (json!("0"), false), (json!("true"), true)] {
+        let tool = create_tool(service, server_id, "body_required", sent).await.expect(201).json();
+        assert_eq!(tool["body_required"], stored);
+    }
+    for bad in [json!("maybe"), json!(2), json!([]), json!({})] {
+        let reply = create_tool(service, server_id, "body_required", bad).await;
+        assert_invalid(&reply, "body_required", "rest_invalid_type");
+    }
+}
+
+async fn tags_are_a_list_of_short_texts(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let many: Vec<String> = (0..21).map(|number| number.to_string()).collect();
+    for (sent, stored) in [
+        (json!([]), json!([])),
+        (json!([" a ", "Größe"]), json!(["a", "Größe"])),
+        (json!("a,b"), json!(["a", "b"])),
+        (json!(many[1..]), json!(many[1..])),
+        (json!(["x".repeat(64)]), json!(["x".repeat(64)])),
+    ] {
+        assert_eq!(create_tool(service, server_id, "tags", sent).await.expect(201).json()["tags"], stored);
+    }
+    for (bad, path, code) in [
+        (json!(many), "tags", "rest_too_many_items"),
+        (json!(["a", ""]), "tags[1]", "rest_too_short"),
+        (json!(["x".repeat(65)]), "tags[0]", "rest_too_long"),
+        (json!(["a", "b", "a"]), "tags[2]", "rest_duplicate_items"),
+        (json!(["a\nb"]), "tags[0]", "rest_invalid_pattern"),
+        (json!([1]), "tags[0]", "rest_invalid_type"),
+        (json!({"a": 1}), "tags", "rest_invalid_type"),
+    ] {
+        let reply = create_tool(service, server_id, "tags", bad).await;
+        assert_invalid(&reply, "tags", code);
+        let message = reply.json()["data"]["params"]["tags"].to_string();
+        assert!(message.contains(&format!("{path} ")) || message.contains(&format!("{path}: ")), "{message}");
+    }
+}
+
+async fn the_origin_of_a_tool_is_read_only(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let sent = json!({"document_id": 1, "operation": "GET /x", "hash": "h"});
+    let reply = create_tool(service, server_id, "origin", sent.clone()).await.expect(201);
+    assert_eq!((&reply.json()["origin"], reply.header("x-toolgate-ignored")), (&Value::Null, None));
+    let path = format!("/tools/{}?strict=1", id(&reply.json()));
+    let changed = service.api.patch(&path).json(json!({"origin": sent})).send().await.expect(200).json();
+    assert_eq!(changed["origin"], Value::Null);
 }
 
 async fn descriptions_have_a_maximum_length(service: &ApiFixture) {

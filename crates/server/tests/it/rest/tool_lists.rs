@@ -9,6 +9,7 @@ use super::assertions::{assert_invalid, column, ids_of};
 on_both_databases!(
     every_tool_is_listed_unless_a_page_is_requested,
     status_filters_tools_and_totals,
+    a_tag_filters_tools_and_totals,
     tools_are_listed_by_sort_order_then_id,
 );
 
@@ -64,6 +65,31 @@ async fn status_filters_tools_and_totals(service: &ApiFixture) {
         assert_invalid(&reply, "status", "rest_not_in_enum");
         assert_eq!(reply.json()["data"]["params"]["status"], "status is not one of active and paused.");
     }
+}
+
+async fn a_tag_filters_tools_and_totals(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    for (name, tags, status) in [
+        ("a", json!(["pet", "x"]), "active"),
+        ("b", json!(["pets"]), "active"),
+        ("c", json!(["x & y", "pet"]), "paused"),
+    ] {
+        service.api.create_tool(server_id, json!({"name": name, "tags": tags, "status": status})).await;
+    }
+    let path = format!("/servers/{server_id}/tools");
+    for (query, names, total) in [
+        ("?tag=", vec!["a", "b", "c"], "3"),
+        ("?tag=pet", vec!["a", "c"], "2"),
+        ("?tag=pet&status=paused", vec!["c"], "1"),
+        ("?tag=pet&per_page=1", vec!["a"], "2"),
+        ("?tag=x%20%26%20y", vec!["c"], "1"),
+        ("?tag=PET", vec![], "0"),
+    ] {
+        let reply = service.api.get(&format!("{path}{query}")).send().await.expect(200);
+        assert_eq!((column(&reply.json(), "name"), reply.header("x-wp-total")), (names, Some(total)), "{query}");
+    }
+    let long = service.api.get(&format!("{path}?tag={}", "x".repeat(65))).send().await;
+    assert_invalid(&long, "tag", "rest_too_long");
 }
 
 async fn tools_are_listed_by_sort_order_then_id(service: &ApiFixture) {

@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The documented fields of a tool, in order.
-const FIELDS: [&str; 23] = [
+const FIELDS: [&str; 26] = [
     "id",
     "server_id",
     "name",
@@ -28,9 +28,11 @@ const FIELDS: [&str; 23] = [
     "input_schema",
     "auth_type",
     "auth_credentials",
+    "credential",
     "parameter_mapping",
     "headers",
     "body_type",
+    "body_required",
     "cache_ttl",
     "timeout",
     "retry_count",
@@ -38,6 +40,8 @@ const FIELDS: [&str; 23] = [
     "output_schema",
     "required_client_capabilities",
     "annotations",
+    "tags",
+    "origin",
     "sort_order",
     "status",
     "created_at",
@@ -80,8 +84,8 @@ async fn a_tool_gets_its_defaults(service: &ApiFixture) {
         "endpoint_url": "https://api.example.com/weather", "http_method": "GET",
         "input_schema": {"type": "object", "properties": {}, "required": []},
         "auth_type": "none", "auth_credentials": null, "parameter_mapping": {}, "headers": {}, "body_type": "json",
-        "cache_ttl": 0, "timeout": 30, "retry_count": 0, "response_type": "text", "output_schema": null,
-        "required_client_capabilities": null, "annotations": null, "sort_order": 0, "status": "active",
+        "body_required": true, "cache_ttl": 0, "timeout": 30, "retry_count": 0, "response_type": "text", "output_schema": null,
+        "required_client_capabilities": null, "annotations": null, "tags": [], "origin": null, "sort_order": 0, "status": "active",
     });
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(&tool[field], value, "{field}");
@@ -100,10 +104,10 @@ fn all_fields() -> Value {
         "auth_type": "bearer",
         "parameter_mapping": {"user_id": {"location": "path"}, "mail": {"location": "body", "name": "email"},
             "kind": {"location": "headers", "name": "X-Kind"}},
-        "headers": {"Accept": "application/json"}, "body_type": "form", "cache_ttl": 300, "timeout": 60,
+        "headers": {"Accept": "application/json"}, "body_type": "form", "body_required": false, "cache_ttl": 300, "timeout": 60,
         "retry_count": 2, "response_type": "mcp", "output_schema": {"type": "object"},
         "required_client_capabilities": {"sampling": {}}, "annotations": {"readOnlyHint": false},
-        "sort_order": 7, "status": "paused",
+        "tags": ["users", "two words"], "sort_order": 7, "status": "paused",
     })
 }
 

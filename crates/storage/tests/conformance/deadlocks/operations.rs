@@ -6,26 +6,33 @@ use std::sync::{Arc, Mutex};
 use toolgate_domain::api_key::{EndpointKeyPatch, NewApiKey, Scope};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::data_source::DataSourceType;
-use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::ids::{
+    ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
+};
 use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{ServerPatch, ServerStatus};
+use toolgate_domain::server_credential::ServerCredentialSpec;
 use toolgate_domain::time::Timestamp;
+use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
     AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, MemberStore as _,
-    NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result, ServerStore as _, SqlStorage,
-    Storage as _, StorageError, ToolStore as _, UserStore as _,
+    NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result, ServerCredentialStore as _,
+    ServerStore as _, SqlStorage, Storage as _, StorageError, ToolFilter, ToolStore as _, UserStore as _,
 };
 
-use crate::builders::{bearer, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug};
+use crate::builders::{
+    bearer, credential_token, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug,
+    with_credential,
+};
 use crate::fixture::{StorageFixture, TestKeys};
 use crate::seeded_rng::SeededRng;
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
-pub(super) const OPERATIONS: [&str; 35] = [
+pub(super) const OPERATIONS: [&str; 39] = [
     "create server",
     "update server",
     "update slug",
@@ -45,6 +52,10 @@ pub(super) const OPERATIONS: [&str; 35] = [
     "create resource",
     "update resource",
     "delete resource",
+    "create credential",
+    "update credential",
+    "attach credential",
+    "delete credential",
     "create endpoint key",
     "update endpoint key",
     "use endpoint key",
@@ -136,6 +147,7 @@ pub(super) struct Workload {
     tools: Slots<ToolId>,
     prompts: Slots<(ServerId, PromptId)>,
     resources: Slots<(ServerId, ResourceId)>,
+    credentials: Slots<(ServerId, ServerCredentialId)>,
     endpoint_keys: Slots<(ServerId, EndpointKeyId)>,
     api_keys: Slots<ApiKeyId>,
 }
@@ -163,6 +175,7 @@ impl Workload {
             tools: Slots::new(12, &[ToolId(0)]),
             prompts: Slots::new(6, &[(ServerId(0), PromptId(0))]),
             resources: Slots::new(6, &[(ServerId(0), ResourceId(0))]),
+            credentials: Slots::new(6, &[(ServerId(0), ServerCredentialId(0))]),
             endpoint_keys: Slots::new(6, &[(ServerId(0), EndpointKeyId(0))]),
             api_keys: Slots::new(6, &[ApiKeyId(0)]),
         }
@@ -190,6 +203,7 @@ impl Workload {
             "tool" | "tools" => self.change_tool(operation, rng).await,
             "prompt" => self.change_prompt(operation, rng).await,
             "resource" => self.change_resource(operation, rng).await,
+            "credential" => self.change_credential(operation, rng).await,
             "endpoint key" => self.change_endpoint_key(operation, rng).await,
             "member" => self.change_member(operation, rng).await,
             "user" => self.change_user(operation, rng).await,
@@ -248,8 +262,13 @@ impl Workload {
             }
             "delete tool" => drop(self.tools.prune(id, storage.delete_tool(actor, ALL, id).await)?),
             _ => {
-                let mut order: Vec<_> =
-                    storage.list_tools(ALL, server, None, None).await?.items.iter().map(|tool| tool.id).collect();
+                let mut order: Vec<_> = storage
+                    .list_tools(ALL, server, &ToolFilter::default(), None)
+                    .await?
+                    .items
+                    .iter()
+                    .map(|tool| tool.id)
+                    .collect();
                 rng.shuffle(&mut order);
                 storage.reorder_tools(actor, ALL, server, &order).await?;
             }
@@ -296,6 +315,33 @@ impl Workload {
                 drop(self.resources.prune((server, id), storage.update_resource(actor, ALL, server, id, patch).await)?);
             }
             _ => drop(self.resources.prune((server, id), storage.delete_resource(actor, ALL, server, id).await)?),
+        }
+        Ok(())
+    }
+
+    async fn change_credential(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
+        let WriteOperation { kind, storage, actor } = operation;
+        let (server, id) = self.credentials.pick(rng);
+        match kind {
+            "create credential" => {
+                let server = self.servers.pick(rng);
+                let spec = ServerCredentialSpec::new(self.unique_name(), AuthType::Bearer);
+                let created = storage.create_server_credential(actor, ALL, server, spec, credential_token("t")).await?;
+                self.credentials.put(rng, (server, created.id));
+            }
+            "update credential" => {
+                let updated = storage.update_server_credential(actor, ALL, server, id, credential_token("u")).await;
+                self.credentials.prune((server, id), updated)?;
+            }
+            "attach credential" => {
+                let name = storage.server_credential(ALL, server, id).await?.spec.name;
+                let new = NewTool { patch: with_credential(&name), ..new_tool(&self.unique_name()) };
+                self.tools.put(rng, storage.create_tool(actor, ALL, server, new).await?.id);
+            }
+            _ => {
+                let deleted = storage.delete_server_credential(actor, ALL, server, id, true).await;
+                self.credentials.prune((server, id), deleted)?;
+            }
         }
         Ok(())
     }

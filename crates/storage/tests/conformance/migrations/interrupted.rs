@@ -81,10 +81,13 @@ async fn a_migration_killed_after_any_write_is_completed_by_the_next_start() {
                 let storage = open(&format!("sqlite://{}", path.display())).await.unwrap();
                 assert_contents(&storage).await;
                 storage.close().await;
-                unfinished += usize::from(path.with_extension(format!("db.schema-{version}")).exists());
+                // One of the migrations was not complete, so the file was copied before it was repeated.
+                let is_copy = |entry: fs::DirEntry| entry.file_name().to_string_lossy().contains(".schema-");
+                let has_copy = fs::read_dir(folder.path()).unwrap().any(|entry| is_copy(entry.unwrap()));
+                unfinished += usize::from(has_copy);
             }
         }
-        // The service also writes after the migration, so not every truncated WAL ends within it.
+        // After the migration the service writes pages too, more of them than a small migration does.
         assert!(unfinished > 3, "only {unfinished} truncated WALs of {pages} pages ended before the migration did");
     }
 }
