@@ -231,17 +231,17 @@ impl ToolSpec {
         patch.name = new_name.and_then(|name| faults.ok_or_record(text::identifier("name", &name)));
         self.apply_fields(patch);
         faults.ok_or_record(request_rules::check_mapping(self, &before));
-        match attached {
+        let path_keys = match attached {
             None => {
-                if let Some(credentials) = &secrets.credentials {
-                    faults.ok_or_record(request_rules::check_path_keys(self, &before, credentials));
-                }
+                let own = secrets.credentials.as_ref();
+                own.map_or(Ok(()), |credentials| request_rules::check_path_keys(self, &before, credentials))
             }
-            Some(AttachedCredential { credentials: Some(credentials), .. }) => {
-                faults.ok_or_record(request_rules::check_attached_path_keys("credential", self, credentials));
+            Some(attached) => {
+                let shared = attached.credentials.as_ref();
+                shared.map_or(Ok(()), |credentials| self.check_fit("credential", credentials))
             }
-            Some(_) => {}
-        }
+        };
+        faults.ok_or_record(path_keys);
         faults.into_result(())
     }
 

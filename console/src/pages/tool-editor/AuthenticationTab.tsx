@@ -45,8 +45,9 @@ function OwnCredentials({ editor }: { editor: ToolEditorState }) {
             <code>********</code>
             <p class="muted small">
               The credentials are stored encrypted and never shown.
-              {form.auth_type === 'api-key' &&
-                ' There can be several keys; Replace stores one key instead of all of them.'}
+              {form.auth_type === 'api-key'
+                ? ' There can be several keys; Replace stores one key instead of all of them.'
+                : ' Replace also deletes API keys that are sent with them.'}
             </p>
           </div>
           <Button size="small" onClick={() => change({ replaceCredentials: true })}>

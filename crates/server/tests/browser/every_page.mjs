@@ -18,6 +18,7 @@ const pages = [
   ["server-resource", `${serverPath}/resources`, "form", openFirst("Weather stations")],
   ["server-connect", `${serverPath}/connect?client=cursor`, ".code-block"],
   ["server-access", `${serverPath}/access`, "table td"],
+  ["server-credentials", `${serverPath}/credentials`, "table td"],
   ["server-connect-chatgpt", `${serverPath}/connect?client=chatgpt`, ".callout"],
   ["server-settings", `${serverPath}/settings`, "form"],
   ["tool-editor", `${serverPath}/tools/${tool}`, "form, .field"],
@@ -52,6 +53,8 @@ const overlays = [
   ["hand-over-dialog", `${serverPath}/settings`, "dialog[open]", clickButton("Hand over")],
   ["new-endpoint-key", `${serverPath}/access`, "dialog[open] .secret", createEndpointKey],
   ["revoke-dialog", `${serverPath}/access`, "dialog[open]", clickButton(/^Revoke/)],
+  ["new-credential-dialog", `${serverPath}/credentials`, "dialog[open]", clickButton("New credential")],
+  ["delete-credential-dialog", `${serverPath}/credentials`, "dialog[open]", clickButton(/^Delete/)],
   ["leave-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", leaveWithChanges, clickButton("Leave")],
   // The last one, because it ends the session.
   ["signed-out-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", signOutInAnotherTab],

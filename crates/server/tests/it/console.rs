@@ -2,6 +2,7 @@
 //! assertions are here.
 
 mod browser;
+mod credentials;
 mod every_page;
 mod first_visit;
 mod hostile;

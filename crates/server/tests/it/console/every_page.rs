@@ -16,6 +16,6 @@ async fn every_page_and_dialog_has_no_faults_in_light_and_dark_on_desktop_and_mo
     let output = browser.run("every_page.mjs", &service.app, &input).await;
     output.assert_no_errors();
     assert_eq!(output["faults"], json!([]), "{output:#}");
-    let visited = json!([[29, 14], [29, 14]]);
+    let visited = json!([[30, 16], [30, 16]]);
     assert_eq!(output["visited"], visited, "all pages and dialogs are visited on desktop and on mobile: {output:#}");
 }

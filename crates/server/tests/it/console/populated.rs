@@ -96,6 +96,10 @@ async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>
         )
         .await;
     admin.create_with_id(&path("keys"), json!({"name": "Cursor on the laptop"})).await;
+    let credential =
+        json!({"name": "weather-api", "auth_type": "bearer", "auth_credentials": {"token": "weather-api-token"}});
+    admin.create_with_id(&path("credentials"), credential).await;
+    admin.create_with_id(&path("credentials"), json!({"name": "stations", "auth_type": "oauth2"})).await;
     let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
     let usage = vec![
         SampleToolUsage { server, tool: forecast, share: 22, failures_percent: 2 },

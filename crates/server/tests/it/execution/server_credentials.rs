@@ -82,15 +82,13 @@ async fn a_tool_never_sends_without_its_credential() {
 #[tokio::test]
 async fn tools_with_one_oauth2_credential_share_a_token() {
     let issued = AtomicUsize::new(0);
-    let upstream = Upstream::with_handler(move |request| match request.path() {
-        "/token" => {
+    let upstream = Upstream::with_handler(move |request| {
+        if request.path() == "/token" {
             let number = issued.fetch_add(1, Ordering::Relaxed) + 1;
-            MockResponse::json(json!({"access_token": format!("token-{number}"), "expires_in": 3600}))
+            return MockResponse::json(json!({"access_token": format!("token-{number}"), "expires_in": 3600}));
         }
-        _ => {
-            let header = |name: &str| request.header(name).unwrap_or("-").to_owned();
-            MockResponse::text(format!("{} {}", header("authorization"), header("x-app")))
-        }
+        let header = |name: &str| request.header(name).unwrap_or("-").to_owned();
+        MockResponse::text(format!("{} {}", header("authorization"), header("x-app")))
     });
     let harness = start(upstream).await;
     let credentials = |secret: &str| {

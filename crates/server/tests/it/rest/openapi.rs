@@ -129,6 +129,7 @@ struct ObjectIds {
     tool: i64,
     prompt: i64,
     resource: i64,
+    credential: i64,
     server_key: i64,
     user: i64,
     /// A user with whom the server is shared.
@@ -144,6 +145,7 @@ impl ObjectIds {
         let create = async |path: String, body: Value| id(&service.api.create(&path, body).await);
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
+        let credential = json!({"name": "c", "auth_type": "bearer"});
         let tool = id(&service.api.create_tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);
         McpClient::new(new_server["endpoint_url"].as_str().unwrap()).call("get_weather", json!({})).await;
         let member = create("/users".to_owned(), json!({"name": "m"})).await;
@@ -153,6 +155,7 @@ impl ObjectIds {
             tool,
             prompt: create(format!("/servers/{server}/prompts"), prompt).await,
             resource: create(format!("/servers/{server}/resources"), resource).await,
+            credential: create(format!("/servers/{server}/credentials"), credential).await,
             server_key: create(format!("/servers/{server}/keys"), json!({"name": "k"})).await,
             user: create("/users".to_owned(), json!({"name": "u"})).await,
             member,
@@ -165,6 +168,7 @@ impl ObjectIds {
         let object_id = match path {
             path if path.contains("/prompts/") => self.prompt,
             path if path.contains("/resources/") => self.resource,
+            path if path.contains("/credentials/") => self.credential,
             path if path.starts_with("/tools/") => self.tool,
             path if path.starts_with("/users/") => self.user,
             path if path.starts_with("/api-keys/") => self.api_key,
@@ -182,6 +186,7 @@ impl ObjectIds {
             "createServer" | "createServerKey" | "createApiKey" => json!({"name": "new"}),
             "addMember" => json!({"user_id": self.user}),
             "createUser" => json!({"name": "another"}),
+            "createServerCredential" => json!({"name": "new", "auth_type": "bearer"}),
             "createTool" => json!({"name": "new", "endpoint_url": "https://a.example"}),
             "createPrompt" => json!({"name": "new", "template_content": "x"}),
             "createResource" => json!({"uri": "doc://new", "name": "new", "data_source_config": {"content": "x"}}),
