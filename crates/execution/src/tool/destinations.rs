@@ -18,7 +18,7 @@ use std::cell::LazyCell;
 use ahash::HashMap;
 use http::{HeaderName, Method};
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::parameters::{MappingRule, ParameterLocation, Serialization, declares_argument};
+use toolgate_domain::parameters::{BodyPart, MappingRule, ParameterLocation, Serialization, declares_argument};
 use toolgate_domain::tool::{BodyType, ToolSpec};
 
 use super::argument_text::ArgumentTexts;
@@ -91,6 +91,8 @@ enum ArgumentLocation {
         parent: Option<String>,
         /// Whether it is the whole body.
         is_whole: bool,
+        /// How it is sent as a file or as a part of a multipart body.
+        part: Option<BodyPart>,
     },
     /// Not sent: it is mapped to a header that no argument may set, or a constant takes precedence.
     Dropped,
@@ -125,6 +127,8 @@ pub(super) struct BodyArgument<'a> {
     pub(super) value: &'a str,
     /// How it is written in a form.
     pub(super) serialization: Option<Serialization>,
+    /// How it is sent as a file or as a part of a multipart body.
+    pub(super) part: Option<&'a BodyPart>,
 }
 
 impl Destinations {
@@ -243,6 +247,7 @@ impl Destinations {
                 destination: NamedDestination::from_rule(rule),
                 parent: rule.parent.clone(),
                 is_whole: rule.is_whole_body,
+                part: rule.part.clone(),
             },
         }
     }
@@ -251,7 +256,7 @@ impl Destinations {
     fn default_location(&self, name: &str) -> ArgumentLocation {
         let destination = NamedDestination { name: name.to_owned(), serialization: None };
         if self.method_has_body {
-            ArgumentLocation::Body { destination, parent: None, is_whole: false }
+            ArgumentLocation::Body { destination, parent: None, is_whole: false, part: None }
         } else {
             ArgumentLocation::Query(destination)
         }
@@ -335,9 +340,11 @@ impl<'a> PlacedArguments<'a> {
             ArgumentLocation::Cookie(NamedDestination { name, serialization }) => {
                 self.cookies.push(CookieArgument { argument, name, value, serialization: *serialization });
             }
-            ArgumentLocation::Body { destination, parent, is_whole } => self.body.push(BodyArgument {
+            ArgumentLocation::Body { part: Some(part), .. } if part.is_file && value == "null" => {}
+            ArgumentLocation::Body { destination, parent, is_whole, part } => self.body.push(BodyArgument {
                 parent: parent.as_deref(),
                 is_whole: *is_whole,
+                part: part.as_ref(),
                 serialization: destination.serialization,
                 ..BodyArgument::new(argument, &destination.name, value)
             }),
@@ -352,9 +359,13 @@ impl<'a> PlacedArguments<'a> {
 }
 
 impl<'a> BodyArgument<'a> {
+    pub(super) fn is_file(&self) -> bool {
+        self.part.is_some_and(|part| part.is_file)
+    }
+
     /// A member of the body.
     pub(super) fn new(argument: &'a str, name: &'a str, value: &'a str) -> Self {
-        Self { argument, name, parent: None, is_whole: false, value, serialization: None }
+        Self { argument, name, parent: None, is_whole: false, value, serialization: None, part: None }
     }
 }
 
