@@ -27,7 +27,8 @@ it('the challenge says whether the key has expired', () => {
 });
 
 it('a text that names a rule is shown, a general one is replaced', () => {
-  const message = (status: number, code: string, text: string) => errorFromResponse(status, { code, message: text }).message;
+  const message = (status: number, code: string, text: string) =>
+    errorFromResponse(status, { code, message: text }).message;
   const rule = 'Your role in this server is viewer.';
   expect(message(403, 'rest_forbidden', rule)).toBe(rule);
   expect(message(403, 'rest_forbidden', 'Sorry, you are not allowed to do that.')).toContain('does not permit');
