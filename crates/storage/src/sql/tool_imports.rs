@@ -15,6 +15,7 @@ use super::SqlStorage;
 use super::audit::AuditedObject;
 use super::row::params;
 use super::secrets::SecretOwner;
+use super::tools::ToolPlacement;
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 use crate::tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolImport, ToolImportStore};
@@ -32,7 +33,7 @@ enum PlannedTool {
 struct ToolToCreate {
     spec: ToolSpec,
     secrets: Secrets,
-    sort_order: i64,
+    placement: ToolPlacement,
 }
 
 #[async_trait]
@@ -72,7 +73,7 @@ impl SqlStorage {
         server_id: ServerId,
         new: ToolToCreate,
     ) -> Result<Tool> {
-        let tool = tx.insert_tool(actor, Action::Create, server_id, &new.spec, new.sort_order).await?;
+        let tool = tx.insert_tool(actor, Action::Create, &new.spec, &new.placement).await?;
         if !new.secrets.is_empty() {
             let owner = SecretOwner(ObjectKind::Tool, tool.id.0);
             self.store_secrets(tx, owner, server_id.0, &new.secrets).await?;
@@ -89,10 +90,10 @@ impl Tx {
         let mut next_position = self.next_sort_order(server_id).await?;
         let mut planned = Vec::with_capacity(import.tools.len());
         for new in import.tools {
-            let tool = plan_tool(new, import.on_conflict, &taken, next_position);
+            let tool = plan_tool(new, import.on_conflict, &taken, server_id, next_position);
             if let PlannedTool::Create(new) = &tool {
                 taken.insert(new.spec.name.clone());
-                next_position = next_position.max(new.sort_order + 1);
+                next_position = next_position.max(new.placement.sort_order + 1);
             }
             planned.push(tool);
         }
@@ -117,8 +118,14 @@ impl Tx {
     }
 }
 
-fn plan_tool(new: NewTool, on_conflict: ConflictRule, taken: &HashSet<String>, next_position: i64) -> PlannedTool {
-    let NewTool { mut spec, mut patch } = new;
+fn plan_tool(
+    new: NewTool,
+    on_conflict: ConflictRule,
+    taken: &HashSet<String>,
+    server_id: ServerId,
+    next_position: i64,
+) -> PlannedTool {
+    let NewTool { mut spec, mut patch, origin } = new;
     let name = patch.name.clone().unwrap_or_else(|| spec.name.clone());
     let is_taken = |name: &str| taken.contains(name);
     if is_taken(&name) && on_conflict != ConflictRule::Duplicate {
@@ -130,9 +137,10 @@ fn plan_tool(new: NewTool, on_conflict: ConflictRule, taken: &HashSet<String>, n
         patch.name = Some(free_name);
     }
     let sort_order = patch.sort_order.unwrap_or(next_position);
+    let placement = ToolPlacement { server_id, sort_order, credential_id: None, origin };
     let mut secrets = Secrets::default();
     match spec.apply(patch, &mut secrets) {
-        Ok(()) => PlannedTool::Create(Box::new(ToolToCreate { spec, secrets, sort_order })),
+        Ok(()) => PlannedTool::Create(Box::new(ToolToCreate { spec, secrets, placement })),
         Err(faults) => PlannedTool::Done(ImportOutcome { name, result: ImportResult::Failed(faults) }),
     }
 }
