@@ -1,6 +1,6 @@
 //! Why a document cannot be imported at all.
 
-use crate::api::document::DocumentError;
+pub use crate::api::document::DocumentError;
 
 /// A document or an argument that ends the import. Everything else is a problem of one operation.
 #[derive(Debug, thiserror::Error)]
