@@ -11,7 +11,10 @@ use toolgate_import::api::options::ImportOptions;
 use toolgate_import::api::read;
 
 fn main() -> std::io::Result<()> {
-    let options = ImportOptions { document_url: Some("https://host.example/openapi.json".to_owned()), ..ImportOptions::default() };
+    let options = ImportOptions {
+        document_url: Some("https://host.example/openapi.json".to_owned()),
+        ..ImportOptions::default()
+    };
     for file in std::env::args().skip(1) {
         let bytes = std::fs::read(&file)?;
         let started = Instant::now();
