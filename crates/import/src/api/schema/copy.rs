@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 
 use super::graph::SchemaGraph;
+use super::measure;
 use super::merge::is_map;
 use super::vocabulary::{Keywords, Relation, mark_widened, open_schema, reference, relation};
 use crate::api::schema::{Direction, SchemaContext};
@@ -41,7 +42,6 @@ pub(super) struct SchemaCopy<'c, 'a> {
     definitions: IndexMap<String, Value>,
     /// Definitions that are not copied yet, by depth: the smallest depth decides on the detail.
     pending: BTreeMap<usize, Vec<String>>,
-    scheduled: HashSet<String>,
     subschemas: usize,
     bytes: usize,
     /// Whether the schema that is copied lost a part.
@@ -59,7 +59,6 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
             rules,
             definitions: IndexMap::new(),
             pending: BTreeMap::new(),
-            scheduled: HashSet::new(),
             subschemas: 0,
             bytes: 0,
             is_cut: false,
@@ -138,23 +137,41 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
         if let Some(name) = reference(keywords) {
             self.schedule(name, depth);
         }
+        let filter = PropertyFilter::new(keywords, depth, &self.rules);
         let mut copied = Map::new();
         for (keyword, value) in keywords {
-            if relation(keyword).is_some() {
-                let value = self.subschemas(keyword, value, depth, nesting)?;
-                copied.insert(keyword.clone(), value);
+            if keyword == "properties" {
+                copied.insert(keyword.clone(), self.properties(value, &filter, depth, nesting)?);
+            } else if relation(keyword).is_some() {
+                copied.insert(keyword.clone(), self.subschemas(keyword, value, depth, nesting)?);
             } else if let Some(value) = self.leaf(keyword, value, keywords, depth) {
-                self.bytes += keyword.len() + super::measure::bytes(&value);
+                self.bytes += keyword.len() + measure::bytes(&value);
                 copied.insert(keyword.clone(), value);
             }
         }
-        self.drop_properties(keywords, &mut copied, depth);
+        self.open_cut_object(keywords, &mut copied, &filter);
         Ok(Value::Object(copied))
+    }
+
+    fn properties(
+        &mut self,
+        value: &Value,
+        filter: &PropertyFilter<'_>,
+        depth: usize,
+        nesting: usize,
+    ) -> Result<Value, CopyTooLarge> {
+        let mut schemas = Map::new();
+        for (name, schema) in
+            value.as_object().into_iter().flatten().filter(|(name, schema)| filter.keeps(name, schema))
+        {
+            self.bytes += name.len();
+            schemas.insert(name.clone(), self.schema(schema, depth + 1, nesting + 1)?);
+        }
+        Ok(Value::Object(schemas))
     }
 
     fn schedule(&mut self, name: &str, depth: usize) {
         if !self.definitions.contains_key(name) {
-            self.scheduled.insert(name.to_owned());
             self.pending.entry(depth).or_default().push(name.to_owned());
         }
     }
@@ -217,32 +234,50 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
         Value::Object(kept)
     }
 
-    /// Leaves out optional properties that are too deep or deprecated; the object then accepts any other property.
-    fn drop_properties(&mut self, source: &Keywords, copied: &mut Keywords, depth: usize) {
-        let Some(properties) = source.get("properties").and_then(Value::as_object) else { return };
-        let is_too_deep = depth >= self.rules.property_depth;
-        let is_closed = source.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true));
-        let required = source.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-        let is_deprecated = |schema: &Value| schema.get("deprecated") == Some(&Value::Bool(true));
-        let is_dropped = |name: &str, schema: &Value| {
-            !is_required(name) && (is_too_deep || self.rules.is_compact && !is_closed && is_deprecated(schema))
-        };
-        let Some(kept) = copied.get_mut("properties").and_then(Value::as_object_mut) else { return };
-        kept.retain(|name, _| properties.get(name).is_none_or(|schema| !is_dropped(name, schema)));
-        if kept.len() == properties.len() {
+    /// An object whose properties were left out accepts any other property.
+    fn open_cut_object(&mut self, source: &Keywords, copied: &mut Keywords, filter: &PropertyFilter<'_>) {
+        let count = |keywords: &Keywords| keywords.get("properties").and_then(Value::as_object).map_or(0, Map::len);
+        let kept = count(copied);
+        if kept == count(source) {
             return;
         }
-        if kept.is_empty() {
+        if kept == 0 {
             copied.remove("properties");
         }
         mark_widened(copied);
-        if is_too_deep {
+        if filter.is_too_deep {
             copied.remove("additionalProperties");
             let text = copied.get("description").and_then(Value::as_str).unwrap_or_default();
             copied.insert("description".to_owned(), format!("{text} {MORE_PROPERTIES}").trim_start().into());
             self.is_cut = true;
         }
+    }
+}
+
+/// Which properties of an object are copied.
+struct PropertyFilter<'k> {
+    required: HashSet<&'k str>,
+    /// Optional properties are left out.
+    is_too_deep: bool,
+    /// Optional properties that are deprecated are left out.
+    drops_deprecated: bool,
+}
+
+impl<'k> PropertyFilter<'k> {
+    fn new(keywords: &'k Keywords, depth: usize, rules: &CopyRules) -> Self {
+        let required = keywords.get("required").and_then(Value::as_array);
+        // A closed object would refuse the property.
+        let is_closed = keywords.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true));
+        Self {
+            required: required.into_iter().flatten().filter_map(Value::as_str).collect(),
+            is_too_deep: depth >= rules.property_depth,
+            drops_deprecated: rules.is_compact && !is_closed,
+        }
+    }
+
+    fn keeps(&self, name: &str, schema: &Value) -> bool {
+        let is_deprecated = || schema.get("deprecated") == Some(&Value::Bool(true));
+        self.required.contains(name) || !(self.is_too_deep || self.drops_deprecated && is_deprecated())
     }
 }
 

@@ -9,10 +9,18 @@ use crate::api::schema::vocabulary::Keywords;
 /// Longer defaults are not written into the description.
 const DEFAULT_CHARS_MAX: usize = 200;
 
+/// Longer texts are cut.
+const TEXT_CHARS_MAX: usize = 2000;
+
 /// A text without control characters and outer white space.
 pub(super) fn clean(text: &str) -> String {
     let is_kept = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    text.trim().chars().filter(is_kept).collect()
+    let text = text.trim();
+    let mut cleaned: String = text.chars().filter(is_kept).take(TEXT_CHARS_MAX).collect();
+    if text.len() > cleaned.len() && cleaned.chars().count() == TEXT_CHARS_MAX {
+        cleaned.push('…');
+    }
+    cleaned
 }
 
 impl<'a> Conversion<'_, 'a> {

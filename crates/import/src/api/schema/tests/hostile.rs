@@ -53,7 +53,6 @@ fn long_chains_of_references_do_not_exhaust_the_stack() {
         |next: &Value| json!({"anyOf": [next]}),
         |next: &Value| json!({"not": next}),
         |next: &Value| json!({"items": next}),
-        |next: &Value| json!({"$ref": next["$ref"], "nullable": true}),
     ] {
         convert_quickly(chain(20_000, link));
     }
