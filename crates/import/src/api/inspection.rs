@@ -94,7 +94,7 @@ impl Inspection {
         let mut converter = SchemaConverter::new(context, direction);
         let mut arguments = Vec::new();
         for (index, source) in sources.into_iter().enumerate() {
-            let Ok(members) = self.members(&mut converter, &source) else {
+            let Ok(members) = Self::members(&mut converter, &source) else {
                 self.broken_references += 1;
                 continue;
             };
@@ -118,7 +118,6 @@ impl Inspection {
 
     /// The members of an object as arguments of their own, or the whole value as one.
     fn members<'a>(
-        &self,
         converter: &mut SchemaConverter<'_, 'a>,
         source: &Located<'a>,
     ) -> Result<Vec<(String, Value)>, crate::api::reference::ReferenceError> {

@@ -79,7 +79,7 @@ impl<'a> Resolver<'a> {
                 return Ok(target);
             }
         }
-        let anchors = self.anchors.get_or_init(|| AnchorIndex::build(self.root()));
+        let anchors = self.anchors.get_or_init(|| AnchorIndex::build(&self.root()));
         anchors.find(reference, pointer).map_err(|code| ReferenceError {
             code,
             message: unresolved_message(code, reference),

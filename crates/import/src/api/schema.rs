@@ -32,7 +32,7 @@ use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::{Located, ReferenceError, Resolver};
 use conversion::Conversion;
-use definitions::{Definition, DefinitionStore, Progress};
+use definitions::{ConversionProgress, Definition, DefinitionStore};
 use fitting::Fitting;
 use pattern::PatternCache;
 
@@ -40,6 +40,9 @@ use pattern::PatternCache;
 const OPERATION_NODES_MAX: usize = 20_000;
 /// Maximum number of values read for all schemas of a document.
 const DOCUMENT_NODES_MAX: usize = 30_000_000;
+
+/// Maximum size of all converted definitions that are kept for further operations.
+const MEMO_BYTES_MAX: usize = 16 << 20;
 
 /// How much of a schema is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,6 +67,8 @@ pub(crate) struct SchemaContext<'a> {
     definitions: RefCell<DefinitionStore<'a>>,
     patterns: PatternCache,
     nodes_left: Cell<usize>,
+    /// The size of the definitions in the memo.
+    memo_bytes: Cell<usize>,
 }
 
 /// Converts the schemas of one operation and collects the definitions that they share.
@@ -119,6 +124,7 @@ impl<'a> SchemaContext<'a> {
             definitions: RefCell::default(),
             patterns: PatternCache::default(),
             nodes_left: Cell::new(DOCUMENT_NODES_MAX),
+            memo_bytes: Cell::new(0),
         }
     }
 
@@ -142,23 +148,30 @@ impl<'a> SchemaContext<'a> {
         self.definitions.borrow_mut().name(target)
     }
 
-    fn progress(&self, name: &str, direction: Direction) -> Progress {
+    fn progress(&self, name: &str, direction: Direction) -> ConversionProgress {
         self.definitions.borrow().progress(name, direction)
     }
 
     /// The converted target of this name; `None` while it is converted.
     fn definition(&self, name: &str, direction: Direction, merge_depth: usize) -> Option<Rc<Definition>> {
         match self.progress(name, direction) {
-            Progress::Done(definition) => return Some(definition),
-            Progress::Active => return None,
-            Progress::Pending => {}
+            ConversionProgress::Done(definition) => return Some(definition),
+            ConversionProgress::Active => return None,
+            ConversionProgress::Pending => {}
         }
         let source = self.definitions.borrow().source(name)?;
-        self.definitions.borrow_mut().set_progress(name, direction, Progress::Active);
+        self.definitions.borrow_mut().set_progress(name, direction, ConversionProgress::Active);
         let mut conversion = Conversion::new(self, direction, OPERATION_NODES_MAX, merge_depth);
         let value = conversion.schema(&source, Some(name));
         let definition = Rc::new(Definition::new(value, conversion.warnings));
-        let progress = Progress::Done(Rc::clone(&definition));
+        let memo_bytes = self.memo_bytes.get() + definition.bytes;
+        // Targets may lie within each other, so that together they are larger than the document.
+        let progress = if memo_bytes > MEMO_BYTES_MAX {
+            ConversionProgress::Pending
+        } else {
+            self.memo_bytes.set(memo_bytes);
+            ConversionProgress::Done(Rc::clone(&definition))
+        };
         self.definitions.borrow_mut().set_progress(name, direction, progress);
         Some(definition)
     }

@@ -85,7 +85,7 @@ impl<'c, 'a> Conversion<'c, 'a> {
         self.repair_types(schema, &mut keywords);
         self.repair_bounds(schema, &mut keywords);
         self.repair_objects(schema, &mut keywords);
-        self.complete_texts(schema, &mut keywords);
+        texts::complete(schema, &mut keywords);
         self.simplify_unions(schema, keywords)
     }
 

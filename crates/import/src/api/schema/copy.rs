@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 
-use super::graph::SchemaGraph;
+use super::graph::DefinitionGraph;
 use super::measure;
 use super::merge::is_map;
 use super::vocabulary::{Keywords, Relation, mark_widened, open_schema, reference, relation};
@@ -46,9 +46,14 @@ pub(super) struct SchemaCopy<'c, 'a> {
     bytes: usize,
     /// Whether the schema that is copied lost a part.
     is_cut: bool,
-    /// The arguments and definitions that lost a part.
-    pub(super) cut_arguments: BTreeSet<String>,
-    pub(super) cut_definitions: BTreeSet<String>,
+    pub(super) cut: CutParts,
+}
+
+/// The arguments and definitions that lost a part.
+#[derive(Default)]
+pub(super) struct CutParts {
+    pub(super) arguments: BTreeSet<String>,
+    pub(super) definitions: BTreeSet<String>,
 }
 
 impl<'c, 'a> SchemaCopy<'c, 'a> {
@@ -62,13 +67,12 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
             subschemas: 0,
             bytes: 0,
             is_cut: false,
-            cut_arguments: BTreeSet::new(),
-            cut_definitions: BTreeSet::new(),
+            cut: CutParts::default(),
         }
     }
 
     /// Copies the schema of a tool and all definitions it needs.
-    pub(super) fn copy(&mut self, root: &Value) -> Result<SchemaGraph, CopyTooLarge> {
+    pub(super) fn copy(&mut self, root: &Value) -> Result<DefinitionGraph, CopyTooLarge> {
         let root = self.copy_root(root)?;
         while let Some(mut entry) = self.pending.first_entry() {
             let depth = *entry.key();
@@ -85,11 +89,11 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
                 None => open_schema(),
             };
             if std::mem::take(&mut self.is_cut) {
-                self.cut_definitions.insert(name.clone());
+                self.cut.definitions.insert(name.clone());
             }
             self.definitions.insert(name, copied);
         }
-        Ok(SchemaGraph { root, definitions: std::mem::take(&mut self.definitions) })
+        Ok(DefinitionGraph { root, definitions: std::mem::take(&mut self.definitions) })
     }
 
     /// Copies the root with each argument at depth 1. No argument is left out.
@@ -115,7 +119,7 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     fn argument(&mut self, name: &str, schema: &Value) -> Result<Value, CopyTooLarge> {
         let copied = self.schema(schema, 1, 0)?;
         if std::mem::take(&mut self.is_cut) {
-            self.cut_arguments.insert(name.to_owned());
+            self.cut.arguments.insert(name.to_owned());
         }
         Ok(copied)
     }
@@ -123,8 +127,11 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     fn schema(&mut self, schema: &Value, depth: usize, nesting: usize) -> Result<Value, CopyTooLarge> {
         let Some(keywords) = schema.as_object() else { return Ok(schema.clone()) };
         self.subschemas += 1;
-        // Inlining may halve the number; the exact one is checked when the schema is complete.
-        if self.subschemas > 2 * SUBSCHEMAS_MAX || self.bytes > 2 * DOCUMENT_MAX || !self.context.spend(1) {
+        // A definition that is used once replaces its reference, which then does not count. The exact size is checked
+        // when the schema is complete.
+        let is_too_large = self.subschemas > SUBSCHEMAS_MAX + self.definitions.len() || self.bytes > DOCUMENT_MAX;
+        // The last level of detail needs no budget, so that every operation has a schema.
+        if is_too_large || !self.context.spend(1) && !self.rules.is_bare {
             return Err(CopyTooLarge);
         }
         if depth > self.rules.schema_depth || nesting > NESTING_MAX {

@@ -11,12 +11,18 @@ use crate::api::document::{Document, DocumentKind};
 
 /// A document with these schemas.
 fn document(kind: DocumentKind, schemas: Value) -> Document {
-    let root = if kind == DocumentKind::Swagger20 {
-        json!({"swagger": "2.0", "definitions": schemas})
+    let mut root = json!({"paths": {}});
+    if kind == DocumentKind::Swagger20 {
+        root["definitions"] = schemas;
     } else {
-        json!({"openapi": "3.1.0", "components": {"schemas": schemas}})
-    };
+        root["components"]["schemas"] = schemas;
+    }
     Document { root, kind, warnings: Vec::new() }
+}
+
+/// Definitions with nothing but the schema `X`.
+fn only(schema: Value) -> Value {
+    Value::Object(Map::from_iter([("X".to_owned(), schema)]))
 }
 
 fn schemas<'a>(resolver: &Resolver<'a>) -> Located<'a> {

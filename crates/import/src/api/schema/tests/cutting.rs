@@ -4,7 +4,7 @@ use super::*;
 
 #[track_caller]
 fn compact(schema: Value) -> Value {
-    let document = document(DocumentKind::OpenApi31, json!({"X": schema}));
+    let document = document(DocumentKind::OpenApi31, only(schema));
     let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Compact);
     assert_eq!(warnings, []);
     schema["properties"]["x"].clone()

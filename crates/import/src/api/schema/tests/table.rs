@@ -7,17 +7,13 @@ use DocumentKind::{OpenApi30, OpenApi31, Swagger20};
 /// Checks the conversion of one schema without warnings.
 #[track_caller]
 fn check(kind: DocumentKind, schema: Value, expected: Value) {
-    let (converted, warnings) = converted(kind, json!({"X": schema}));
-    assert_eq!(converted, expected);
-    assert_eq!(warnings, [""; 0]);
+    assert_eq!(converted(kind, only(schema)), (expected, vec![]));
 }
 
 /// Checks the conversion of one schema that is repaired with a warning.
 #[track_caller]
 fn check_repaired(schema: Value, expected: Value) {
-    let (converted, warnings) = converted(OpenApi30, json!({"X": schema}));
-    assert_eq!(converted, expected);
-    assert_eq!(warnings, ["schema_repaired"]);
+    assert_eq!(converted(OpenApi30, only(schema)), (expected, vec!["schema_repaired"]));
 }
 
 #[test]
