@@ -49,14 +49,13 @@ pub(super) fn output_schema<'a>(
     let schema = if scope.kind == DocumentKind::Swagger20 {
         response.member("schema")?
     } else {
-        let content = response.member("content")?;
-        let json = content.members().find(|(name, _)| MediaKind::from_media_type(name) == MediaKind::Json);
+        let media_types = response.member("content")?;
+        let json = media_types.members().find(|(name, _)| MediaKind::from_media_type(name) == MediaKind::Json);
         json?.1.member("schema")?
     };
     let mut converter = SchemaConverter::new(context, Direction::Response);
-    let converted = converter.convert(&schema).ok()?;
-    let argument =
-        ArgumentSchema { name: RESULT.to_owned(), schema: converted, required: false, pointer: schema.pointer };
+    let result = converter.convert(&schema).ok()?;
+    let argument = ArgumentSchema { name: RESULT.to_owned(), schema: result, required: false, pointer: schema.pointer };
     let wrapped = converter.input_schema(vec![argument], detail).ok()?;
     let mut root = unwrap(wrapped.schema.to_value())?;
     open(&mut root);
