@@ -35,14 +35,14 @@ pub(crate) struct ReferenceError {
 }
 
 /// Resolves the references of one document.
-pub(crate) struct Resolver<'a> {
+pub(crate) struct ReferenceResolver<'a> {
     document: &'a Document,
     /// The values of pointers that were followed.
     targets: RefCell<HashMap<&'a str, Option<Located<'a>>>>,
     anchors: OnceCell<AnchorIndex<'a>>,
 }
 
-impl<'a> Resolver<'a> {
+impl<'a> ReferenceResolver<'a> {
     pub(crate) fn new(document: &'a Document) -> Self {
         Self { document, targets: RefCell::default(), anchors: OnceCell::new() }
     }

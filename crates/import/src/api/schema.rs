@@ -30,7 +30,7 @@ use toolgate_domain::json::JsonObject;
 
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::reference::{Located, ReferenceError, Resolver};
+use crate::api::reference::{Located, ReferenceError, ReferenceResolver};
 use conversion::Conversion;
 use definitions::{ConversionProgress, Definition, DefinitionStore};
 use fitting::Fitting;
@@ -56,14 +56,14 @@ pub enum SchemaDetail {
 
 /// Whether a schema describes what is sent or what is received: `readOnly` properties are not sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Direction {
+pub(crate) enum SchemaDirection {
     Request,
     Response,
 }
 
 /// State that all operations of a document share: the memo of converted `$ref` targets and the budget of visited nodes.
 pub(crate) struct SchemaContext<'a> {
-    resolver: &'a Resolver<'a>,
+    resolver: &'a ReferenceResolver<'a>,
     definitions: RefCell<DefinitionStore<'a>>,
     patterns: PatternCache,
     nodes_left: Cell<usize>,
@@ -74,21 +74,21 @@ pub(crate) struct SchemaContext<'a> {
 /// Converts the schemas of one operation and collects the definitions that they share.
 pub(crate) struct SchemaConverter<'c, 'a> {
     context: &'c SchemaContext<'a>,
-    direction: Direction,
+    direction: SchemaDirection,
     warnings: Vec<ApiWarning>,
     nodes_left: usize,
 }
 
 /// A schema of type object whose members can be arguments of their own, after its `allOf` and `$ref` are merged.
 pub(crate) struct ObjectForm<'a> {
-    pub(crate) properties: IndexMap<String, Property<'a>>,
+    pub(crate) properties: IndexMap<String, ObjectProperty<'a>>,
     pub(crate) required: Vec<String>,
     /// `additionalProperties` is written in the schema and is not `false`.
     pub(crate) open: bool,
     pub(crate) nullable: bool,
 }
 
-pub(crate) struct Property<'a> {
+pub(crate) struct ObjectProperty<'a> {
     /// The schema as the document has it, e.g. for `readOnly`, `const`, `format: binary`, `x-toolgate-…`.
     pub(crate) source: Located<'a>,
     /// The schemas of the same property in other branches of `allOf`.
@@ -106,7 +106,7 @@ pub(crate) struct ArgumentSchema {
 
 /// The `input_schema` of a tool.
 #[derive(Debug)]
-pub(crate) struct InputSchema {
+pub(crate) struct ToolSchema {
     pub(crate) schema: JsonObject,
     /// The size of the schema with full detail, for `schema_full_tokens`.
     pub(crate) full_bytes: usize,
@@ -118,7 +118,7 @@ pub(crate) struct InputSchema {
 pub(crate) struct SchemaTooLarge;
 
 impl<'a> SchemaContext<'a> {
-    pub(crate) fn new(resolver: &'a Resolver<'a>) -> Self {
+    pub(crate) fn new(resolver: &'a ReferenceResolver<'a>) -> Self {
         Self {
             resolver,
             definitions: RefCell::default(),
@@ -128,7 +128,7 @@ impl<'a> SchemaContext<'a> {
         }
     }
 
-    pub(crate) fn resolver(&self) -> &'a Resolver<'a> {
+    pub(crate) fn resolver(&self) -> &'a ReferenceResolver<'a> {
         self.resolver
     }
 
@@ -148,12 +148,12 @@ impl<'a> SchemaContext<'a> {
         self.definitions.borrow_mut().name(target)
     }
 
-    fn progress(&self, name: &str, direction: Direction) -> ConversionProgress {
+    fn progress(&self, name: &str, direction: SchemaDirection) -> ConversionProgress {
         self.definitions.borrow().progress(name, direction)
     }
 
     /// The converted target of this name; `None` while it is converted.
-    fn definition(&self, name: &str, direction: Direction, merge_depth: usize) -> Option<Rc<Definition>> {
+    fn definition(&self, name: &str, direction: SchemaDirection, merge_depth: usize) -> Option<Rc<Definition>> {
         match self.progress(name, direction) {
             ConversionProgress::Done(definition) => return Some(definition),
             ConversionProgress::Active => return None,
@@ -182,7 +182,7 @@ impl<'a> SchemaContext<'a> {
 }
 
 impl<'c, 'a> SchemaConverter<'c, 'a> {
-    pub(crate) fn new(context: &'c SchemaContext<'a>, direction: Direction) -> Self {
+    pub(crate) fn new(context: &'c SchemaContext<'a>, direction: SchemaDirection) -> Self {
         Self { context, direction, warnings: Vec::new(), nodes_left: OPERATION_NODES_MAX }
     }
 
@@ -198,7 +198,7 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
     }
 
     /// The schema of a member of an object, with all branches of `allOf` that describe it.
-    pub(crate) fn convert_property(&mut self, property: &Property<'a>) -> Result<Value, ReferenceError> {
+    pub(crate) fn convert_property(&mut self, property: &ObjectProperty<'a>) -> Result<Value, ReferenceError> {
         let mut branches = Vec::new();
         for other in &property.others {
             branches.extend(match self.convert(other)? {
@@ -223,7 +223,7 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
         self,
         arguments: Vec<ArgumentSchema>,
         detail: SchemaDetail,
-    ) -> Result<InputSchema, SchemaTooLarge> {
+    ) -> Result<ToolSchema, SchemaTooLarge> {
         let required: Vec<&str> =
             arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.as_str()).collect();
         let required = json!(required);

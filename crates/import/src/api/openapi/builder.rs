@@ -26,8 +26,8 @@ use crate::api::openapi::swagger;
 use crate::api::options::ImportOptions;
 use crate::api::overlay::OperationOverlay;
 use crate::api::problem::{ApiWarning, ProblemCode};
-use crate::api::reference::{Located, Resolver};
-use crate::api::schema::{Direction, InputSchema, SchemaContext, SchemaConverter};
+use crate::api::reference::{Located, ReferenceResolver};
+use crate::api::schema::{SchemaContext, SchemaConverter, SchemaDirection, ToolSchema};
 use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
 use crate::api::tokens;
 use crate::api::validation;
@@ -43,7 +43,7 @@ const TAG_MAX: usize = 64;
 pub(super) struct CandidateBuilder<'c, 'a> {
     pub(super) kind: DocumentKind,
     pub(super) options: &'a ImportOptions,
-    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) resolver: &'a ReferenceResolver<'a>,
     pub(super) context: &'c SchemaContext<'a>,
     pub(super) servers: &'c ServerChoice<'a>,
     pub(super) security: &'c SecuritySchemes<'a>,
@@ -87,7 +87,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
             root: self.resolver.root(),
             resolver: self.resolver,
             operation,
-            schemas: SchemaConverter::new(self.context, Direction::Request),
+            schemas: SchemaConverter::new(self.context, SchemaDirection::Request),
             warnings: Vec::new(),
         };
         let mut request = self.request(&mut scope, overlay)?;
@@ -263,8 +263,8 @@ fn tags(operation: &ApiOperation<'_>, overlay: &OperationOverlay) -> Vec<String>
 }
 
 /// Sets the schema and its size.
-fn set_schema(candidate: &mut Candidate, input: InputSchema) {
-    let InputSchema { mut schema, full_bytes, warnings } = input;
+fn set_schema(candidate: &mut Candidate, input: ToolSchema) {
+    let ToolSchema { mut schema, full_bytes, warnings } = input;
     candidate.warnings.extend(warnings);
     if !schema.as_str().is_ascii() || schema.as_str().contains("\\u") {
         let mut value = schema.to_value();

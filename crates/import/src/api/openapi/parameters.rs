@@ -16,6 +16,9 @@ use crate::api::overlay::{ArgumentOverlay, argument_extensions};
 use crate::api::problem::ProblemCode;
 use crate::api::reference::Located;
 
+/// The schema of a parameter and the keys of its rule.
+type SchemaAndRule = (Map<String, Value>, Map<String, Value>);
+
 /// Headers that OpenAPI 3 describes elsewhere.
 const IGNORED_HEADERS: [&str; 2] = ["accept", "content-type"];
 
@@ -107,7 +110,7 @@ fn styled_schema<'a>(
     parameter: &Located<'a>,
     schema: &Located<'a>,
     location: ParameterLocation,
-) -> Result<(Map<String, Value>, Map<String, Value>), OperationError> {
+) -> Result<SchemaAndRule, OperationError> {
     let converted = Value::Object(scope.described_schema(schema, parameter)?);
     let joined = style::joined_text(parameter, &converted).filter(|_| scope.kind == DocumentKind::Swagger20);
     if let Some(joined) = joined {

@@ -13,7 +13,7 @@ use crate::api::openapi::operation::ApiOperation;
 use crate::api::openapi::servers::ServerChoice;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::reference::{Located, Resolver};
+use crate::api::reference::{Located, ReferenceResolver};
 use crate::api::report::SecurityScheme;
 use crate::naming::{UniqueNames, to_argument_name, truncate};
 
@@ -54,7 +54,7 @@ struct SecurityAlternative<'s> {
 
 impl<'a> SecuritySchemes<'a> {
     pub(super) fn read(
-        resolver: &Resolver<'a>,
+        resolver: &ReferenceResolver<'a>,
         kind: DocumentKind,
         servers: &ServerChoice<'a>,
         given: &'a [String],

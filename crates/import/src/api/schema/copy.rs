@@ -10,7 +10,7 @@ use super::graph::DefinitionGraph;
 use super::measure;
 use super::merge::is_map;
 use super::vocabulary::{Keywords, Relation, mark_widened, open_schema, reference, relation};
-use crate::api::schema::{Direction, SchemaContext};
+use crate::api::schema::{SchemaContext, SchemaDirection};
 
 /// Deeper schemas accept any value, so that definitions can be inlined within the limits.
 const NESTING_MAX: usize = 16;
@@ -37,7 +37,7 @@ pub(super) struct CopyTooLarge;
 
 pub(super) struct SchemaCopy<'c, 'a> {
     context: &'c SchemaContext<'a>,
-    direction: Direction,
+    direction: SchemaDirection,
     rules: CopyRules,
     definitions: IndexMap<String, Value>,
     /// Definitions that are not copied yet, by depth: the smallest depth decides on the detail.
@@ -57,7 +57,7 @@ pub(super) struct CutParts {
 }
 
 impl<'c, 'a> SchemaCopy<'c, 'a> {
-    pub(super) fn new(context: &'c SchemaContext<'a>, direction: Direction, rules: CopyRules) -> Self {
+    pub(super) fn new(context: &'c SchemaContext<'a>, direction: SchemaDirection, rules: CopyRules) -> Self {
         Self {
             context,
             direction,
@@ -190,7 +190,7 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
         depth: usize,
         nesting: usize,
     ) -> Result<Value, CopyTooLarge> {
-        let depth = if relation(keyword) == Some(Relation::Property) { depth + 1 } else { depth };
+        let depth = if relation(keyword) == Some(Relation::ObjectProperty) { depth + 1 } else { depth };
         match value {
             Value::Object(members) if is_map(keyword) => {
                 let mut schemas = Map::new();

@@ -10,7 +10,7 @@ use super::vocabulary::each_reference;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::Located;
-use crate::api::schema::Direction;
+use crate::api::schema::SchemaDirection;
 
 /// A converted target.
 pub(super) struct Definition {
@@ -81,19 +81,19 @@ impl<'a> DefinitionStore<'a> {
         self.entries.get(name).map(|entry| entry.source.clone())
     }
 
-    pub(super) fn progress(&self, name: &str, direction: Direction) -> ConversionProgress {
+    pub(super) fn progress(&self, name: &str, direction: SchemaDirection) -> ConversionProgress {
         let Some(entry) = self.entries.get(name) else { return ConversionProgress::Active };
         match direction {
-            Direction::Request => entry.request.clone(),
-            Direction::Response => entry.response.clone(),
+            SchemaDirection::Request => entry.request.clone(),
+            SchemaDirection::Response => entry.response.clone(),
         }
     }
 
-    pub(super) fn set_progress(&mut self, name: &str, direction: Direction, progress: ConversionProgress) {
+    pub(super) fn set_progress(&mut self, name: &str, direction: SchemaDirection, progress: ConversionProgress) {
         let Some(entry) = self.entries.get_mut(name) else { return };
         match direction {
-            Direction::Request => entry.request = progress,
-            Direction::Response => entry.response = progress,
+            SchemaDirection::Request => entry.request = progress,
+            SchemaDirection::Response => entry.response = progress,
         }
     }
 }

@@ -15,7 +15,7 @@ use super::relaxation::relax;
 use super::vocabulary::each_reference;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::schema::{Direction, InputSchema, SchemaContext, SchemaDetail, SchemaTooLarge};
+use crate::api::schema::{SchemaContext, SchemaDetail, SchemaDirection, SchemaTooLarge, ToolSchema};
 
 /// Maximum number of warnings of one tool.
 const WARNINGS_MAX: usize = 30;
@@ -46,7 +46,7 @@ const CUT: [CopyRules; 9] = [
 
 pub(super) struct Fitting<'c, 'a> {
     pub(super) context: &'c SchemaContext<'a>,
-    pub(super) direction: Direction,
+    pub(super) direction: SchemaDirection,
     /// The schema with references to definitions that are not in it.
     pub(super) root: Value,
     /// Where each argument is described.
@@ -55,7 +55,7 @@ pub(super) struct Fitting<'c, 'a> {
 }
 
 impl Fitting<'_, '_> {
-    pub(super) fn fit(mut self, detail: SchemaDetail) -> Result<InputSchema, SchemaTooLarge> {
+    pub(super) fn fit(mut self, detail: SchemaDetail) -> Result<ToolSchema, SchemaTooLarge> {
         let full_bytes = self.full_size();
         let first = if detail == SchemaDetail::Full { vec![FULL, COMPACT] } else { vec![COMPACT] };
         let fitting = first.into_iter().find_map(|rules| self.attempt(rules).ok());
@@ -69,7 +69,7 @@ impl Fitting<'_, '_> {
         self.warnings.truncate(WARNINGS_MAX);
         let text = schema.to_string();
         let full_bytes = full_bytes.max(text.len());
-        Ok(InputSchema { schema: JsonObject::from_stored(text), full_bytes, warnings: self.warnings })
+        Ok(ToolSchema { schema: JsonObject::from_stored(text), full_bytes, warnings: self.warnings })
     }
 
     /// The schema with the most detail that fits. Less detail fits as well, so that a binary search finds it.
@@ -150,7 +150,7 @@ fn finish(context: &SchemaContext<'_>, mut graph: DefinitionGraph) -> Option<Val
 
 /// The schema in each level of detail that is within the limits.
 #[cfg(test)]
-pub(super) fn every_level(context: &SchemaContext<'_>, direction: Direction, root: &Value) -> Vec<Value> {
+pub(super) fn every_level(context: &SchemaContext<'_>, direction: SchemaDirection, root: &Value) -> Vec<Value> {
     let levels = [FULL, COMPACT].into_iter().chain(CUT);
     let copies = levels.filter_map(|rules| SchemaCopy::new(context, direction, rules).copy(root).ok());
     copies.filter_map(|graph| finish(context, graph)).collect()

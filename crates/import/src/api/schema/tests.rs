@@ -25,7 +25,7 @@ fn only(schema: Value) -> Value {
     Value::Object(Map::from_iter([("X".to_owned(), schema)]))
 }
 
-fn schemas<'a>(resolver: &Resolver<'a>) -> Located<'a> {
+fn schemas<'a>(resolver: &ReferenceResolver<'a>) -> Located<'a> {
     let root = resolver.root();
     root.member("definitions").or_else(|| root.member("components")?.member("schemas")).unwrap()
 }
@@ -33,10 +33,10 @@ fn schemas<'a>(resolver: &Resolver<'a>) -> Located<'a> {
 /// The tool schema whose only argument `x` is the schema `X` of the document, with the codes of its warnings.
 fn tool_schema(
     document: &Document,
-    direction: Direction,
+    direction: SchemaDirection,
     detail: SchemaDetail,
 ) -> (Value, Vec<(&'static str, String)>) {
-    let resolver = Resolver::new(document);
+    let resolver = ReferenceResolver::new(document);
     let context = SchemaContext::new(&resolver);
     let mut converter = SchemaConverter::new(&context, direction);
     let source = schemas(&resolver).member("X").unwrap();
@@ -52,7 +52,7 @@ fn tool_schema(
 /// The converted schema `X`, with full detail.
 fn converted(kind: DocumentKind, definitions: Value) -> (Value, Vec<&'static str>) {
     let document = document(kind, definitions);
-    let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Full);
+    let (schema, warnings) = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     (schema["properties"]["x"].clone(), warnings.into_iter().map(|(code, _)| code).collect())
 }
 

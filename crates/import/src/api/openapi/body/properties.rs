@@ -10,7 +10,7 @@ use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::style;
 use crate::api::overlay::argument_extensions;
 use crate::api::reference::Located;
-use crate::api::schema::{ObjectForm, Property};
+use crate::api::schema::{ObjectForm, ObjectProperty};
 
 /// Maximum number of properties that become arguments.
 const PROPERTIES_MAX: usize = 60;
@@ -87,7 +87,7 @@ pub(super) fn multipart_drafts<'a>(
 pub(in crate::api::openapi) fn part_draft<'a>(
     scope: &mut OperationScope<'_, 'a>,
     name: &str,
-    property: &Property<'a>,
+    property: &ObjectProperty<'a>,
     encoding: Option<&Located<'a>>,
     required: bool,
 ) -> Result<ArgumentDraft, OperationError> {

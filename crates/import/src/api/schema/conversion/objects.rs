@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Conversion;
 use crate::api::reference::Located;
-use crate::api::schema::Direction;
+use crate::api::schema::SchemaDirection;
 use crate::api::schema::object_form::is_read_only;
 use crate::api::schema::vocabulary::{Keywords, mark_widened};
 
@@ -38,7 +38,7 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     fn is_left_out(&self, property: &Located<'a>) -> bool {
-        self.direction == Direction::Request && is_read_only(self.context.resolver(), property)
+        self.direction == SchemaDirection::Request && is_read_only(self.context.resolver(), property)
     }
 
     pub(super) fn repair_objects(&mut self, schema: &Located<'a>, keywords: &mut Keywords) {

@@ -12,7 +12,7 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 fn convert_quickly(definitions: Value) -> (Value, Vec<(&'static str, String)>) {
     let document = document(DocumentKind::OpenApi30, definitions);
     let start = Instant::now();
-    let result = tool_schema(&document, Direction::Request, SchemaDetail::Full);
+    let result = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     assert!(start.elapsed() < TIME_MAX, "{:?}", start.elapsed());
     result
 }
