@@ -228,14 +228,14 @@ impl From<StorageError> for RestError {
 
 /// The rule that a member or owner of a server violates.
 fn role_rule(role: ServerRole, required: ServerRole) -> String {
-    let rule = match required {
+    let sentence = match required {
         ServerRole::Viewer | ServerRole::Editor => {
             "Changing it, testing its tools and seeing its keys needs the role editor."
         }
         ServerRole::Owner => "Only its owner and administrators may delete or duplicate it or change its members.",
         ServerRole::Admin => "Only administrators may hand it over to another user.",
     };
-    format!("Your role in this server is {}. {rule}", role.as_str())
+    format!("Your role in this server is {}. {sentence}", role.as_str())
 }
 
 fn not_found(kind: ObjectKind) -> RestError {
