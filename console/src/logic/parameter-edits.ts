@@ -170,7 +170,8 @@ const fileSchema: JsonObject = {
 export function setFile(definition: ParameterDefinition, name: string, isFile: boolean): ParameterDefinition {
   const mapped = setLocation(definition, name, 'body');
   const { parameter_mapping: mapping } = mapped;
-  const rule = isObject(mapping[name]) ? mapping[name] : {};
+  const existing = mapping[name];
+  const rule = isObject(existing) ? existing : {};
   const without = isFile ? ['style', 'explode', 'allow_reserved', 'parent'] : ['file', 'content_type', 'headers'];
   const kept = without.reduce(withoutKey, rule);
   const changed = {

@@ -71,6 +71,7 @@ describe('the table', () => {
       upstreamName: 'forecast',
       parent: '',
       style: '',
+      file: false,
       secret: false,
       hiddenKeywords: [],
       locked: false,

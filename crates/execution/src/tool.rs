@@ -181,17 +181,14 @@ impl CompiledTool {
     ) -> Result<OutboundRequest, Failure> {
         let mut headers = headers::for_request(&self.headers, credential);
         headers::set_arguments(&mut headers, &placed.headers).map_err(|violation| self.refusal(violation))?;
-        let content = match body {
-            Some(body) => {
-                headers::set_content_type(&mut headers, body.content_type, body.has_given_type);
-                body.content
+        let content = if let Some(body) = body {
+            headers::set_content_type(&mut headers, body.content_type, body.has_given_type);
+            body.content
+        } else {
+            if !self.body_required {
+                headers.remove(CONTENT_TYPE);
             }
-            None => {
-                if !self.body_required {
-                    headers.remove(CONTENT_TYPE);
-                }
-                Bytes::new()
-            }
+            Bytes::new()
         };
         self.auth.set_headers(&mut headers, credential)?;
         cookies::add(&mut headers, &placed.cookies).map_err(|violation| self.refusal(violation))?;

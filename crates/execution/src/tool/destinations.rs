@@ -39,9 +39,8 @@ pub(super) struct Destinations {
     /// Whether a body is sent even if a call has no arguments for it, because the tool describes one. A GET without
     /// arguments never has a body.
     pub(super) always_has_body: bool,
-    /// Whether the body is left out if a call has no arguments for it; see [`Self::omits_body`].
-    body_is_optional: bool,
-    body_type: BodyType,
+    /// The type of a body that is left out if a call has no arguments for it; `None` if the body is required.
+    optional_body: Option<BodyType>,
 }
 
 /// What fills a placeholder.
@@ -143,8 +142,7 @@ impl Destinations {
             forwards_undeclared: forwards_undeclared(schema_text),
             method_has_body: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,
-            body_is_optional: !spec.body_required,
-            body_type: spec.body_type,
+            optional_body: (!spec.body_required).then_some(spec.body_type),
         };
         let rules_by_key: HashMap<&str, &MappingRule> = rules.iter().map(|rule| (rule.key.as_str(), rule)).collect();
         let placeholders =
@@ -286,8 +284,10 @@ impl Destinations {
     /// Whether an optional body is left out. Constants alone are no reason to send it, and neither are nulls in a form,
     /// which are not sent.
     fn omits_body(&self, arguments: &[BodyArgument<'_>]) -> bool {
-        let is_form = matches!(self.body_type, BodyType::Form | BodyType::Multipart);
-        self.body_is_optional && arguments.iter().all(|argument| is_form && argument.value == "null")
+        self.optional_body.is_some_and(|body_type| {
+            let is_form = matches!(body_type, BodyType::Form | BodyType::Multipart);
+            arguments.iter().all(|argument| is_form && argument.value == "null")
+        })
     }
 
     /// Constants come last, so that they replace arguments of the same name.
