@@ -4,9 +4,50 @@
 //! `openapi` maps each operation to a [`candidate::Candidate`]. An operation that cannot become a tool is a
 //! [`problem::Problem`] with a JSON pointer; the other operations are read all the same.
 
+mod argument;
 pub mod candidate;
+mod description;
 mod document;
+pub mod error;
+pub mod filter;
+mod naming;
+mod openapi;
+pub mod options;
+mod overlay;
 mod pointer;
 pub mod problem;
 mod reference;
+pub mod report;
 mod schema;
+mod text_cleaning;
+mod tokens;
+mod validation;
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+use crate::api::document::{Document, DocumentKind};
+use crate::api::error::ApiError;
+use crate::api::options::ImportOptions;
+use crate::api::report::ApiImport;
+
+/// Reads a document. Nothing is fetched, and nothing is created.
+pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<ApiImport, ApiError> {
+    let document = Document::parse(bytes)?;
+    match document.kind {
+        DocumentKind::Swagger20 | DocumentKind::OpenApi30 | DocumentKind::OpenApi31 | DocumentKind::OpenApi32 => {
+            openapi::read(document, options, sha256(bytes))
+        }
+        DocumentKind::Postman21 => Err(ApiError::UnsupportedFormat("Postman")),
+        DocumentKind::Har => Err(ApiError::UnsupportedFormat("HAR")),
+    }
+}
+
+/// The digest of the document in hexadecimal.
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}

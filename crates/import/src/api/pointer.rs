@@ -19,6 +19,16 @@ impl Pointer {
         Self(format!("{}/{}", self.0, key.replace('~', "~0").replace('/', "~1")))
     }
 
+    /// The last part of the pointer as it is written, with `~1` for `/`.
+    pub(crate) fn last_part(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether the value is `other` or within it.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.0.strip_prefix(&other.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// The item `index` of this list.
     pub(crate) fn item(&self, index: usize) -> Self {
         Self(format!("{}/{index}", self.0))

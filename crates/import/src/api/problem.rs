@@ -8,12 +8,21 @@ pub use crate::api::pointer::Pointer;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
+    /// Tools do not have the method.
     MethodUnsupported,
+    /// The document names no host.
     NoServer,
+    /// A parameter whose form in the request no rule of a mapping describes.
+    ParameterUnsupported,
+    /// References lead to each other.
     RefCycle,
+    /// A reference leads to another document.
     RefExternal,
+    /// The target of a reference does not exist.
     RefUnresolved,
+    /// The arguments alone exceed the limits of a schema.
     SchemaTooLarge,
+    /// A variable of the server has no value.
     ServerVariable,
     /// A part of the operation is not of the kind that the format asks for.
     Malformed,
@@ -24,10 +33,13 @@ pub enum ProblemCode {
 /// An operation, or a part of one, that cannot be imported.
 #[derive(Clone, Debug, Serialize)]
 pub struct Problem {
+    /// Where it stands in the document.
     pub pointer: Pointer,
     /// `METHOD /path`; `None` if the whole document is meant.
     pub operation: Option<String>,
+    /// The reason, for programs.
     pub code: ProblemCode,
+    /// The reason, for people.
     pub message: String,
 }
 
@@ -36,6 +48,8 @@ pub struct Problem {
 pub struct ApiWarning {
     /// Name of the kind of warning, for programs: `schema_cut`, `oauth2_flow`, ….
     pub code: &'static str,
+    /// The reason, for people.
     pub message: String,
+    /// Where it stands in the document.
     pub pointer: Pointer,
 }

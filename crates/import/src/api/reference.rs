@@ -1,10 +1,22 @@
-//! Resolution of `$ref` within a document.
+//! Resolution of `$ref` within a document. Other documents are never fetched.
 
+mod anchors;
+#[cfg(test)]
+mod tests;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-use crate::api::document::Document;
+use crate::api::document::{Document, DocumentKind};
 use crate::api::pointer::Pointer;
 use crate::api::problem::ProblemCode;
+use anchors::AnchorIndex;
+
+/// Maximum number of references from one to the next.
+const CHAIN_MAX: usize = 32;
 
 /// A value of the document with its position.
 #[derive(Clone, Debug)]
@@ -25,20 +37,63 @@ pub(crate) struct ReferenceError {
 /// Resolves the references of one document.
 pub(crate) struct Resolver<'a> {
     document: &'a Document,
+    /// The values of pointers that were followed.
+    targets: RefCell<HashMap<&'a str, Option<Located<'a>>>>,
+    anchors: OnceCell<AnchorIndex<'a>>,
 }
 
 impl<'a> Resolver<'a> {
     pub(crate) fn new(document: &'a Document) -> Self {
-        Self { document }
+        Self { document, targets: RefCell::default(), anchors: OnceCell::new() }
     }
 
     pub(crate) fn root(&self) -> Located<'a> {
         Located { value: &self.document.root, pointer: Pointer::root() }
     }
 
+    pub(crate) fn kind(&self) -> DocumentKind {
+        self.document.kind
+    }
+
     /// Follows the `$ref` of `located`, and the `$ref` of its target, until an object without one is reached.
     pub(crate) fn resolve(&self, located: Located<'a>) -> Result<Located<'a>, ReferenceError> {
-        Ok(located)
+        let mut current = located;
+        for _ in 0..CHAIN_MAX {
+            let Some(reference) = current.text("$ref") else { return Ok(current) };
+            current = self.follow(reference, &current.pointer)?;
+        }
+        let message = format!("The references lead in a cycle, or over more than {CHAIN_MAX} steps.");
+        Err(ReferenceError { code: ProblemCode::RefCycle, message, pointer: current.pointer })
+    }
+
+    /// The target of `reference`, which stands in the object at `pointer`.
+    pub(crate) fn follow(&self, reference: &'a str, pointer: &Pointer) -> Result<Located<'a>, ReferenceError> {
+        if reference.starts_with("#/") || reference == "#" {
+            let known = self.targets.borrow().get(reference).cloned();
+            let target = known.unwrap_or_else(|| {
+                let target = self.root().descend(reference);
+                self.targets.borrow_mut().insert(reference, target.clone());
+                target
+            });
+            if let Some(target) = target {
+                return Ok(target);
+            }
+        }
+        let anchors = self.anchors.get_or_init(|| AnchorIndex::build(self.root()));
+        anchors.find(reference, pointer).map_err(|code| ReferenceError {
+            code,
+            message: unresolved_message(code, reference),
+            pointer: pointer.clone(),
+        })
+    }
+}
+
+fn unresolved_message(code: ProblemCode, reference: &str) -> String {
+    let shown: String = reference.chars().take(200).collect();
+    if code == ProblemCode::RefExternal {
+        format!("The reference {shown:?} points to another document. Put its target into this document.")
+    } else {
+        format!("The document has nothing at the reference {shown:?}.")
     }
 }
 
@@ -60,4 +115,31 @@ impl<'a> Located<'a> {
         let items = self.value.as_array().into_iter().flatten().enumerate();
         items.map(|(index, value)| Located { value, pointer: self.pointer.item(index) })
     }
+
+    /// The value that the JSON pointer in a fragment (`#/a/b`) leads to from here.
+    fn descend(&self, fragment: &str) -> Option<Located<'a>> {
+        let parts = fragment.strip_prefix('#').unwrap_or(fragment).split('/').skip(1);
+        let mut current = self.clone();
+        for part in parts {
+            // Some documents write a literal `%` in a reference, so that both readings are tried.
+            let decoded = percent_decode_str(part).decode_utf8_lossy();
+            current = current.child(&unescape(&decoded)).or_else(|| current.child(&unescape(part)))?;
+        }
+        Some(current)
+    }
+
+    fn child(&self, part: &str) -> Option<Located<'a>> {
+        match self.value {
+            Value::Object(_) => self.member(part),
+            Value::Array(items) => {
+                let index = part.parse().ok()?;
+                Some(Located { value: items.get(index)?, pointer: self.pointer.item(index) })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn unescape(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
 }

@@ -113,8 +113,11 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
         arguments: Vec<ArgumentSchema>,
         _detail: SchemaDetail,
     ) -> Result<InputSchema, SchemaTooLarge> {
-        let required: Vec<Value> =
-            arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.clone().into()).collect();
+        let required: Vec<Value> = arguments
+            .iter()
+            .filter(|argument| argument.required)
+            .map(|argument| argument.name.clone().into())
+            .collect();
         let properties: Map<String, Value> =
             arguments.into_iter().map(|argument| (argument.name, argument.schema)).collect();
         let schema = serde_json::json!({"type": "object", "properties": properties, "required": required});

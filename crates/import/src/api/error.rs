@@ -1,0 +1,35 @@
+//! Why a document cannot be imported at all.
+
+use crate::api::document::DocumentError;
+
+/// A document or an argument that ends the import. Everything else is a problem of one operation.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiError {
+    /// The document cannot be parsed.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The document has no `paths`.
+    #[error("The document has no `paths`, so it describes no operations.")]
+    NoPaths,
+    /// Documents of this format are not read.
+    #[error("Documents of the format {0} cannot be imported. Send OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0.")]
+    UnsupportedFormat(&'static str),
+    /// An argument of the import is not valid.
+    #[error("{message}")]
+    Argument {
+        /// The path of the argument: `overlay[GET /pets][arguments][query:limit][rename]`.
+        field: String,
+        /// What is wrong and what is needed.
+        message: String,
+    },
+    /// The import takes too long.
+    #[error(
+        "The import takes too long: {read} of {operations} operations were read. Import the document in parts, by tag or path."
+    )]
+    Timeout {
+        /// Operations that were read.
+        read: usize,
+        /// All operations of the document.
+        operations: usize,
+    },
+}

@@ -1,0 +1,181 @@
+//! Names of tools, from `operationId` or from method and path.
+
+use std::collections::HashSet;
+
+use sha2::{Digest, Sha256};
+
+use crate::naming::{NAME_MAX, truncate};
+use crate::spelling::to_snake_case;
+
+/// Digits of the hash in a name that was too long.
+const HASH_DIGITS: usize = 6;
+/// Digits of the hash in a temporary id.
+const ID_DIGITS: usize = 10;
+
+/// Gives each operation of a document a name of its own, in the order of the document.
+#[derive(Default)]
+pub(crate) struct ToolNames {
+    /// In lower case.
+    taken: HashSet<String>,
+}
+
+impl ToolNames {
+    /// Reserves a name that the owner has chosen. If it is taken, a number is appended.
+    pub(crate) fn take_chosen(&mut self, name: &str) -> String {
+        self.numbered(name)
+    }
+
+    /// Reserves the name of an operation. If it is taken, the last word of the path is appended, then a number.
+    pub(crate) fn take(&mut self, operation_id: Option<&str>, method: &str, path: &str) -> String {
+        let operation = format!("{method} {path}");
+        let from_id = operation_id.map(to_snake_case).filter(|name| !name.is_empty());
+        let name = fit(&from_id.unwrap_or_else(|| path_name(method, path)), &operation);
+        if self.taken.insert(name.to_ascii_lowercase()) {
+            return name;
+        }
+        let word = last_word(path).filter(|word| !name.ends_with(&format!("_{word}")));
+        self.numbered(&word.map_or(name.clone(), |word| fit(&format!("{name}_{word}"), &operation)))
+    }
+
+    fn numbered(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        let mut number = 1_usize;
+        while !self.taken.insert(candidate.to_ascii_lowercase()) {
+            number += 1;
+            let suffix = format!("_{number}");
+            candidate = format!("{}{suffix}", truncate(name, NAME_MAX - suffix.len()));
+        }
+        candidate
+    }
+}
+
+/// The temporary id of an operation: the same in every version of the document.
+pub(crate) fn temp_id(operation: &str) -> String {
+    format!("op_{}", hash(operation, ID_DIGITS))
+}
+
+/// The name of an operation without `operationId`: `get_pets_by_id`.
+fn path_name(method: &str, path: &str) -> String {
+    let mut words = vec![method.to_ascii_lowercase()];
+    for segment in segments(path) {
+        let (mut text, mut placeholders) = (String::new(), Vec::new());
+        for part in segment.split('{') {
+            match part.split_once('}') {
+                Some((placeholder, literal)) => {
+                    placeholders.push(placeholder);
+                    text.extend([" ", literal]);
+                }
+                None => text.push_str(part),
+            }
+        }
+        words.push(to_snake_case(&text));
+        for placeholder in placeholders.into_iter().map(to_snake_case).filter(|name| !name.is_empty()) {
+            words.push(format!("by_{placeholder}"));
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words.join("_")
+}
+
+/// The segments of a path that say what it is about: without `api` and versions.
+fn segments(path: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    path.split('/').filter(|segment| !segment.is_empty() && !is_version(segment))
+}
+
+fn is_version(segment: &str) -> bool {
+    let digits = segment.strip_prefix(['v', 'V']).map(|rest| rest.replace('.', ""));
+    segment.eq_ignore_ascii_case("api")
+        || digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The last word of a path that is not a placeholder.
+fn last_word(path: &str) -> Option<String> {
+    segments(path).rev().filter(|segment| !segment.contains('{')).map(to_snake_case).find(|word| !word.is_empty())
+}
+
+/// A name that begins with a letter and has at most 64 characters: words are removed from the middle, and a hash of the
+/// operation keeps the result unique.
+fn fit(name: &str, operation: &str) -> String {
+    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_owned() } else { format!("op_{name}") };
+    if name.len() <= NAME_MAX {
+        return name;
+    }
+    let max = NAME_MAX - HASH_DIGITS - 1;
+    let mut words: Vec<&str> = name.split('_').collect();
+    while words.len() > 1 && words.iter().map(|word| word.len() + 1).sum::<usize>() > max + 1 {
+        words.remove(words.len() / 2);
+    }
+    let stem = truncate(&words.join("_"), max);
+    format!("{stem}_{}", hash(operation, HASH_DIGITS))
+}
+
+fn hash(text: &str, digits: usize) -> String {
+    let hex: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+    truncate(&hex, digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(operation_id: Option<&str>, method: &str, path: &str) -> String {
+        ToolNames::default().take(operation_id, method, path)
+    }
+
+    #[test]
+    fn a_name_is_the_operation_id_in_snake_case() {
+        for (operation_id, expected) in [
+            ("getPet", "get_pet"),
+            ("listPetsV2", "list_pets_v2"),
+            ("getHTTPResponse", "get_http_response"),
+            ("repos/list-for-org", "repos_list_for_org"),
+            ("Pets_Find.byStatus", "pets_find_by_status"),
+            ("2fa", "op_2fa"),
+            ("Größe lesen", "grosse_lesen"),
+        ] {
+            assert_eq!(name(Some(operation_id), "GET", "/x"), expected, "{operation_id}");
+        }
+    }
+
+    #[test]
+    fn without_operation_id_a_name_is_method_and_path() {
+        for (method, path, expected) in [
+            ("GET", "/pets/{id}", "get_pets_by_id"),
+            ("GET", "/api/v1/pets", "get_pets"),
+            ("POST", "/v2.1/pets/{petId}/uploadImage", "post_pets_by_pet_id_upload_image"),
+            ("GET", "/", "get"),
+            ("GET", "/pets/{id}.json?x={y}#z", "get_pets_json_by_id"),
+            ("GET", "/items({key})", "get_items_by_key"),
+        ] {
+            assert_eq!(name(None, method, path), expected, "{path}");
+            assert_eq!(name(Some(" "), method, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_loses_words_in_the_middle() {
+        let long = name(Some(&"SomeWord".repeat(12)), "GET", "/x");
+        assert!(long.len() <= 64 && long.starts_with("some_word_some"), "{long}");
+        let other = name(Some(&"SomeWord".repeat(12)), "GET", "/y");
+        assert_ne!(long, other);
+        assert_eq!(name(Some(&"x".repeat(100)), "GET", "/x").len(), 64);
+    }
+
+    #[test]
+    fn names_are_unique_without_regard_to_case() {
+        let mut names = ToolNames::default();
+        let taken = ["/pets", "/cats/{id}", "/cats", "/v1/{id}"].map(|path| names.take(Some("list"), "GET", path));
+        assert_eq!(taken, ["list", "list_cats", "list_cats_2", "list_2"]);
+        assert_eq!(names.take_chosen("LIST"), "LIST_3");
+        assert_eq!(names.take(Some("List"), "GET", "/pets"), "list_pets");
+    }
+
+    #[test]
+    fn the_temporary_id_depends_on_the_operation_only() {
+        let id = temp_id("GET /pets/{id}");
+        assert!(id.starts_with("op_") && id.len() == 13, "{id}");
+        assert_eq!(id, temp_id("GET /pets/{id}"));
+        assert_ne!(id, temp_id("PUT /pets/{id}"));
+    }
+}

@@ -1,0 +1,212 @@
+//! OpenAPI 3.0, 3.1, 3.2 and Swagger 2.0: each operation becomes a candidate.
+
+mod annotations;
+mod body;
+mod builder;
+mod failure;
+mod media_type;
+mod operation;
+mod parameters;
+mod path_template;
+mod responses;
+mod scope;
+mod security;
+mod servers;
+mod style;
+mod swagger;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::api::candidate::Candidate;
+use crate::api::document::{Document, DocumentKind};
+use crate::api::error::ApiError;
+use crate::api::filter::FilteredOperation;
+use crate::api::naming::{ToolNames, temp_id};
+use crate::api::options::{ImportOptions, NamingRule};
+use crate::api::overlay::{OperationOverlay, Overlay, operation_extensions};
+use crate::api::pointer::Pointer;
+use crate::api::problem::{ApiWarning, Problem, ProblemCode};
+use crate::api::reference::{Located, Resolver};
+use crate::api::report::{ApiImport, ApiInfo, ImportTotals};
+use crate::api::schema::SchemaContext;
+
+use builder::CandidateBuilder;
+use operation::{ApiOperation, OPERATIONS_MAX, OperationList};
+use security::SecuritySchemes;
+use servers::{ServerChoice, ServerUrl};
+
+/// Maximum number of candidates in one reply.
+const LISTED_MAX: usize = 5_000;
+
+/// Reads a document of one of these formats.
+pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: String) -> Result<ApiImport, ApiError> {
+    let started = Instant::now();
+    let overlay = Overlay::parse(&options.overlay)?;
+    if document.kind == DocumentKind::Swagger20 {
+        swagger::move_schemas(&mut document.root);
+    }
+    let warnings = std::mem::take(&mut document.warnings);
+    let kind = document.kind;
+    let resolver = Resolver::new(&document);
+    let context = SchemaContext::new(&resolver);
+    let root = resolver.root();
+    let paths = root.member("paths").filter(|paths| paths.value.is_object()).ok_or(ApiError::NoPaths)?;
+    let servers = ServerChoice::new(root.clone(), kind, options);
+    let security = SecuritySchemes::read(&resolver, kind, &servers, &options.credentials);
+    let builder = CandidateBuilder {
+        kind,
+        options,
+        resolver: &resolver,
+        context: &context,
+        servers: &servers,
+        security: &security,
+    };
+    let list = OperationList::collect(&resolver, &paths);
+    let mut results = ImportResults::new(list.count, list.problems, warnings);
+    let overlays: Vec<OperationOverlay> = list.operations.iter().map(|one| operation_overlay(one, &overlay)).collect();
+    let names = names(&list.operations, &overlays, options.names);
+    for (index, ((operation, overlay), name)) in list.operations.iter().zip(&overlays).zip(names).enumerate() {
+        if started.elapsed() > options.time_limit {
+            return Err(ApiError::Timeout { read: index, operations: list.count });
+        }
+        if overlay.hidden == Some(true) || !admits(options, operation, &name) {
+            results.totals.filtered += 1;
+            continue;
+        }
+        match builder.build(operation, overlay, name) {
+            Ok(candidate) => results.add(candidate),
+            Err(builder::BuildError::Operation(error)) => results.problems.push(operation.problem(error)),
+            Err(builder::BuildError::Argument(error)) => return Err(error),
+        }
+        results.note_relative_server(servers.for_operation(operation).ok());
+    }
+    let mut import = results.into_import(&root, kind, sha256);
+    import.totals.webhooks = count_webhooks(&root);
+    import.server_url = servers.for_document().ok().and_then(|server| match server {
+        ServerUrl::Absolute(url) => Some(url),
+        ServerUrl::Relative { .. } => None,
+    });
+    import.servers = servers.listed();
+    import.security_schemes = security.into_report();
+    Ok(import)
+}
+
+/// The changes to an operation: those that are given, then those of the document.
+fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay) -> OperationOverlay {
+    overlay.for_operation(&operation.key()).over(operation_extensions(operation.operation.value))
+}
+
+/// The names of all operations. They do not depend on the filter; chosen names come first.
+fn names(operations: &[ApiOperation<'_>], overlays: &[OperationOverlay], rule: NamingRule) -> Vec<String> {
+    let mut names = ToolNames::default();
+    let chosen: Vec<Option<String>> =
+        overlays.iter().map(|overlay| Some(names.take_chosen(overlay.name.as_deref()?))).collect();
+    let all = operations.iter().zip(chosen).map(|(operation, chosen)| {
+        let operation_id = operation.operation_id().filter(|_| rule == NamingRule::OperationId);
+        chosen.unwrap_or_else(|| names.take(operation_id, &operation.method, operation.path))
+    });
+    all.collect()
+}
+
+fn admits(options: &ImportOptions, operation: &ApiOperation<'_>, name: &str) -> bool {
+    options.filter.admits(&FilteredOperation {
+        method: &operation.method,
+        path: operation.path,
+        tags: &operation.tags(),
+        is_deprecated: operation.is_deprecated(),
+        texts: [name, operation.inherited_text("summary"), operation.inherited_text("description")],
+    })
+}
+
+fn count_webhooks(root: &Located<'_>) -> usize {
+    let webhooks = ["webhooks", "x-webhooks"].into_iter().find_map(|key| root.value.get(key)?.as_object());
+    webhooks.map_or(0, serde_json::Map::len)
+}
+
+/// What was read so far.
+struct ImportResults {
+    candidates: Vec<Candidate>,
+    problems: Vec<Problem>,
+    warnings: Vec<ApiWarning>,
+    totals: ImportTotals,
+    /// How many operations have each temporary id.
+    temp_ids: HashMap<String, usize>,
+}
+
+impl ImportResults {
+    fn new(operations: usize, problems: Vec<Problem>, mut warnings: Vec<ApiWarning>) -> Self {
+        if operations > OPERATIONS_MAX {
+            let message = format!("The document has {operations} operations; the first {OPERATIONS_MAX} are read.");
+            warnings.push(ApiWarning {
+                code: "too_many_operations",
+                message,
+                pointer: Pointer::root().member("paths"),
+            });
+        }
+        let unlisted = operations.saturating_sub(OPERATIONS_MAX);
+        let totals = ImportTotals { operations, unlisted, ..ImportTotals::default() };
+        Self { candidates: Vec::new(), problems, warnings, totals, temp_ids: HashMap::new() }
+    }
+
+    fn add(&mut self, mut candidate: Candidate) {
+        self.totals.candidates += 1;
+        self.totals.estimated_tokens += candidate.estimated_tokens;
+        if self.candidates.len() >= LISTED_MAX {
+            self.totals.unlisted += 1;
+            return;
+        }
+        let id = temp_id(&candidate.operation);
+        let count = self.temp_ids.entry(id.clone()).or_insert(0);
+        *count += 1;
+        candidate.temp_id = if *count > 1 { format!("{id}-{count}") } else { id };
+        self.candidates.push(candidate);
+    }
+
+    /// Reports a server without a host once, not for each operation.
+    fn note_relative_server(&mut self, server: Option<ServerUrl>) {
+        let Some(ServerUrl::Relative { pointer, .. }) = server else { return };
+        let is_known = |problem: &Problem| problem.code == ProblemCode::NoServer && problem.pointer == pointer;
+        if !self.problems.iter().any(is_known) {
+            let message =
+                "The document has no absolute URL for the server, so the tools cannot be created. Give base_url.";
+            let (code, message) = (ProblemCode::NoServer, message.to_owned());
+            self.problems.push(Problem { pointer, operation: None, code, message });
+        }
+    }
+
+    fn into_import(mut self, root: &Located<'_>, kind: DocumentKind, document_sha256: String) -> ApiImport {
+        self.totals.problems = self.problems.len();
+        let (format, key) =
+            if kind == DocumentKind::Swagger20 { ("swagger", "swagger") } else { ("openapi", "openapi") };
+        ApiImport {
+            format,
+            version: scalar_text(root.value.get(key)),
+            info: ApiInfo {
+                title: scalar_text(root.value.get("info").and_then(|info| info.get("title"))),
+                version: scalar_text(root.value.get("info").and_then(|info| info.get("version"))),
+            },
+            document_sha256,
+            server_url: None,
+            servers: Vec::new(),
+            security_schemes: Vec::new(),
+            totals: self.totals,
+            candidates: self.candidates,
+            problems: self.problems,
+            warnings: self.warnings,
+        }
+    }
+}
+
+/// A text, or a number, which YAML makes of an unquoted version.
+fn scalar_text(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(value @ Value::Number(_)) => value.to_string(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,268 @@
+//! Builds the candidate of one operation from its parts.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::parameters::ParameterLocation;
+use toolgate_domain::tool::BodyType;
+use toolgate_domain::upstream_auth::KeyLocation;
+
+use crate::api::argument::{ArgumentDraft, HiddenRequired, MappedArguments, map_arguments};
+use crate::api::candidate::Candidate;
+use crate::api::description;
+use crate::api::document::DocumentKind;
+use crate::api::error::ApiError;
+use crate::api::openapi::annotations::annotations;
+use crate::api::openapi::body::{self, BodyMapping};
+use crate::api::openapi::failure::OperationError;
+use crate::api::openapi::operation::ApiOperation;
+use crate::api::openapi::parameters;
+use crate::api::openapi::path_template::PathTemplate;
+use crate::api::openapi::responses;
+use crate::api::openapi::scope::OperationScope;
+use crate::api::openapi::security::{SecuritySchemes, ToolAuth};
+use crate::api::openapi::servers::{ServerChoice, ServerUrl};
+use crate::api::openapi::swagger;
+use crate::api::options::ImportOptions;
+use crate::api::overlay::OperationOverlay;
+use crate::api::problem::{ApiWarning, ProblemCode};
+use crate::api::reference::{Located, Resolver};
+use crate::api::schema::{Direction, InputSchema, SchemaContext, SchemaConverter};
+use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
+use crate::api::tokens;
+use crate::api::validation;
+
+/// Tokens from which a tool has a warning.
+const TOKENS_MAX: usize = 2_000;
+/// Maximum number of tags of a tool.
+const TAGS_MAX: usize = 20;
+/// Maximum length of a tag, in characters.
+const TAG_MAX: usize = 64;
+
+/// What all candidates of a document are built with.
+pub(super) struct CandidateBuilder<'c, 'a> {
+    pub(super) kind: DocumentKind,
+    pub(super) options: &'a ImportOptions,
+    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) context: &'c SchemaContext<'a>,
+    pub(super) servers: &'c ServerChoice<'a>,
+    pub(super) security: &'c SecuritySchemes<'a>,
+}
+
+/// Why no candidate was built.
+#[derive(Debug)]
+pub(super) enum BuildError {
+    /// The operation cannot be a tool.
+    Operation(OperationError),
+    /// An argument of the import is wrong.
+    Argument(ApiError),
+}
+
+impl From<OperationError> for BuildError {
+    fn from(error: OperationError) -> Self {
+        Self::Operation(error)
+    }
+}
+
+/// The request of a tool.
+struct ToolRequest {
+    endpoint_url: String,
+    is_absolute: bool,
+    body: Option<BodyMapping>,
+    headers: IndexMap<String, String>,
+    auth: ToolAuth,
+    arguments: MappedArguments,
+}
+
+impl<'a> CandidateBuilder<'_, 'a> {
+    /// The candidate for an operation. Its temporary id is assigned later.
+    pub(super) fn build(
+        &self,
+        operation: &ApiOperation<'a>,
+        overlay: &OperationOverlay,
+        name: String,
+    ) -> Result<Candidate, BuildError> {
+        let mut scope = OperationScope {
+            kind: self.kind,
+            root: self.resolver.root(),
+            resolver: self.resolver,
+            operation,
+            schemas: SchemaConverter::new(self.context, Direction::Request),
+            warnings: Vec::new(),
+        };
+        let request = self.request(&mut scope, overlay)?;
+        let output_schema = self
+            .options
+            .output_schema
+            .then(|| responses::output_schema(&scope, self.context, self.options.schema))
+            .flatten();
+        let OperationScope { schemas, mut warnings, .. } = scope;
+        let MappedArguments { arguments, parameter_mapping } = request.arguments;
+        let input = schemas.input_schema(arguments, self.options.schema).map_err(|_| {
+            let message = "The arguments alone exceed the limits of an input_schema.";
+            OperationError::new(ProblemCode::SchemaTooLarge, &operation.pointer, message)
+        })?;
+        warnings.extend(request.auth.warnings);
+        let body = request.body;
+        let mut candidate = Candidate {
+            temp_id: String::new(),
+            operation: operation.key(),
+            operation_id: operation.operation_id().map(str::to_owned),
+            pointer: operation.pointer.clone(),
+            slug: name.clone(),
+            name,
+            title: description::title(operation.inherited_text("summary")),
+            description: self.description(operation, overlay),
+            endpoint_url: request.endpoint_url,
+            http_method: operation.method.clone(),
+            input_schema: JsonObject::empty(),
+            parameter_mapping: JsonObject::from_stored(Value::Object(parameter_mapping).to_string()),
+            body_type: body.as_ref().map_or(BodyType::Json, |body| body.body_type),
+            body_required: body.as_ref().is_some_and(|body| body.required),
+            headers: request.headers,
+            auth_type: request.auth.auth_type,
+            credential: request.auth.credential,
+            output_schema,
+            annotations: JsonObject::empty(),
+            tags: tags(operation, overlay),
+            deprecated: operation.is_deprecated(),
+            status: overlay.status,
+            timeout: overlay.timeout,
+            estimated_tokens: 0,
+            schema_full_tokens: 0,
+            conflict: None,
+            warnings,
+        };
+        candidate.annotations = annotations(&operation.method, candidate.title.as_deref(), &overlay.hints);
+        set_schema(&mut candidate, input);
+        validation::check(&candidate, request.is_absolute)
+            .map_err(|message| OperationError::new(ProblemCode::ToolInvalid, &operation.pointer, message))?;
+        Ok(candidate)
+    }
+
+    fn request(
+        &self,
+        scope: &mut OperationScope<'_, 'a>,
+        overlay: &OperationOverlay,
+    ) -> Result<ToolRequest, BuildError> {
+        let operation = scope.operation;
+        let template = PathTemplate::parse(operation.path);
+        let server = self.servers.for_operation(operation)?;
+        let declared = parameters::collect(scope)?;
+        let mut drafts = parameters::drafts(scope, &declared, &template)?;
+        let mut body = self.body(scope, &declared)?;
+        drafts.extend(body.iter_mut().flat_map(|body| std::mem::take(&mut body.arguments)));
+        let auth = self.security.for_operation(operation);
+        remove_keys(scope, &mut drafts, &auth);
+        let arguments = map_arguments(drafts, |key| overlay.arguments.get(key).cloned())
+            .map_err(|hidden| hidden_required(operation, overlay, &hidden))?;
+        Ok(ToolRequest {
+            endpoint_url: format!("{}{}", server.as_str(), template.text),
+            is_absolute: matches!(server, ServerUrl::Absolute(_)),
+            headers: headers(scope, body.as_ref()),
+            body,
+            auth,
+            arguments,
+        })
+    }
+
+    fn body(
+        &self,
+        scope: &mut OperationScope<'_, 'a>,
+        parameters: &[Located<'a>],
+    ) -> Result<Option<BodyMapping>, OperationError> {
+        if self.kind == DocumentKind::Swagger20 { swagger::read_body(scope, parameters) } else { body::read(scope) }
+    }
+
+    fn description(&self, operation: &ApiOperation<'a>, overlay: &OperationOverlay) -> String {
+        if let Some(description) = &overlay.description {
+            return strip_invisible(description);
+        }
+        let root = self.resolver.root();
+        let title = root.member("info").and_then(|info| info.text("title")).unwrap_or("the API");
+        let fallback = format!("{} of {}", operation.key(), strip_invisible(title));
+        description::tool_description(
+            operation.inherited_text("summary"),
+            operation.inherited_text("description"),
+            operation.is_deprecated(),
+            &fallback,
+        )
+    }
+}
+
+/// Removes the parameters that the credential sends: a call would replace them.
+fn remove_keys(scope: &mut OperationScope<'_, '_>, drafts: &mut Vec<ArgumentDraft>, auth: &ToolAuth) {
+    let is_key = |draft: &ArgumentDraft| {
+        auth.keys.iter().any(|(location, name)| match (location, draft.location) {
+            (KeyLocation::Header, ParameterLocation::Header) => name.eq_ignore_ascii_case(&draft.wire_name),
+            (KeyLocation::Query, ParameterLocation::Query) | (KeyLocation::Cookie, ParameterLocation::Cookie) => {
+                *name == draft.wire_name
+            }
+            _ => false,
+        })
+    };
+    for draft in drafts.extract_if(.., |draft| is_key(draft)) {
+        let message = format!("'{}' is sent by the credential, so it is no argument.", draft.wire_name);
+        scope.warn("credential_parameter", &draft.pointer, message);
+    }
+}
+
+/// A required argument that is hidden by the overlay is an error of the import; by the document, of the operation.
+fn hidden_required(operation: &ApiOperation<'_>, overlay: &OperationOverlay, hidden: &HiddenRequired) -> BuildError {
+    let HiddenRequired { key, pointer } = hidden;
+    if overlay.arguments.contains_key(key) {
+        let field = format!("overlay[{}][arguments][{key}][hidden]", operation.key());
+        let message = format!("{field}: the argument is required, so it needs a value in fixed.");
+        return BuildError::Argument(ApiError::Argument { field, message });
+    }
+    let message = format!("The required argument {key} is hidden but has no x-toolgate-fixed.");
+    OperationError::malformed(pointer, message).into()
+}
+
+/// The static headers: the types of body and response.
+fn headers(scope: &OperationScope<'_, '_>, body: Option<&BodyMapping>) -> IndexMap<String, String> {
+    let mut headers = IndexMap::new();
+    if let Some(accept) = responses::accept(scope) {
+        headers.insert("Accept".to_owned(), accept);
+    }
+    if let Some(content_type) = body.and_then(|body| body.content_type.clone()) {
+        headers.insert("Content-Type".to_owned(), content_type);
+    }
+    headers
+}
+
+fn tags(operation: &ApiOperation<'_>, overlay: &OperationOverlay) -> Vec<String> {
+    let tags = overlay.tags.clone().unwrap_or_else(|| operation.tags());
+    let mut unique: Vec<String> = Vec::new();
+    for tag in tags {
+        let tag: String = strip_invisible(tag.trim()).chars().take(TAG_MAX).collect();
+        let tag = tag.trim().to_owned();
+        if !tag.is_empty() && !unique.contains(&tag) && unique.len() < TAGS_MAX {
+            unique.push(tag);
+        }
+    }
+    unique
+}
+
+/// Sets the schema and its size.
+fn set_schema(candidate: &mut Candidate, input: InputSchema) {
+    let InputSchema { mut schema, full_bytes, warnings } = input;
+    candidate.warnings.extend(warnings);
+    if !schema.as_str().is_ascii() || schema.as_str().contains("\\u") {
+        let mut value = schema.to_value();
+        strip_descriptions(&mut value);
+        schema = JsonObject::from_stored(value.to_string());
+    }
+    let Candidate { name, description, .. } = candidate;
+    candidate.estimated_tokens = tokens::estimate(name, description, schema.as_str().len());
+    candidate.schema_full_tokens = tokens::estimate(name, description, full_bytes);
+    candidate.input_schema = schema;
+    if candidate.estimated_tokens > TOKENS_MAX {
+        let message = format!(
+            "The tool has about {} tokens. Hide arguments that are not needed with an overlay.",
+            candidate.estimated_tokens
+        );
+        let pointer = candidate.pointer.clone();
+        candidate.warnings.push(ApiWarning { code: "many_tokens", message, pointer });
+    }
+}

@@ -1,0 +1,93 @@
+//! What was read from a document.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use toolgate_domain::upstream_auth::AuthType;
+
+use crate::api::candidate::Candidate;
+use crate::api::problem::{ApiWarning, Problem};
+
+/// The tools that a document describes. Its JSON form is the reply of an import that is not committed.
+#[derive(Debug, Serialize)]
+pub struct ApiImport {
+    /// `openapi` or `swagger`.
+    pub format: &'static str,
+    /// The version of the format, as the document has it.
+    pub version: String,
+    /// Title and version of the API.
+    pub info: ApiInfo,
+    /// The digest of the document, in hexadecimal.
+    pub document_sha256: String,
+    /// The server whose URL the tools have; `None` if the document has no absolute one.
+    pub server_url: Option<String>,
+    /// The servers of the document.
+    pub servers: Vec<ApiServer>,
+    /// The credentials that tools need.
+    pub security_schemes: Vec<SecurityScheme>,
+    /// Numbers.
+    pub totals: ImportTotals,
+    /// The tools.
+    pub candidates: Vec<Candidate>,
+    /// What cannot be a tool.
+    pub problems: Vec<Problem>,
+    /// What was repaired in the document.
+    pub warnings: Vec<ApiWarning>,
+}
+
+/// The name of an API.
+#[derive(Debug, Serialize)]
+pub struct ApiInfo {
+    /// Its title; may be empty.
+    pub title: String,
+    /// Its version; may be empty.
+    pub version: String,
+}
+
+/// A server of the document.
+#[derive(Clone, Debug, Serialize)]
+pub struct ApiServer {
+    /// The URL, with its variables in braces.
+    pub url: String,
+    /// What the server is for.
+    pub description: Option<String>,
+    /// The variables by name, as the document describes them.
+    pub variables: Map<String, Value>,
+}
+
+/// A credential that tools need: a security scheme of the document, or several that are used together.
+#[derive(Clone, Debug, Serialize)]
+pub struct SecurityScheme {
+    /// The name of the credential; the names of several schemes are joined with `_and_`.
+    pub name: String,
+    /// The type of authentication of the tools.
+    pub auth_type: AuthType,
+    /// The members of `auth_credentials` that have to be given.
+    pub needs: Vec<&'static str>,
+    /// Whether tools can authenticate with it.
+    pub supported: bool,
+    /// The members of `auth_credentials` that the document determines.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub auth_credentials: Map<String, Value>,
+    /// The schemes that are used together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub schemes: Vec<String>,
+}
+
+/// Numbers of an import.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ImportTotals {
+    /// Operations of the document.
+    pub operations: usize,
+    /// Operations that can be tools, also those that are not listed.
+    pub candidates: usize,
+    /// Problems.
+    pub problems: usize,
+    /// Operations that a filter or the overlay leaves out.
+    pub filtered: usize,
+    /// Tokens of all candidates.
+    pub estimated_tokens: usize,
+    /// Operations that are not in `candidates`, because there are too many.
+    pub unlisted: usize,
+    /// Webhooks, which are not imported.
+    pub webhooks: usize,
+}
