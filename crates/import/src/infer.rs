@@ -53,7 +53,7 @@ pub struct InferredTool {
     pub(crate) description: String,
     #[serde(flatten)]
     pub(crate) draft: Draft,
-    annotations: InferredAnnotations,
+    pub(crate) annotations: InferredAnnotations,
     /// Shell variables whose values are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variables: Vec<UnfilledVariable>,
