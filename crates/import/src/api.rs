@@ -1,18 +1,20 @@
 //! Reads a description of a whole API as candidates for tools.
 //!
 //! `document` parses the bytes, `reference` resolves `$ref`, `schema` converts schemas to JSON Schema 2020-12,
-//! `openapi` maps each operation to a [`candidate::Candidate`]; `postman` and `har` make candidates of requests. An operation that cannot become a tool is a
-//! [`problem::Problem`] with a JSON pointer; the other operations are read all the same.
+//! `openapi` maps each operation to a [`candidate::Candidate`]; `postman` and `har` make candidates of requests. An
+//! operation that cannot become a tool is a [`problem::Problem`] with a JSON pointer; the other operations are read all
+//! the same.
 
 mod annotations;
 mod argument;
 pub mod candidate;
 mod description;
-mod document;
+pub mod document;
 pub mod error;
 mod file_object;
 pub mod filter;
 mod har;
+pub mod inspection;
 pub mod left_out;
 mod naming;
 mod openapi;
@@ -26,7 +28,7 @@ pub mod report;
 pub mod request_auth;
 mod request_import;
 mod request_tool;
-mod schema;
+pub mod schema;
 mod text_cleaning;
 mod tokens;
 mod url_text;

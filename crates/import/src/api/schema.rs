@@ -1,18 +1,53 @@
 //! Schemas of the arguments of one operation, as self-contained JSON Schema 2020-12.
+//!
+//! `conversion` converts one schema of the document; the target of each reference is converted once and kept in
+//! `definitions`. `fitting` builds the schema of a tool from converted schemas: `copy` leaves out what a level of detail
+//! does not have, `cycles`, `pattern_budget` and `relaxation` make it valid, `inlining` decides what is in `$defs`.
+
+mod conversion;
+mod copy;
+mod cycles;
+mod definitions;
+mod fitting;
+mod graph;
+mod inlining;
+mod measure;
+mod merge;
+mod object_form;
+mod pattern;
+mod pattern_budget;
+mod relaxation;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toolgate_domain::json::JsonObject;
 
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::{Located, ReferenceError, Resolver};
+use conversion::Conversion;
+use definitions::{Definition, DefinitionStore, Progress};
+use fitting::Fitting;
+use pattern::PatternCache;
+
+/// Maximum number of values read for one operation, and for one definition.
+const OPERATION_NODES_MAX: usize = 20_000;
+/// Maximum number of values read for all schemas of a document.
+const DOCUMENT_NODES_MAX: usize = 30_000_000;
 
 /// How much of a schema is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SchemaDetail {
+    /// Without what a model rarely needs: titles, further examples, deep descriptions.
     #[default]
     Compact,
+    /// Everything.
     Full,
 }
 
@@ -26,6 +61,9 @@ pub(crate) enum Direction {
 /// State that all operations of a document share: the memo of converted `$ref` targets and the budget of visited nodes.
 pub(crate) struct SchemaContext<'a> {
     resolver: &'a Resolver<'a>,
+    definitions: RefCell<DefinitionStore<'a>>,
+    patterns: PatternCache,
+    nodes_left: Cell<usize>,
 }
 
 /// Converts the schemas of one operation and collects the definitions that they share.
@@ -33,6 +71,7 @@ pub(crate) struct SchemaConverter<'c, 'a> {
     context: &'c SchemaContext<'a>,
     direction: Direction,
     warnings: Vec<ApiWarning>,
+    nodes_left: usize,
 }
 
 /// A schema of type object whose members can be arguments of their own, after its `allOf` and `$ref` are merged.
@@ -47,6 +86,8 @@ pub(crate) struct ObjectForm<'a> {
 pub(crate) struct Property<'a> {
     /// The schema as the document has it, e.g. for `readOnly`, `const`, `format: binary`, `x-toolgate-…`.
     pub(crate) source: Located<'a>,
+    /// The schemas of the same property in other branches of `allOf`.
+    pub(crate) others: Vec<Located<'a>>,
 }
 
 /// An argument of a tool with its converted schema.
@@ -59,6 +100,7 @@ pub(crate) struct ArgumentSchema {
 }
 
 /// The `input_schema` of a tool.
+#[derive(Debug)]
 pub(crate) struct InputSchema {
     pub(crate) schema: JsonObject,
     /// The size of the schema with full detail, for `schema_full_tokens`.
@@ -67,43 +109,99 @@ pub(crate) struct InputSchema {
 }
 
 /// The arguments alone exceed the limits of a schema.
+#[derive(Debug)]
 pub(crate) struct SchemaTooLarge;
 
 impl<'a> SchemaContext<'a> {
     pub(crate) fn new(resolver: &'a Resolver<'a>) -> Self {
-        Self { resolver }
+        Self {
+            resolver,
+            definitions: RefCell::default(),
+            patterns: PatternCache::default(),
+            nodes_left: Cell::new(DOCUMENT_NODES_MAX),
+        }
     }
 
     pub(crate) fn resolver(&self) -> &'a Resolver<'a> {
         self.resolver
     }
+
+    /// Counts values that were read; false if the budget of the document is used up.
+    fn spend(&self, nodes: usize) -> bool {
+        let left = self.nodes_left.get().checked_sub(nodes);
+        self.nodes_left.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    fn accepts_pattern(&self, pattern: &str) -> bool {
+        self.patterns.cost(pattern).is_some()
+    }
+
+    /// The name of the target of a reference in `$defs`.
+    fn name(&self, target: &Located<'a>) -> String {
+        self.definitions.borrow_mut().name(target)
+    }
+
+    fn progress(&self, name: &str, direction: Direction) -> Progress {
+        self.definitions.borrow().progress(name, direction)
+    }
+
+    /// The converted target of this name; `None` while it is converted.
+    fn definition(&self, name: &str, direction: Direction, merge_depth: usize) -> Option<Rc<Definition>> {
+        match self.progress(name, direction) {
+            Progress::Done(definition) => return Some(definition),
+            Progress::Active => return None,
+            Progress::Pending => {}
+        }
+        let source = self.definitions.borrow().source(name)?;
+        self.definitions.borrow_mut().set_progress(name, direction, Progress::Active);
+        let mut conversion = Conversion::new(self, direction, OPERATION_NODES_MAX, merge_depth);
+        let value = conversion.schema(&source, Some(name));
+        let definition = Rc::new(Definition::new(value, conversion.warnings));
+        let progress = Progress::Done(Rc::clone(&definition));
+        self.definitions.borrow_mut().set_progress(name, direction, progress);
+        Some(definition)
+    }
+
+    fn definition_pointer(&self, name: &str) -> Option<Pointer> {
+        self.definitions.borrow().source(name).map(|source| source.pointer)
+    }
 }
 
 impl<'c, 'a> SchemaConverter<'c, 'a> {
     pub(crate) fn new(context: &'c SchemaContext<'a>, direction: Direction) -> Self {
-        Self { context, direction, warnings: Vec::new() }
+        Self { context, direction, warnings: Vec::new(), nodes_left: OPERATION_NODES_MAX }
     }
 
-    /// The schema as JSON Schema 2020-12. References to definitions are `#/$defs/…`, which `input_schema` adds.
+    /// The schema as JSON Schema 2020-12. References to definitions are `#/$defs/…`, which `input_schema` adds. Fails
+    /// if the schema itself is a reference that leads nowhere; such a reference within it accepts every value.
     pub(crate) fn convert(&mut self, schema: &Located<'a>) -> Result<Value, ReferenceError> {
-        let _ = (self.context, self.direction);
-        Ok(schema.value.clone())
+        self.context.resolver.resolve(schema.clone())?;
+        let mut conversion = Conversion::new(self.context, self.direction, self.nodes_left, 0);
+        let value = conversion.schema(schema, None);
+        self.nodes_left = conversion.nodes_left;
+        self.warnings.append(&mut conversion.warnings);
+        Ok(value)
+    }
+
+    /// The schema of a member of an object, with all branches of `allOf` that describe it.
+    pub(crate) fn convert_property(&mut self, property: &Property<'a>) -> Result<Value, ReferenceError> {
+        let mut branches = Vec::new();
+        for other in &property.others {
+            branches.extend(match self.convert(other)? {
+                Value::Object(keywords) => Some(keywords),
+                _ => None,
+            });
+        }
+        match self.convert(&property.source)? {
+            Value::Object(keywords) if !branches.is_empty() => Ok(Value::Object(merge::all(branches, keywords))),
+            schema => Ok(schema),
+        }
     }
 
     /// The members of an object schema with `properties`; `None` for every other schema.
     pub(crate) fn object_form(&mut self, schema: &Located<'a>) -> Result<Option<ObjectForm<'a>>, ReferenceError> {
-        let Some(_) = schema.value.get("properties").and_then(Value::as_object) else { return Ok(None) };
-        let properties = schema.member("properties").into_iter();
-        let properties = properties.flat_map(|all| {
-            all.members().map(|(name, source)| (name.to_owned(), Property { source })).collect::<Vec<_>>()
-        });
-        let required = schema.value.get("required").and_then(Value::as_array).into_iter().flatten();
-        Ok(Some(ObjectForm {
-            properties: properties.collect(),
-            required: required.filter_map(Value::as_str).map(str::to_owned).collect(),
-            open: schema.value.get("additionalProperties").is_some_and(|value| *value != Value::Bool(false)),
-            nullable: false,
-        }))
+        object_form::collect(self.context.resolver, schema, self.direction)
     }
 
     /// The schema of the tool: an object with these arguments and the definitions they use, compacted and, where it
@@ -111,17 +209,16 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
     pub(crate) fn input_schema(
         self,
         arguments: Vec<ArgumentSchema>,
-        _detail: SchemaDetail,
+        detail: SchemaDetail,
     ) -> Result<InputSchema, SchemaTooLarge> {
-        let required: Vec<Value> = arguments
-            .iter()
-            .filter(|argument| argument.required)
-            .map(|argument| argument.name.clone().into())
-            .collect();
+        let required: Vec<&str> =
+            arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.as_str()).collect();
+        let required = json!(required);
+        let pointers = arguments.iter().map(|argument| (argument.name.clone(), argument.pointer.clone())).collect();
         let properties: Map<String, Value> =
             arguments.into_iter().map(|argument| (argument.name, argument.schema)).collect();
-        let schema = serde_json::json!({"type": "object", "properties": properties, "required": required});
-        let schema = JsonObject::from_stored(schema.to_string());
-        Ok(InputSchema { full_bytes: schema.as_str().len(), schema, warnings: self.warnings })
+        let root = json!({"type": "object", "properties": properties, "required": required});
+        Fitting { context: self.context, direction: self.direction, root, pointers, warnings: self.warnings }
+            .fit(detail)
     }
 }

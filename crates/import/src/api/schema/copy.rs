@@ -1,0 +1,289 @@
+//! Copies converted schemas with the detail that a rule asks for, and the definitions they need.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
+
+use super::graph::SchemaGraph;
+use super::measure;
+use super::merge::is_map;
+use super::vocabulary::{Keywords, Relation, mark_widened, open_schema, reference, relation};
+use crate::api::schema::{Direction, SchemaContext};
+
+/// Deeper schemas accept any value, so that definitions can be inlined within the limits.
+const NESTING_MAX: usize = 16;
+/// The sentence in the place of properties that were left out.
+const MORE_PROPERTIES: &str = "Further properties are accepted.";
+
+/// How much of a schema is copied. The arguments of a tool have depth 1, their properties depth 2.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CopyRules {
+    /// Without titles, further examples, formats of numbers, and optional properties that are deprecated.
+    pub(super) is_compact: bool,
+    /// Descriptions below this depth are left out.
+    pub(super) description_depth: usize,
+    /// Optional properties below this depth are left out.
+    pub(super) property_depth: usize,
+    /// Schemas below this depth accept any value.
+    pub(super) schema_depth: usize,
+    /// Only `type` and `description` of an argument are kept.
+    pub(super) is_bare: bool,
+}
+
+/// The copy is far above the limits of a tool.
+pub(super) struct CopyTooLarge;
+
+pub(super) struct SchemaCopy<'c, 'a> {
+    context: &'c SchemaContext<'a>,
+    direction: Direction,
+    rules: CopyRules,
+    definitions: IndexMap<String, Value>,
+    /// Definitions that are not copied yet, by depth: the smallest depth decides on the detail.
+    pending: BTreeMap<usize, Vec<String>>,
+    subschemas: usize,
+    bytes: usize,
+    /// Whether the schema that is copied lost a part.
+    is_cut: bool,
+    /// The arguments and definitions that lost a part.
+    pub(super) cut_arguments: BTreeSet<String>,
+    pub(super) cut_definitions: BTreeSet<String>,
+}
+
+impl<'c, 'a> SchemaCopy<'c, 'a> {
+    pub(super) fn new(context: &'c SchemaContext<'a>, direction: Direction, rules: CopyRules) -> Self {
+        Self {
+            context,
+            direction,
+            rules,
+            definitions: IndexMap::new(),
+            pending: BTreeMap::new(),
+            subschemas: 0,
+            bytes: 0,
+            is_cut: false,
+            cut_arguments: BTreeSet::new(),
+            cut_definitions: BTreeSet::new(),
+        }
+    }
+
+    /// Copies the schema of a tool and all definitions it needs.
+    pub(super) fn copy(&mut self, root: &Value) -> Result<SchemaGraph, CopyTooLarge> {
+        let root = self.copy_root(root)?;
+        while let Some(mut entry) = self.pending.first_entry() {
+            let depth = *entry.key();
+            let Some(name) = entry.get_mut().pop() else {
+                entry.remove();
+                continue;
+            };
+            if self.definitions.contains_key(&name) {
+                continue;
+            }
+            let definition = self.context.definition(&name, self.direction, 0);
+            let copied = match definition {
+                Some(definition) => self.schema(&definition.value, depth, 0)?,
+                None => open_schema(),
+            };
+            if std::mem::take(&mut self.is_cut) {
+                self.cut_definitions.insert(name.clone());
+            }
+            self.definitions.insert(name, copied);
+        }
+        Ok(SchemaGraph { root, definitions: std::mem::take(&mut self.definitions) })
+    }
+
+    /// Copies the root with each argument at depth 1. No argument is left out.
+    fn copy_root(&mut self, root: &Value) -> Result<Value, CopyTooLarge> {
+        let Some(keywords) = root.as_object() else { return Ok(root.clone()) };
+        let mut copied = Map::new();
+        for (keyword, value) in keywords {
+            let value = match value.as_object().filter(|_| keyword == "properties") {
+                Some(arguments) => {
+                    let mut schemas = Map::new();
+                    for (name, schema) in arguments {
+                        schemas.insert(name.clone(), self.argument(name, schema)?);
+                    }
+                    Value::Object(schemas)
+                }
+                None => value.clone(),
+            };
+            copied.insert(keyword.clone(), value);
+        }
+        Ok(Value::Object(copied))
+    }
+
+    fn argument(&mut self, name: &str, schema: &Value) -> Result<Value, CopyTooLarge> {
+        let copied = self.schema(schema, 1, 0)?;
+        if std::mem::take(&mut self.is_cut) {
+            self.cut_arguments.insert(name.to_owned());
+        }
+        Ok(copied)
+    }
+
+    fn schema(&mut self, schema: &Value, depth: usize, nesting: usize) -> Result<Value, CopyTooLarge> {
+        let Some(keywords) = schema.as_object() else { return Ok(schema.clone()) };
+        self.subschemas += 1;
+        // Inlining may halve the number; the exact one is checked when the schema is complete.
+        if self.subschemas > 2 * SUBSCHEMAS_MAX || self.bytes > 2 * DOCUMENT_MAX || !self.context.spend(1) {
+            return Err(CopyTooLarge);
+        }
+        if depth > self.rules.schema_depth || nesting > NESTING_MAX {
+            self.is_cut |= !keywords.is_empty();
+            return Ok(open_schema());
+        }
+        if self.rules.is_bare {
+            return Ok(self.bare(keywords, depth));
+        }
+        if let Some(name) = reference(keywords) {
+            self.schedule(name, depth);
+        }
+        let filter = PropertyFilter::new(keywords, depth, &self.rules);
+        let mut copied = Map::new();
+        for (keyword, value) in keywords {
+            if keyword == "properties" {
+                copied.insert(keyword.clone(), self.properties(value, &filter, depth, nesting)?);
+            } else if relation(keyword).is_some() {
+                copied.insert(keyword.clone(), self.subschemas(keyword, value, depth, nesting)?);
+            } else if let Some(value) = self.leaf(keyword, value, keywords, depth) {
+                self.bytes += keyword.len() + measure::bytes(&value);
+                copied.insert(keyword.clone(), value);
+            }
+        }
+        self.open_cut_object(keywords, &mut copied, &filter);
+        Ok(Value::Object(copied))
+    }
+
+    fn properties(
+        &mut self,
+        value: &Value,
+        filter: &PropertyFilter<'_>,
+        depth: usize,
+        nesting: usize,
+    ) -> Result<Value, CopyTooLarge> {
+        let mut schemas = Map::new();
+        for (name, schema) in
+            value.as_object().into_iter().flatten().filter(|(name, schema)| filter.keeps(name, schema))
+        {
+            self.bytes += name.len();
+            schemas.insert(name.clone(), self.schema(schema, depth + 1, nesting + 1)?);
+        }
+        Ok(Value::Object(schemas))
+    }
+
+    fn schedule(&mut self, name: &str, depth: usize) {
+        if !self.definitions.contains_key(name) {
+            self.pending.entry(depth).or_default().push(name.to_owned());
+        }
+    }
+
+    fn subschemas(
+        &mut self,
+        keyword: &str,
+        value: &Value,
+        depth: usize,
+        nesting: usize,
+    ) -> Result<Value, CopyTooLarge> {
+        let depth = if relation(keyword) == Some(Relation::Property) { depth + 1 } else { depth };
+        match value {
+            Value::Object(members) if is_map(keyword) => {
+                let mut schemas = Map::new();
+                for (name, schema) in members {
+                    self.bytes += name.len();
+                    schemas.insert(name.clone(), self.schema(schema, depth, nesting + 1)?);
+                }
+                Ok(Value::Object(schemas))
+            }
+            Value::Array(items) => {
+                let copied: Result<Vec<Value>, _> =
+                    items.iter().map(|schema| self.schema(schema, depth, nesting + 1)).collect();
+                copied.map(Value::Array)
+            }
+            schema => self.schema(schema, depth, nesting + 1),
+        }
+    }
+
+    /// A keyword without schemas; `None` if it is left out.
+    fn leaf(&self, keyword: &str, value: &Value, keywords: &Keywords, depth: usize) -> Option<Value> {
+        if keyword == "description" && depth > self.rules.description_depth {
+            return None;
+        }
+        if !self.rules.is_compact {
+            return Some(value.clone());
+        }
+        match keyword {
+            "title" | "deprecated" => None,
+            "examples" if keywords.contains_key("enum") || keywords.contains_key("const") => None,
+            "examples" => Some(Value::Array(value.as_array()?.iter().take(1).cloned().collect())),
+            "format" => (!is_numeric(keywords.get("type"))).then(|| value.clone()),
+            _ => Some(value.clone()),
+        }
+    }
+
+    fn bare(&mut self, keywords: &Keywords, depth: usize) -> Value {
+        let is_kept =
+            |keyword: &str| keyword == "type" || keyword == "description" && depth <= self.rules.description_depth;
+        let mut kept: Keywords = keywords
+            .iter()
+            .filter(|(keyword, _)| is_kept(keyword))
+            .map(|(keyword, value)| (keyword.clone(), value.clone()))
+            .collect();
+        if kept.len() < keywords.len() {
+            self.is_cut = true;
+            mark_widened(&mut kept);
+        }
+        Value::Object(kept)
+    }
+
+    /// An object whose properties were left out accepts any other property.
+    fn open_cut_object(&mut self, source: &Keywords, copied: &mut Keywords, filter: &PropertyFilter<'_>) {
+        let count = |keywords: &Keywords| keywords.get("properties").and_then(Value::as_object).map_or(0, Map::len);
+        let kept = count(copied);
+        if kept == count(source) {
+            return;
+        }
+        if kept == 0 {
+            copied.remove("properties");
+        }
+        mark_widened(copied);
+        if filter.is_too_deep {
+            copied.remove("additionalProperties");
+            let text = copied.get("description").and_then(Value::as_str).unwrap_or_default();
+            copied.insert("description".to_owned(), format!("{text} {MORE_PROPERTIES}").trim_start().into());
+            self.is_cut = true;
+        }
+    }
+}
+
+/// Which properties of an object are copied.
+struct PropertyFilter<'k> {
+    required: HashSet<&'k str>,
+    /// Optional properties are left out.
+    is_too_deep: bool,
+    /// Optional properties that are deprecated are left out.
+    drops_deprecated: bool,
+}
+
+impl<'k> PropertyFilter<'k> {
+    fn new(keywords: &'k Keywords, depth: usize, rules: &CopyRules) -> Self {
+        let required = keywords.get("required").and_then(Value::as_array);
+        // A closed object would refuse the property.
+        let is_closed = keywords.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true));
+        Self {
+            required: required.into_iter().flatten().filter_map(Value::as_str).collect(),
+            is_too_deep: depth >= rules.property_depth,
+            drops_deprecated: rules.is_compact && !is_closed,
+        }
+    }
+
+    fn keeps(&self, name: &str, schema: &Value) -> bool {
+        let is_deprecated = || schema.get("deprecated") == Some(&Value::Bool(true));
+        self.required.contains(name) || !(self.is_too_deep || self.drops_deprecated && is_deprecated())
+    }
+}
+
+fn is_numeric(types: Option<&Value>) -> bool {
+    types.is_some_and(|types| match types {
+        Value::Array(names) => names.iter().any(|name| name == "number" || name == "integer"),
+        name => name == "number" || name == "integer",
+    })
+}

@@ -1,0 +1,131 @@
+//! The schema of a tool within the limits of a tool: with less and less detail, until it fits.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+use toolgate_domain::json::JsonObject;
+
+use super::copy::{CopyRules, SchemaCopy};
+use super::cycles::break_cycles;
+use super::graph::SchemaGraph;
+use super::inlining::{SmallDefinitions, inline};
+use super::measure;
+use super::pattern_budget::limit_patterns;
+use super::relaxation::relax;
+use super::vocabulary::each_reference;
+use crate::api::pointer::Pointer;
+use crate::api::problem::ApiWarning;
+use crate::api::schema::{Direction, InputSchema, SchemaContext, SchemaDetail, SchemaTooLarge};
+
+/// Maximum number of warnings of one tool.
+const WARNINGS_MAX: usize = 30;
+/// Maximum number of definitions whose size is summed up.
+const DEFINITIONS_MAX: usize = 2000;
+
+const FULL: CopyRules = CopyRules {
+    is_compact: false,
+    description_depth: usize::MAX,
+    property_depth: usize::MAX,
+    schema_depth: usize::MAX,
+    is_bare: false,
+};
+const COMPACT: CopyRules = CopyRules { is_compact: true, description_depth: 3, property_depth: 6, ..FULL };
+
+/// The levels of detail below `compact`, most detailed first.
+const CUT: [CopyRules; 9] = [
+    CopyRules { description_depth: 1, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 5, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 4, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 3, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 2, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 1, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 1, schema_depth: 1, ..COMPACT },
+    CopyRules { description_depth: 1, property_depth: 1, schema_depth: 1, is_bare: true, ..COMPACT },
+    CopyRules { description_depth: 0, property_depth: 1, schema_depth: 1, is_bare: true, ..COMPACT },
+];
+
+pub(super) struct Fitting<'c, 'a> {
+    pub(super) context: &'c SchemaContext<'a>,
+    pub(super) direction: Direction,
+    /// The schema with references to definitions that are not in it.
+    pub(super) root: Value,
+    /// Where each argument is described.
+    pub(super) pointers: HashMap<String, Pointer>,
+    pub(super) warnings: Vec<ApiWarning>,
+}
+
+impl Fitting<'_, '_> {
+    pub(super) fn fit(mut self, detail: SchemaDetail) -> Result<InputSchema, SchemaTooLarge> {
+        let full_bytes = self.full_size();
+        let first = if detail == SchemaDetail::Full { vec![FULL, COMPACT] } else { vec![COMPACT] };
+        let uncut = first.len();
+        for (index, rules) in first.into_iter().chain(CUT).enumerate() {
+            let mut copy = SchemaCopy::new(self.context, self.direction, rules);
+            let Ok(graph) = copy.copy(&self.root) else { continue };
+            let Some(schema) = finish(self.context, graph) else { continue };
+            if index >= uncut {
+                let definitions = copy.cut_definitions.iter().filter_map(|name| self.context.definition_pointer(name));
+                let arguments = copy.cut_arguments.iter().filter_map(|name| self.pointers.get(name).cloned());
+                let pointers: Vec<Pointer> = arguments.chain(definitions).collect();
+                self.warn_cut(pointers);
+            }
+            self.warnings.truncate(WARNINGS_MAX);
+            let text = schema.to_string();
+            let full_bytes = full_bytes.max(text.len());
+            return Ok(InputSchema { schema: JsonObject::from_stored(text), full_bytes, warnings: self.warnings });
+        }
+        Err(SchemaTooLarge)
+    }
+
+    /// The size of the schema and all definitions in full detail. Also collects the warnings of the definitions.
+    fn full_size(&mut self) -> usize {
+        let mut bytes = measure::bytes(&self.root);
+        let mut pending: Vec<String> = Vec::new();
+        each_reference(&self.root, &mut |name| pending.push(name.to_owned()));
+        let mut seen: HashSet<String> = HashSet::new();
+        while let Some(name) = pending.pop() {
+            if seen.len() >= DEFINITIONS_MAX || !seen.insert(name.clone()) || !self.context.spend(1) {
+                continue;
+            }
+            let Some(definition) = self.context.definition(&name, self.direction, 0) else { continue };
+            bytes += definition.bytes;
+            pending.extend(definition.references.iter().cloned());
+            let room = WARNINGS_MAX.saturating_sub(self.warnings.len());
+            self.warnings.extend(definition.warnings.iter().take(room).cloned());
+        }
+        bytes
+    }
+
+    fn warn_cut(&mut self, mut pointers: Vec<Pointer>) {
+        pointers.truncate(WARNINGS_MAX);
+        let message = "The schema exceeds the limits of a tool; parts of it were left out and accept any value.";
+        if pointers.is_empty() {
+            pointers.push(Pointer::root());
+        }
+        let cut = pointers.into_iter();
+        let cut = cut.map(|pointer| ApiWarning { code: "schema_cut", message: message.to_owned(), pointer });
+        // First, because there is a maximum number of warnings.
+        self.warnings.splice(0..0, cut);
+    }
+}
+
+/// The schema as one document; `None` if it exceeds the limits.
+fn finish(context: &SchemaContext<'_>, mut graph: SchemaGraph) -> Option<Value> {
+    break_cycles(&mut graph);
+    limit_patterns(&mut graph, &context.patterns);
+    relax(&mut graph);
+    let shared = graph.is_large().then(|| graph.clone());
+    let repeated = inline(graph, SmallDefinitions::Repeated);
+    if measure::fits(&repeated) {
+        return Some(repeated);
+    }
+    Some(inline(shared?, SmallDefinitions::Shared)).filter(measure::fits)
+}
+
+/// The schema in each level of detail that is within the limits.
+#[cfg(test)]
+pub(super) fn every_level(context: &SchemaContext<'_>, direction: Direction, root: &Value) -> Vec<Value> {
+    let levels = [FULL, COMPACT].into_iter().chain(CUT);
+    let copies = levels.filter_map(|rules| SchemaCopy::new(context, direction, rules).copy(root).ok());
+    copies.filter_map(|graph| finish(context, graph)).collect()
+}

@@ -1,0 +1,86 @@
+//! Which patterns a tool can have: those of the linear engine, within its limits.
+//!
+//! The rules for tools compile each pattern and limit all patterns of a schema together. The cost here is an upper
+//! bound of the part of those limits that a pattern uses.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use regex_automata::meta::Regex;
+
+/// The cost of all patterns of a schema together.
+pub(super) const COST_MAX: u64 = 1_000_000;
+/// The cost of one pattern.
+const PATTERN_COST_MAX: u64 = COST_MAX / 4;
+const CHARS_MAX: usize = 4000;
+/// The limits of the rules for tools, for all patterns of a schema.
+const COMPILED_BYTES: u64 = 3 << 20;
+const STATES: u64 = 1 << 18;
+const TRANSLATED_CHARS: u64 = 1 << 20;
+/// Memory of a compiled pattern that is not measured.
+const OVERHEAD_BYTES: u64 = 8 << 10;
+/// A class such as `[^a]` or `\p{L}` needs many states; so many are assumed for each state of a pattern.
+const STATES_PER_CLASS: u64 = 12;
+const STATES_PER_PROPERTY: u64 = 6000;
+
+/// The costs of the patterns of a document.
+#[derive(Default)]
+pub(super) struct PatternCache(RefCell<HashMap<String, Option<u64>>>);
+
+impl PatternCache {
+    /// The cost of a pattern in parts of [`COST_MAX`]; `None` if a tool cannot have it.
+    pub(super) fn cost(&self, pattern: &str) -> Option<u64> {
+        if let Some(cost) = self.0.borrow().get(pattern) {
+            return *cost;
+        }
+        let cost = measure(pattern).filter(|cost| *cost <= PATTERN_COST_MAX);
+        self.0.borrow_mut().insert(pattern.to_owned(), cost);
+        cost
+    }
+}
+
+fn measure(pattern: &str) -> Option<u64> {
+    // Groups with flags or names are not ECMA-262, or not linear (look-around).
+    let has_special_group = pattern.split("(?").skip(1).any(|group| !group.starts_with(':'));
+    if pattern.len() > CHARS_MAX || has_special_group {
+        return None;
+    }
+    let cost = states(pattern) * COST_MAX / STATES + translated_chars(pattern) * COST_MAX / TRANSLATED_CHARS;
+    if cost > PATTERN_COST_MAX {
+        return None;
+    }
+    let translated = jsonschema_regex::to_rust_regex(pattern).ok()?;
+    let limits = Regex::config().nfa_size_limit(Some(1 << 20));
+    let regex = Regex::builder().configure(limits).build(&translated).ok()?;
+    let bytes = u64::try_from(regex.memory_usage()).ok()? + OVERHEAD_BYTES;
+    Some(cost + bytes * COST_MAX / COMPILED_BYTES)
+}
+
+/// An upper bound of the states: a repetition adds its count, or multiplies everything before it if it repeats a group.
+fn states(pattern: &str) -> u64 {
+    let mut states = to_u64(pattern.len());
+    let mut before = '\0';
+    for (index, c) in pattern.char_indices() {
+        if c == '{' {
+            let counts = pattern.get(index + 1..).unwrap_or_default().split('}').next().unwrap_or_default();
+            let count = counts.split(',').filter_map(|count| count.trim().parse().ok()).max().unwrap_or(1_u64).max(1);
+            let repeats_group = matches!(before, ')' | '}' | '?' | '*' | '+');
+            states = if repeats_group { states.saturating_mul(count) } else { states.saturating_add(count) };
+        }
+        before = c;
+    }
+    let properties = to_u64(pattern.matches("\\p").count() + pattern.matches("\\P").count());
+    states.saturating_mul(STATES_PER_CLASS).saturating_add(properties * STATES_PER_PROPERTY).min(STATES)
+}
+
+/// An upper bound of the characters that the translation reads: it reads the pattern again for each class.
+fn translated_chars(pattern: &str) -> u64 {
+    let count = |classes: &[&str]| to_u64(classes.iter().map(|class| pattern.matches(class).count()).sum());
+    let (spaces, others) = (count(&["\\s", "\\S"]), count(&["\\w", "\\W", "\\d", "\\D"]));
+    let length = to_u64(pattern.len()) + spaces * 160 + others * 12;
+    length.saturating_mul(1 + spaces + others).min(TRANSLATED_CHARS)
+}
+
+fn to_u64(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,73 @@
+mod cutting;
+mod hostile;
+mod object_forms;
+mod properties;
+mod table;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::api::document::{Document, DocumentKind};
+
+/// A document with these schemas.
+fn document(kind: DocumentKind, schemas: Value) -> Document {
+    let root = if kind == DocumentKind::Swagger20 {
+        json!({"swagger": "2.0", "definitions": schemas})
+    } else {
+        json!({"openapi": "3.1.0", "components": {"schemas": schemas}})
+    };
+    Document { root, kind, warnings: Vec::new() }
+}
+
+fn schemas<'a>(resolver: &Resolver<'a>) -> Located<'a> {
+    let root = resolver.root();
+    root.member("definitions").or_else(|| root.member("components")?.member("schemas")).unwrap()
+}
+
+/// The tool schema whose only argument `x` is the schema `X` of the document, with the codes of its warnings.
+fn tool_schema(
+    document: &Document,
+    direction: Direction,
+    detail: SchemaDetail,
+) -> (Value, Vec<(&'static str, String)>) {
+    let resolver = Resolver::new(document);
+    let context = SchemaContext::new(&resolver);
+    let mut converter = SchemaConverter::new(&context, direction);
+    let source = schemas(&resolver).member("X").unwrap();
+    let schema = converter.convert(&source).unwrap();
+    let argument = ArgumentSchema { name: "x".to_owned(), schema, required: true, pointer: source.pointer };
+    let input = converter.input_schema(vec![argument], detail).unwrap();
+    let warnings = input.warnings.iter().map(|warning| (warning.code, warning.pointer.to_string())).collect();
+    let schema = input.schema.to_value();
+    assert_valid(&schema);
+    (schema, warnings)
+}
+
+/// The converted schema `X`, with full detail.
+fn converted(kind: DocumentKind, definitions: Value) -> (Value, Vec<&'static str>) {
+    let document = document(kind, definitions);
+    let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Full);
+    (schema["properties"]["x"].clone(), warnings.into_iter().map(|(code, _)| code).collect())
+}
+
+/// Checks that a schema compiles as JSON Schema 2020-12, is within the limits and has all targets of its references.
+fn assert_valid(schema: &Value) {
+    compiled(schema);
+    assert!(measure::fits(schema), "{} bytes", measure::bytes(schema));
+    assert!(!schema.to_string().contains(vocabulary::WIDENED), "{schema}");
+    let check = |schema: &Value, root: &Value| {
+        vocabulary::each_reference(schema, &mut |name| assert!(root["$defs"][name] != Value::Null, "{name}"));
+    };
+    check(schema, schema);
+    for definition in schema["$defs"].as_object().into_iter().flat_map(Map::values) {
+        check(definition, schema);
+    }
+}
+
+fn compiled(schema: &Value) -> jsonschema::Validator {
+    jsonschema::options()
+        .with_draft(jsonschema::Draft::Draft202012)
+        .with_pattern_options(jsonschema::PatternOptions::regex())
+        .build(schema)
+        .unwrap_or_else(|error| panic!("{error} in {schema}"))
+}
