@@ -1,6 +1,7 @@
 //! Parses the command line into a command and its settings.
 
 mod error;
+mod openapi_args;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +12,7 @@ use toolgate_domain::time::Timestamp;
 
 use crate::settings::{Settings, config_file_arguments};
 pub(crate) use error::CliError;
+pub(crate) use openapi_args::OpenApiArgs;
 
 /// Turns HTTP APIs into MCP servers that AI clients can use.
 #[derive(Debug, Parser)]
@@ -37,7 +39,7 @@ pub(crate) enum CliCommand {
     Backup(BackupFile),
     /// Replace the database with a backup; stop the service first
     Restore(BackupFile),
-    /// Convert an API call of another program into a tool configuration; needs no running service
+    /// Convert an API call of another program, or the description of an API, into tools; needs no running service
     #[command(subcommand)]
     Import(ImportCommand),
 }
@@ -59,6 +61,8 @@ pub(crate) enum ImportCommand {
         #[arg(long)]
         infer: bool,
     },
+    /// Read an OpenAPI or Swagger document and list the tools that it describes; exits with 2 if some cannot be imported
+    Openapi(OpenApiArgs),
 }
 
 #[derive(Debug, Subcommand)]

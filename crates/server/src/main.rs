@@ -1,5 +1,5 @@
 //! The binary: reads the settings, then serves or runs one command. An error becomes one line on stderr and an exit
-//! code: 2 for invalid settings, 1 for everything else.
+//! code: 2 for invalid settings, 1 for everything else. `import openapi` also exits with 2 if it found problems.
 
 mod banner;
 mod cli;
@@ -40,12 +40,12 @@ fn main() -> ExitCode {
         Err(error) => return exit::cli_error(&error),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => exit::command_error(&error),
     }
 }
 
-fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
+fn run(Cli { command, settings }: Cli) -> anyhow::Result<ExitCode> {
     logging::start(&settings);
     match command.unwrap_or(CliCommand::Serve) {
         CliCommand::Serve => block_on(serve::serve(settings)),
@@ -58,10 +58,10 @@ fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
     }
 }
 
-fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Runtime::new()?;
     let outcome = runtime.block_on(work);
     // Does not wait for tasks that still run: they have had time to finish, and one that hangs would block the exit.
     runtime.shutdown_background();
-    outcome
+    outcome.map(|()| ExitCode::SUCCESS)
 }

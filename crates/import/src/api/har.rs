@@ -34,11 +34,12 @@ const HOSTS_MAX: usize = 3;
 
 /// Reads the requests of a recording.
 pub(super) fn read(document: Document, options: &ImportOptions, sha256: String) -> Result<ApiImport, ApiError> {
+    let version = document.version();
     let Document { root, warnings, .. } = document;
     let text = |pointer: &str| root.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     let about = RequestDocument {
         format: "har",
-        version: text("/log/version"),
+        version,
         info: ApiInfo { title: text("/log/pages/0/title"), version: String::new() },
         sha256,
         warnings,

@@ -85,6 +85,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         results.note_relative_server(servers.for_operation(operation).ok());
     }
     let mut import = results.into_import(&root, kind, sha256);
+    import.version = document.version();
     import.totals.webhooks = count_webhooks(&root);
     import.server_url = servers.for_document().ok().and_then(|server| match server {
         ServerUrl::Absolute(url) => Some(url),
@@ -180,11 +181,9 @@ impl ImportResults {
 
     fn into_import(mut self, root: &Located<'_>, kind: DocumentKind, document_sha256: String) -> ApiImport {
         self.totals.problems = self.problems.len();
-        let (format, key) =
-            if kind == DocumentKind::Swagger20 { ("swagger", "swagger") } else { ("openapi", "openapi") };
         ApiImport {
-            format,
-            version: scalar_text(root.value.get(key)),
+            format: if kind == DocumentKind::Swagger20 { "swagger" } else { "openapi" },
+            version: String::new(),
             info: ApiInfo {
                 title: scalar_text(root.value.get("info").and_then(|info| info.get("title"))),
                 version: scalar_text(root.value.get("info").and_then(|info| info.get("version"))),

@@ -1,8 +1,12 @@
-//! `toolgate import curl`: reads a curl command from standard input and prints a tool configuration.
+//! `toolgate import`: `curl` reads a curl command from standard input and prints a tool configuration, `openapi` lists
+//! the tools of a document.
 
 mod indent;
+mod openapi;
+mod table;
 
 use std::io::{IsTerminal, Read};
+use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use toolgate_import::curl::{self, TEXT_MAX};
@@ -11,15 +15,21 @@ use super::{note, print};
 use crate::cli::ImportCommand;
 
 /// Runs one of the import commands.
-pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
-    let ImportCommand::Curl { infer } = command;
+pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        ImportCommand::Curl { infer } => import_curl(*infer).map(|()| ExitCode::SUCCESS),
+        ImportCommand::Openapi(args) => openapi::import(args),
+    }
+}
+
+fn import_curl(infer: bool) -> anyhow::Result<()> {
     let input = std::io::stdin();
     if input.is_terminal() {
         note("Paste a curl command, then press Ctrl-D on an empty line:");
     }
     let text = read_text(input.lock())?;
     let json =
-        if *infer { serde_json::to_string(&curl::infer(&text)?) } else { serde_json::to_string(&curl::import(&text)?) };
+        if infer { serde_json::to_string(&curl::infer(&text)?) } else { serde_json::to_string(&curl::import(&text)?) };
     print(indent::indent(&json?))
 }
 

@@ -10,7 +10,7 @@ use crate::api::openapi::operation::ApiOperation;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::{Located, Resolver};
-use crate::api::schema::SchemaConverter;
+use crate::api::schema::{Property, SchemaConverter};
 
 /// Maximum size of an example in a schema, in bytes.
 const EXAMPLE_MAX: usize = 200;
@@ -40,7 +40,23 @@ impl<'a> OperationScope<'_, 'a> {
         schema: &Located<'a>,
         owner: &Located<'a>,
     ) -> Result<Map<String, Value>, OperationError> {
-        let mut converted = as_object(self.schemas.convert(schema)?);
+        let converted = self.schemas.convert(schema)?;
+        self.describe(converted, schema, owner)
+    }
+
+    /// The converted schema of a property, also of its other branches, with its description.
+    pub(super) fn described_property(&mut self, property: &Property<'a>) -> Result<Map<String, Value>, OperationError> {
+        let converted = self.schemas.convert_property(property)?;
+        self.describe(converted, &property.source, &property.source)
+    }
+
+    fn describe(
+        &self,
+        converted: Value,
+        schema: &Located<'a>,
+        owner: &Located<'a>,
+    ) -> Result<Map<String, Value>, OperationError> {
+        let mut converted = as_object(converted);
         let target = self.resolve(schema.clone())?;
         let text = owner.text("description").or_else(|| schema.text("description"));
         let text = text.or_else(|| target.text("description")).unwrap_or_default();

@@ -87,3 +87,45 @@ fn an_import_without_a_valid_subcommand_is_refused() {
         assert!(output.stderr.starts_with(b"toolgate: "), "{output:?}");
     }
 }
+
+#[test]
+fn a_document_on_stdin_becomes_a_table_of_tools() {
+    let document =
+        br#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": "https://a.example"}],
+        "paths": {"/pets/{id}": {"get": {"operationId": "getPet", "tags": ["pets"]}}, "/x": {"post": {}}}}"#;
+    let output = import(&["openapi", "-"], document);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["NAME", "METHOD", "PATH", "TOKENS", "WARNINGS"]);
+    assert_eq!(lines[1][..3], ["get_pet", "GET", "/pets/{id}"]);
+    assert_eq!(lines[1][4], "placeholder_undeclared");
+    assert_eq!(lines[2][..3], ["post_x", "POST", "/x"]);
+    let sums = String::from_utf8(output.stderr).unwrap();
+    assert!(sums.starts_with("2 tools of 2 operations, about "), "{sums}");
+    let text = stdout_of_success(&import(
+        &["openapi", "-", "--json", "--tag", "pets", "--api-url", "https://b.example/v1"],
+        document,
+    ));
+    let reply: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(reply["candidates"][0]["endpoint_url"], "https://b.example/v1/pets/{id}");
+    assert_eq!((&reply["totals"]["filtered"], reply["candidates"].as_array().map(Vec::len)), (&json!(1), Some(1)));
+}
+
+#[test]
+fn a_document_with_problems_exits_with_2_and_an_unreadable_one_with_1() {
+    let output = import(&["openapi", "-"], br#"{"openapi": "3.0.0", "info": {}, "paths": {"/x": {"trace": {}}}}"#);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let problems = String::from_utf8(output.stderr).unwrap();
+    assert!(problems.starts_with("TRACE /x: Tools do not have the method TRACE. (#/paths/~1x/trace)\n"), "{problems}");
+    for (input, expected) in [
+        (&b"{\"openapi\": "[..], "the document is neither JSON nor YAML"),
+        (b"{}", "The format of the document is unknown"),
+        (br#"{"openapi": "3.1.0", "info": {}}"#, "The document has no `paths`"),
+    ] {
+        let line = refusal_line(&import(&["openapi", "-"], input));
+        assert!(line.starts_with(expected), "{line}");
+    }
+    let line = refusal_line(&import(&["openapi", "/does/not/exist"], b""));
+    assert!(line.starts_with("cannot open /does/not/exist"), "{line}");
+}

@@ -10,7 +10,7 @@ use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::style;
 use crate::api::overlay::argument_extensions;
 use crate::api::reference::Located;
-use crate::api::schema::ObjectForm;
+use crate::api::schema::{ObjectForm, Property};
 
 /// Maximum number of properties that become arguments.
 const PROPERTIES_MAX: usize = 60;
@@ -40,7 +40,7 @@ pub(super) fn json_drafts<'a>(
     let Some(form) = object_form(scope, source)? else { return Ok(None) };
     let mut drafts = Vec::new();
     for (name, property) in &form.properties {
-        let schema = scope.described_schema(&property.source, &property.source)?;
+        let schema = scope.described_property(property)?;
         let required = is_required && form.required.contains(name);
         drafts.push(draft(scope, name, &property.source, schema, Map::new(), required));
     }
@@ -57,7 +57,7 @@ pub(in crate::api::openapi) fn form_drafts<'a>(
     let Some(form) = object_form(scope, source)? else { return Ok(None) };
     let mut drafts = Vec::new();
     for (name, property) in &form.properties {
-        let schema = scope.described_schema(&property.source, &property.source)?;
+        let schema = scope.described_property(property)?;
         let required = is_required && form.required.contains(name);
         let encoding = encoding(source, name);
         let rule = style::form_keys(encoding.as_ref(), &mut scope.warnings);
@@ -78,7 +78,7 @@ pub(super) fn multipart_drafts<'a>(
     for (name, property) in &form.properties {
         let required = is_required && form.required.contains(name);
         let encoding = encoding(source, name);
-        drafts.push(part_draft(scope, name, &property.source, encoding.as_ref(), required)?);
+        drafts.push(part_draft(scope, name, property, encoding.as_ref(), required)?);
     }
     Ok(Some(drafts))
 }
@@ -87,10 +87,11 @@ pub(super) fn multipart_drafts<'a>(
 pub(in crate::api::openapi) fn part_draft<'a>(
     scope: &mut OperationScope<'_, 'a>,
     name: &str,
-    source: &Located<'a>,
+    property: &Property<'a>,
     encoding: Option<&Located<'a>>,
     required: bool,
 ) -> Result<ArgumentDraft, OperationError> {
+    let source = &property.source;
     let content_type = encoding.and_then(|encoding| encoding.text("contentType"));
     let target = scope.resolve(source.clone())?;
     let items = target.member("items").map(|items| scope.resolve(items)).transpose()?;
@@ -104,7 +105,7 @@ pub(in crate::api::openapi) fn part_draft<'a>(
             crate::api::file_object::file_schema(&crate::api::description::argument_description(text, false, None));
         if is_file_list { list_schema(schema) } else { schema }
     } else {
-        scope.described_schema(source, source)?
+        scope.described_property(property)?
     };
     Ok(draft(scope, name, source, schema, rule, required))
 }
@@ -193,20 +194,13 @@ fn object_form<'a>(
     if COMMON_KEYWORDS.iter().any(|keyword| target.value.get(keyword).is_some()) {
         return Ok(None);
     }
-    let Some(mut form) = scope.schemas.object_form(&schema)? else { return Ok(None) };
-    let read_only: Vec<String> = form
-        .properties
-        .iter()
-        .filter(|(_, property)| is_read_only(scope, &property.source))
-        .map(|(name, _)| name.clone())
-        .collect();
-    form.properties.retain(|name, _| !read_only.contains(name));
-    let is_separable =
-        !form.open && !form.nullable && !form.properties.is_empty() && form.properties.len() <= PROPERTIES_MAX;
+    let Some(form) = scope.schemas.object_form(&schema)? else { return Ok(None) };
+    // A required property without a schema cannot be an argument of its own.
+    let is_described = form.required.iter().all(|name| form.properties.contains_key(name));
+    let is_separable = is_described
+        && !form.open
+        && !form.nullable
+        && !form.properties.is_empty()
+        && form.properties.len() <= PROPERTIES_MAX;
     Ok(is_separable.then_some(form))
-}
-
-fn is_read_only<'a>(scope: &OperationScope<'_, 'a>, property: &Located<'a>) -> bool {
-    let is_marked = |value: &Value| value.get("readOnly") == Some(&true.into());
-    is_marked(property.value) || scope.resolve(property.clone()).is_ok_and(|target| is_marked(target.value))
 }
