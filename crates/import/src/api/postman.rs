@@ -6,11 +6,13 @@
 mod argument;
 mod auth;
 mod body;
+mod body_mapping;
 mod collection;
 mod entry;
 mod graphql;
 mod headers;
 mod json_body;
+mod json_text;
 mod request;
 mod scope;
 mod template;
@@ -26,7 +28,7 @@ use crate::api::options::ImportOptions;
 use crate::api::report::{ApiImport, ApiInfo};
 use crate::api::request_import::{self, RequestDocument};
 use collection::Collection;
-use entry::scalar_text;
+use json_text::scalar_text;
 
 /// Reads the requests of a collection.
 pub(super) fn read(document: Document, options: &ImportOptions, sha256: String) -> Result<ApiImport, ApiError> {

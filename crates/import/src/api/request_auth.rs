@@ -80,6 +80,12 @@ impl RequestAuth {
         }
     }
 
+    /// Whether the authentication sets this query parameter.
+    pub(crate) fn sets_query(&self, name: &str) -> bool {
+        let is_same = |key: &RequestKey| key.location == KeyLocation::Query && key.name == name;
+        matches!(self, Self::Keys(keys) if keys.iter().any(is_same))
+    }
+
     /// Adds keys. Those that cannot be sent with the others are returned.
     pub(crate) fn add_keys(&mut self, keys: Vec<RequestKey>) -> Vec<RequestKey> {
         if keys.is_empty() {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::json::JsonObject;
+use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use crate::api::annotations::annotations;
 use crate::api::argument::{HiddenRequired, MappedArguments, map_arguments};
@@ -126,10 +127,10 @@ impl Results {
         let operation = tool.operation();
         let candidate = candidate(tool, overlay, name, id)
             .map_err(|HiddenRequired { key, .. }| hidden_required(&operation, &key))?;
-        match validation::check(&candidate, true) {
+        match check(&candidate) {
             Ok(()) => self.list(candidate),
-            Err(message) => {
-                let (pointer, code) = (candidate.pointer, ProblemCode::ToolInvalid);
+            Err((code, message)) => {
+                let pointer = candidate.pointer;
                 self.problems.push(Problem { pointer, operation: Some(operation), code, message });
             }
         }
@@ -168,6 +169,22 @@ fn hidden_required(operation: &str, key: &str) -> ApiError {
     let field = format!("overlay[{operation}][arguments][{key}][hidden]");
     let message = format!("{field}: the argument is required, so it needs a value in fixed.");
     ApiError::Argument { field, message }
+}
+
+/// Checks a candidate by the rules for tools.
+fn check(candidate: &Candidate) -> Result<(), (ProblemCode, String)> {
+    if schema_count(&candidate.input_schema.to_value()) > SUBSCHEMAS_MAX {
+        let message = format!("The request has more arguments than an input_schema has schemas ({SUBSCHEMAS_MAX}).");
+        return Err((ProblemCode::SchemaTooLarge, message));
+    }
+    validation::check(candidate, true).map_err(|message| (ProblemCode::ToolInvalid, message))
+}
+
+/// The number of schemas in a schema.
+fn schema_count(schema: &Value) -> usize {
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(serde_json::Map::values);
+    let branches = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    1 + properties.chain(branches).chain(schema.get("items")).map(schema_count).sum::<usize>()
 }
 
 fn candidate(

@@ -75,10 +75,9 @@ fn by_response(entry: &Value, is_scripted: bool) -> Option<LeftOutReason> {
         _ if subtype == "css" => Some(LeftOutReason::Stylesheet),
         _ if subtype.contains("font") => Some(LeftOutReason::Font),
         _ if matches!(subtype, "html" | "xhtml+xml") => (!is_scripted).then_some(LeftOutReason::Document),
-        "text" => None,
         "application" => (!is_textual(subtype)).then_some(LeftOutReason::OtherResponse),
         // Chrome writes `x-unknown` for a response without a type.
-        "" | "x-unknown" => None,
+        "text" | "" | "x-unknown" => None,
         _ => Some(LeftOutReason::OtherResponse),
     }
 }

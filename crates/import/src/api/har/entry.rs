@@ -9,7 +9,7 @@ use crate::api::har::session::SessionHeaders;
 use crate::api::pointer::Pointer;
 use crate::api::problem::{Problem, ProblemCode};
 use crate::request::ImportedRequest;
-use crate::request::body::{Field, Fields, ImportedBody};
+use crate::request::body::{Fields, ImportedBody};
 use crate::request::form_data;
 use crate::request::path::UrlPath;
 use crate::request::url::ImportedUrl;
@@ -28,6 +28,9 @@ const CLIENT_HEADERS: [&str; 9] = [
     "expect",
     "alt-used",
 ];
+
+/// Maximum number of headers that are read; a tool has at most 100.
+const HEADERS_MAX: usize = 200;
 
 /// A recorded request.
 pub(super) struct HarRequest {
@@ -140,7 +143,7 @@ pub(super) fn media_type(content_type: &str) -> String {
 /// The headers by name, without those of browsers and of the connection. Values of one name are joined.
 fn headers(request: &Value) -> IndexMap<String, String> {
     let mut headers: IndexMap<String, String> = IndexMap::new();
-    for (name, value) in pairs(request.get("headers")) {
+    for (name, value) in pairs(request.get("headers")).take(HEADERS_MAX) {
         let lower = name.to_ascii_lowercase();
         let is_noise = NOISE_HEADERS.contains(&lower) || CLIENT_HEADERS.contains(&lower.as_str());
         let is_plain = !value.chars().any(|c| c.is_control() && c != '\t');
@@ -166,7 +169,7 @@ fn read_body(request: &Value, content_type: Option<&str>, warnings: &mut Warning
     }
     let mut fields = Fields::new();
     for (name, value) in pairs(data.get("params")).filter(|(name, _)| !name.is_empty()) {
-        fields.entry(name.to_owned()).or_insert_with(Field::default).add(name, value.to_owned());
+        fields.entry(name.to_owned()).or_default().add(name, value.to_owned());
     }
     let is_multipart = content_type.map(media_type).as_deref() == Some("multipart/form-data");
     match (fields.is_empty(), is_multipart) {

@@ -8,7 +8,6 @@ use serde_json::Value;
 use toolgate_domain::headers::is_secret;
 use toolgate_domain::upstream_auth::{Credentials, KeyLocation};
 
-use crate::api::har::entry::HarRequest;
 use crate::api::request_auth::{RequestAuth, RequestKey};
 use crate::request::credentials::{AUTHORIZATION, parse_authorization};
 use crate::sensitivity::is_idempotency_key;
@@ -78,11 +77,12 @@ impl SessionHeaders {
 }
 
 impl Sessions {
-    pub(super) fn collect(requests: &[HarRequest]) -> Self {
+    /// Collects the headers of requests, each with its origin, in their order.
+    pub(super) fn collect<'r>(requests: impl Iterator<Item = (&'r str, &'r SessionHeaders)>) -> Self {
         let mut values = HashMap::new();
-        for request in requests {
-            for (name, value) in &request.session().values {
-                values.insert((request.origin.clone(), name.to_ascii_lowercase()), value.clone());
+        for (origin, headers) in requests {
+            for (name, value) in &headers.values {
+                values.insert((origin.to_owned(), name.to_ascii_lowercase()), value.clone());
             }
         }
         Self(values)
@@ -100,7 +100,7 @@ impl Sessions {
             && let Some(Credentials::Basic { username, password }) =
                 parse_authorization(value, &mut Warnings::default())
         {
-            let password = secrecy_text(&Credentials::Basic { username: username.clone(), password });
+            let password = password_text(&Credentials::Basic { username: username.clone(), password });
             return RequestAuth::Basic { username: Some(username), password };
         }
         let mut auth = RequestAuth::None;
@@ -110,7 +110,7 @@ impl Sessions {
 }
 
 /// The password of these credentials.
-fn secrecy_text(credentials: &Credentials) -> Option<String> {
+fn password_text(credentials: &Credentials) -> Option<String> {
     let members: Value = serde_json::from_str(&credentials.expose()).ok()?;
     members.get("password")?.as_str().map(str::to_owned)
 }

@@ -14,6 +14,7 @@ use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::request_auth::{CredentialList, RequestKey};
 use crate::api::request_tool::RequestTool;
+use crate::draft::Draft;
 use crate::infer::InferredTool;
 use crate::request::path::UrlPath;
 
@@ -29,33 +30,9 @@ pub(super) fn from_group(
 ) -> RequestTool {
     let pointer = Pointer::root().member("log").member("entries").item(source.index);
     let draft = tool.draft;
-    let mut warnings: Vec<ApiWarning> = draft
-        .warnings
-        .iter()
-        .filter(|sentence| !COMMAND_WARNINGS.iter().any(|part| sentence.contains(part)))
-        .map(|sentence| warning("inferred", sentence, &pointer))
-        .collect();
     let mut auth = sessions.auth(&source.origin, &source.session);
     let refused = auth.add_keys(url_keys(draft.auth_credentials.get()));
-    if !refused.is_empty() {
-        warnings.push(warning(
-            "credential_left_out",
-            "The request has more credentials than a tool can have.",
-            &pointer,
-        ));
-    }
-    if source.session.has_computed {
-        let message = "The Authorization header is computed for each request, so it was left out.";
-        warnings.push(warning("auth_unsupported", message, &pointer));
-    }
-    if !source.session.is_empty() {
-        let names = source.session.names().collect::<Vec<_>>().join(", ");
-        let message = format!(
-            "The credential holds {names} of the person who recorded the requests. Calls act as this person until the \
-             session expires: replace it with a credential for this purpose."
-        );
-        warnings.push(warning("session_credential", &message, &pointer));
-    }
+    let warnings = warnings(&draft, source, !refused.is_empty(), &pointer);
     let path = UrlPath::parse(draft.endpoint_url.split('?').next().unwrap_or_default());
     let hint = if path.host_word().is_empty() { "session".to_owned() } else { format!("{}_session", path.host_word()) };
     RequestTool {
@@ -79,8 +56,28 @@ pub(super) fn from_group(
     }
 }
 
-fn warning(code: &'static str, message: &str, pointer: &Pointer) -> ApiWarning {
-    ApiWarning { code, message: message.to_owned(), pointer: pointer.clone() }
+fn warnings(draft: &Draft, source: &HarSource, has_refused_keys: bool, pointer: &Pointer) -> Vec<ApiWarning> {
+    let warning =
+        |code: &'static str, message: &str| ApiWarning { code, message: message.to_owned(), pointer: pointer.clone() };
+    let inferred =
+        draft.warnings.iter().filter(|sentence| !COMMAND_WARNINGS.iter().any(|part| sentence.contains(part)));
+    let mut warnings: Vec<ApiWarning> = inferred.map(|sentence| warning("inferred", sentence)).collect();
+    if has_refused_keys {
+        warnings.push(warning("credential_left_out", "The request has more credentials than a tool can have."));
+    }
+    if source.session.has_computed {
+        let message = "The Authorization header is computed for each request, so it was left out.";
+        warnings.push(warning("auth_unsupported", message));
+    }
+    if !source.session.is_empty() {
+        let names = source.session.names().collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "The credential holds {names} of the person who recorded the requests. Calls act as this person until the \
+             session expires: replace it with a credential for this purpose."
+        );
+        warnings.push(warning("session_credential", &message));
+    }
+    warnings
 }
 
 fn displayed_path(path: &UrlPath) -> String {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use toolgate_domain::upstream_auth::KeyLocation;
 
-use crate::api::postman::entry::scalar_text;
+use crate::api::postman::json_text::scalar_text;
 use crate::api::postman::scope::RequestScope;
 use crate::api::postman::template::Template;
 use crate::api::reference::Located;

@@ -8,9 +8,11 @@ use crate::api::argument::{ArgumentDraft, WHOLE_BODY};
 use crate::api::file_object::file_schema;
 use crate::api::pointer::Pointer;
 use crate::api::postman::argument::{self, by_name};
-use crate::api::postman::entry::{self, Entry, scalar_text};
+use crate::api::postman::body_mapping::{BodyContext, PostmanBody, whole_draft};
+use crate::api::postman::entry::{self, Entry};
 use crate::api::postman::graphql;
 use crate::api::postman::json_body;
+use crate::api::postman::json_text::scalar_text;
 use crate::api::postman::scope::RequestScope;
 use crate::api::postman::template::Template;
 use crate::api::reference::Located;
@@ -26,36 +28,6 @@ const LANGUAGES: [(&str, &str); 5] = [
     ("text", "text/plain"),
 ];
 
-/// The body of a tool.
-#[derive(Debug)]
-pub(super) struct PostmanBody {
-    pub(super) body_type: BodyType,
-    /// Whether a body is sent without arguments for it.
-    pub(super) is_required: bool,
-    /// The header `Content-Type`, unless the request has one or the body type implies it.
-    pub(super) content_type: Option<&'static str>,
-    pub(super) arguments: Vec<ArgumentDraft>,
-}
-
-/// What a body depends on, apart from its own text.
-pub(super) struct BodyContext<'c> {
-    pub(super) method: &'c str,
-    /// The URL with its placeholders, without a query.
-    pub(super) endpoint_url: &'c str,
-    /// The static header.
-    pub(super) content_type: Option<&'c str>,
-}
-
-impl PostmanBody {
-    pub(super) fn none() -> Self {
-        Self { body_type: BodyType::Json, is_required: false, content_type: None, arguments: Vec::new() }
-    }
-
-    pub(super) fn new(body_type: BodyType, arguments: Vec<ArgumentDraft>) -> Self {
-        Self { body_type, is_required: true, content_type: None, arguments }
-    }
-}
-
 /// Reads the body of a request.
 pub(super) fn read(request: &Located<'_>, context: &BodyContext<'_>, scope: &mut RequestScope<'_, '_>) -> PostmanBody {
     let Some(body) = request.member("body").filter(|body| body.value.get("disabled") != Some(&Value::Bool(true)))
@@ -63,13 +35,13 @@ pub(super) fn read(request: &Located<'_>, context: &BodyContext<'_>, scope: &mut
         return PostmanBody::none();
     };
     let mode = body.text("mode").unwrap_or_default();
-    let Some(content) = body.member(mode) else { return PostmanBody::none() };
+    let Some(source) = body.member(mode) else { return PostmanBody::none() };
     match mode {
-        "raw" => raw(&body, &content, context, scope),
-        "urlencoded" => form(BodyType::Form, &content, scope),
-        "formdata" => form(BodyType::Multipart, &content, scope),
-        "file" => file(&content),
-        "graphql" => graphql::read(&content, context, scope),
+        "raw" => raw(&body, &source, context, scope),
+        "urlencoded" => form(BodyType::Form, &source, scope),
+        "formdata" => form(BodyType::Multipart, &source, scope),
+        "file" => file(&source),
+        "graphql" => graphql::read(&source, context, scope),
         other => {
             let message = format!("The body mode {other} is not known, so no body is sent.");
             scope.warn("body_unsupported", &body.pointer, message);
@@ -80,11 +52,11 @@ pub(super) fn read(request: &Located<'_>, context: &BodyContext<'_>, scope: &mut
 
 fn raw(
     body: &Located<'_>,
-    content: &Located<'_>,
+    source: &Located<'_>,
     context: &BodyContext<'_>,
     scope: &mut RequestScope<'_, '_>,
 ) -> PostmanBody {
-    let text = scalar_text(content.value).unwrap_or_default();
+    let text = scalar_text(source.value).unwrap_or_default();
     if text.trim().is_empty() {
         return PostmanBody::none();
     }
@@ -96,20 +68,20 @@ fn raw(
         (None, None) => None,
     };
     if is_declared_json != Some(false) {
-        if let Some(read) = json_body::read(&template, context, &content.pointer, scope) {
+        if let Some(read) = json_body::read(&template, context, &source.pointer, scope) {
             if is_declared_json.is_none() {
                 let message = "The body has no type. It looks like JSON and is sent as application/json.";
-                scope.warn("content_type_assumed", &content.pointer, message);
+                scope.warn("content_type_assumed", &source.pointer, message);
             }
             return read;
         }
         if is_declared_json == Some(true) {
             let message = "The body is declared as JSON but is not valid JSON. It is sent as text.";
-            scope.warn("body_not_json", &content.pointer, message);
+            scope.warn("body_not_json", &source.pointer, message);
         }
     }
     let listed = LANGUAGES.iter().find(|(name, _)| Some(*name) == language.or(Some("text")));
-    let body = PostmanBody::new(BodyType::Raw, vec![text_draft(&template, &content.pointer, scope)]);
+    let body = PostmanBody::new(BodyType::Raw, vec![text_draft(&template, &source.pointer, scope)]);
     PostmanBody { content_type: listed.map(|(_, media_type)| *media_type), ..body }
 }
 
@@ -129,36 +101,20 @@ fn text_draft(template: &Template, pointer: &Pointer, scope: &RequestScope<'_, '
     whole_draft(schema, Map::new(), pointer)
 }
 
-/// A required argument that is the whole body.
-pub(super) fn whole_draft(
-    schema: Map<String, Value>,
-    mut rule: Map<String, Value>,
-    pointer: &Pointer,
-) -> ArgumentDraft {
-    rule.insert("whole".to_owned(), true.into());
-    let draft = argument::draft(ParameterLocation::Body, WHOLE_BODY, schema, pointer);
-    ArgumentDraft { rule, required: true, ..draft }
-}
-
 fn form(body_type: BodyType, list: &Located<'_>, scope: &mut RequestScope<'_, '_>) -> PostmanBody {
     let entries = entry::entries(list, scope.variables);
     let (named, unnamed) = by_name(&entries);
-    for entry in unnamed.iter().filter(|entry| !entry.is_disabled && !(entry.key.is_empty() && entry.value.is_empty()))
-    {
+    for entry in unnamed.iter().filter(|entry| !entry.is_disabled && !entry.is_blank()) {
         scope.warn("parameter_without_name", &entry.pointer, "The name of this field is not known, so it is not sent.");
     }
-    let kinds = list.items().filter(|item| item.value.is_object()).map(|item| (item.pointer, item.value));
-    let sources: Vec<(Pointer, &Value)> = kinds.collect();
-    let source = |entry: &Entry| sources.iter().find(|(pointer, _)| *pointer == entry.pointer).map(|(_, value)| *value);
+    let is_multipart = body_type == BodyType::Multipart;
     let mut arguments = Vec::new();
     for (name, group) in &named {
-        let Some(first) = group.first() else { continue };
-        let source = source(first).unwrap_or(&Value::Null);
-        let is_file = body_type == BodyType::Multipart && source.get("type").is_some_and(|kind| kind == "file");
+        let is_file = is_multipart && group.iter().any(|entry| entry.is_file);
         let mut draft = if is_file { Some(file_draft(name, group)) } else { field_draft(name, group, scope) };
-        let content_type = source.get("contentType").and_then(Value::as_str).filter(|text| !text.trim().is_empty());
-        if let (Some(draft), Some(content_type), BodyType::Multipart) = (&mut draft, content_type, body_type) {
-            draft.rule.insert("content_type".to_owned(), content_type.trim().into());
+        let content_type = group.iter().find_map(|entry| entry.content_type.as_deref()).filter(|_| is_multipart);
+        if let (Some(draft), Some(content_type)) = (&mut draft, content_type) {
+            draft.rule.insert("content_type".to_owned(), content_type.into());
         }
         arguments.extend(draft);
     }
@@ -180,7 +136,7 @@ fn file_draft(name: &str, group: &[&Entry]) -> ArgumentDraft {
     draft
 }
 
-fn file(content: &Located<'_>) -> PostmanBody {
+fn file(source: &Located<'_>) -> PostmanBody {
     let rule = Map::from_iter([("file".to_owned(), Value::Bool(true))]);
-    PostmanBody::new(BodyType::Raw, vec![whole_draft(file_schema(""), rule, &content.pointer)])
+    PostmanBody::new(BodyType::Raw, vec![whole_draft(file_schema(""), rule, &source.pointer)])
 }

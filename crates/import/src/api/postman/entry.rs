@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::api::pointer::Pointer;
+use crate::api::postman::json_text::{description, scalar_text};
 use crate::api::postman::template::Template;
 use crate::api::postman::type_hint;
 use crate::api::postman::variables::VariableScopes;
@@ -19,6 +20,10 @@ pub(super) struct Entry {
     pub(super) is_disabled: bool,
     /// Whether the description says so.
     pub(super) is_marked_required: bool,
+    /// Whether the value is a file.
+    pub(super) is_file: bool,
+    /// The media type of a part of a form.
+    pub(super) content_type: Option<String>,
     /// Markdown.
     pub(super) description: String,
     pub(super) pointer: Pointer,
@@ -34,6 +39,8 @@ impl Entry {
             value: Template::fill(&text("value"), variables),
             is_disabled: source.value.get("disabled") == Some(&Value::Bool(true)),
             is_marked_required: unmarked.is_some(),
+            is_file: text("type") == "file",
+            content_type: Some(text("contentType").trim().to_owned()).filter(|text| !text.is_empty()),
             description: unmarked.unwrap_or(&description).trim().to_owned(),
             pointer: source.pointer.clone(),
         }
@@ -46,15 +53,28 @@ impl Entry {
             value: Template::fill(value, variables),
             is_disabled: false,
             is_marked_required: false,
+            is_file: false,
+            content_type: None,
             description: String::new(),
             pointer: pointer.clone(),
         }
+    }
+
+    /// Decodes an entry of a query, which Postman sends as it is written: the tool encodes it again.
+    pub(super) fn decode(&mut self) {
+        self.key.decode();
+        self.value.decode();
     }
 
     /// Whether a call makes no sense without this value: an enabled entry has none, or its description says so.
     pub(super) fn is_required(&self) -> bool {
         let has_value = self.value.open_text().is_some_and(|text| !text.is_empty());
         self.is_marked_required || (!self.is_disabled && !has_value)
+    }
+
+    /// Whether it has neither a name nor a value.
+    pub(super) fn is_blank(&self) -> bool {
+        self.key.is_empty() && self.value.is_empty()
     }
 
     /// The value, if it is an example and not the name of a type.
@@ -66,21 +86,4 @@ impl Entry {
 /// The entries of a list that are objects.
 pub(super) fn entries(list: &Located<'_>, variables: &VariableScopes<'_>) -> Vec<Entry> {
     list.items().filter(|item| item.value.is_object()).map(|item| Entry::read(&item, variables)).collect()
-}
-
-/// A string, number or boolean as text.
-pub(super) fn scalar_text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-/// The description of an object: a text, or an object with its content.
-pub(super) fn description(owner: &Value) -> String {
-    let description = owner.get("description");
-    let text =
-        description.and_then(|description| description.as_str().or_else(|| description.get("content")?.as_str()));
-    text.unwrap_or_default().to_owned()
 }

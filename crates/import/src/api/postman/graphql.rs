@@ -6,19 +6,20 @@ use toolgate_domain::tool::BodyType;
 
 use crate::api::argument::ArgumentDraft;
 use crate::api::postman::argument;
-use crate::api::postman::body::{BodyContext, PostmanBody};
-use crate::api::postman::entry::scalar_text;
+use crate::api::postman::body_mapping::{BodyContext, PostmanBody};
 use crate::api::postman::json_body;
+use crate::api::postman::json_text::scalar_text;
 use crate::api::postman::scope::RequestScope;
 use crate::api::postman::template::Template;
 use crate::api::reference::Located;
+use crate::sensitivity::is_opaque;
 use crate::shape::Shape;
 use crate::tables::descriptions::Purpose;
 
 /// Reads the body; the content is an object, or such an object as text.
-pub(super) fn read(content: &Located<'_>, context: &BodyContext<'_>, scope: &mut RequestScope<'_, '_>) -> PostmanBody {
-    let parsed = content.value.as_str().and_then(|text| serde_json::from_str(text).ok());
-    let value = parsed.as_ref().unwrap_or(content.value);
+pub(super) fn read(source: &Located<'_>, context: &BodyContext<'_>, scope: &mut RequestScope<'_, '_>) -> PostmanBody {
+    let parsed = source.value.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let value = parsed.as_ref().unwrap_or(source.value);
     let text = |key: &str| value.get(key).and_then(scalar_text).filter(|text| !text.trim().is_empty());
     let Some(query) = text("query") else { return PostmanBody::none() };
     let template = Template::fill(&query, scope.variables);
@@ -29,16 +30,20 @@ pub(super) fn read(content: &Located<'_>, context: &BodyContext<'_>, scope: &mut
     members.extend(text("operationName").map(|name| ("operationName".to_owned(), json::raw_string(&name))));
     let inferred = json_body::infer(members, context, true);
     let examples: Vec<_> = inferred.iter().map(|argument| argument.example.clone()).collect();
-    let mut drafts = json_body::to_drafts(inferred, context, &content.pointer);
+    let mut drafts = json_body::to_drafts(inferred, context, &source.pointer);
     for (draft, example) in drafts.iter_mut().zip(examples) {
         if let (Value::Object(schema), Some(example), None) = (&mut draft.schema, example, &draft.constant) {
             argument::add_example(schema, &draft.wire_name, &example);
         }
     }
+    if known.as_deref().is_some_and(is_opaque) {
+        let message = "The text of the operation is fixed and may contain a secret. Everyone with read access to the tool can see it.";
+        scope.warn("constant_may_be_secret", &source.pointer, message);
+    }
     if known.is_none() {
         let message = "The text of the operation has a variable without a value, so it is an argument.";
-        scope.warn("variable_in_text", &content.pointer, message);
-        drafts.iter_mut().filter(|draft| is_query(draft)).for_each(make_argument);
+        scope.warn("variable_in_text", &source.pointer, message);
+        drafts.iter_mut().filter(is_query).for_each(make_argument);
     }
     PostmanBody::new(BodyType::Json, drafts)
 }

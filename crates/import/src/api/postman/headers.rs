@@ -28,6 +28,9 @@ const RESERVED: [&str; 11] = [
     "accept-encoding",
 ];
 
+/// Maximum number of headers that are read; a tool has at most 100.
+const HEADERS_MAX: usize = 200;
+
 /// The headers of a request.
 #[derive(Default)]
 pub(super) struct PostmanHeaders {
@@ -38,7 +41,7 @@ pub(super) struct PostmanHeaders {
 /// Reads the enabled headers. `auth` sets its header itself.
 pub(super) fn read(request: &Located<'_>, auth: &RequestAuth, scope: &mut RequestScope<'_, '_>) -> PostmanHeaders {
     let mut headers = PostmanHeaders::default();
-    for entry in listed(request, scope).into_iter().filter(|entry| !entry.is_disabled) {
+    for entry in listed(request, scope).into_iter().filter(|entry| !entry.is_disabled).take(HEADERS_MAX) {
         let Some(name) = entry.key.open_text().map(|name| name.trim().to_owned()).filter(|name| is_token(name)) else {
             if !entry.key.is_empty() {
                 scope.warn("header_invalid", &entry.pointer, "The header has no valid name, so it is not sent.");
@@ -90,12 +93,11 @@ impl PostmanHeaders {
     fn add_argument(&mut self, name: &str, entry: &Entry, scope: &mut RequestScope<'_, '_>) {
         let draft =
             argument::from_entries(ParameterLocation::Header, name, &[entry], Purpose::Reading, scope.variables);
-        match draft.filter(ArgumentDraft::is_valid) {
-            Some(draft) => self.arguments.push(ArgumentDraft { required: true, ..draft }),
-            None => {
-                let message = format!("No argument can set the header {name}, so it is not sent.");
-                scope.warn("header_reserved", &entry.pointer, message);
-            }
+        if let Some(draft) = draft.filter(ArgumentDraft::is_valid) {
+            self.arguments.push(ArgumentDraft { required: true, ..draft });
+        } else {
+            let message = format!("No argument can set the header {name}, so it is not sent.");
+            scope.warn("header_reserved", &entry.pointer, message);
         }
     }
 }

@@ -8,7 +8,7 @@ use toolgate_domain::tool::{BodyType, SUBSCHEMAS_MAX};
 use crate::api::argument::{ArgumentDraft, WHOLE_BODY};
 use crate::api::pointer::Pointer;
 use crate::api::postman::argument;
-use crate::api::postman::body::{BodyContext, PostmanBody, whole_draft};
+use crate::api::postman::body_mapping::{BodyContext, PostmanBody, whole_draft};
 use crate::api::postman::scope::RequestScope;
 use crate::api::postman::template::{Piece, Template};
 use crate::api::postman::type_hint;

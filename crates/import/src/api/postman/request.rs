@@ -9,9 +9,11 @@ use crate::api::argument::ArgumentDraft;
 use crate::api::description::{title, tool_description};
 use crate::api::postman::argument::{self, by_name};
 use crate::api::postman::auth;
-use crate::api::postman::body::{self, BodyContext, PostmanBody};
-use crate::api::postman::entry::{self, Entry};
+use crate::api::postman::body;
+use crate::api::postman::body_mapping::{BodyContext, PostmanBody};
+use crate::api::postman::entry::Entry;
 use crate::api::postman::headers::{self, PostmanHeaders};
+use crate::api::postman::json_text;
 use crate::api::postman::scope::{RequestError, RequestScope};
 use crate::api::postman::url;
 use crate::api::problem::ProblemCode;
@@ -53,33 +55,24 @@ pub(super) fn read<'a>(
 ) -> Result<PostmanTool, RequestError> {
     let method = method(request)?;
     let url = url::read(request, inherited.base_url, &mut scope)?;
-    let own = request.member("auth").filter(|auth| !auth.value.is_null());
-    let effective = own.or_else(|| inherited.auth.clone());
-    let mut auth = effective.map_or(RequestAuth::None, |auth| auth::read(&auth, &mut scope));
-    if let (RequestAuth::None, Some((username, password))) = (&auth, url.userinfo) {
-        auth = RequestAuth::Basic { username: Some(username), password: Some(password) };
-    }
+    let mut auth = read_auth(request, inherited, url.userinfo, &mut scope);
     let mut headers = headers::read(request, &auth, &mut scope);
     let endpoint_url = format!("{}{}", url.origin, url.path);
     let context = BodyContext { method, endpoint_url: &endpoint_url, content_type: headers.content_type() };
     let body = read_body(request, &context, inherited.keeps_body, &mut scope);
     add_content_type(&mut headers, &body);
-    let query = query_arguments(&url.query, method, &mut scope);
+    let query = query_arguments(&url.query, method, &auth, &mut scope);
     add_keys(&mut auth, request, &mut scope);
-    let drafts = url.arguments.into_iter().chain(query).chain(headers.arguments).chain(body.arguments);
-    let arguments = drafts.collect();
-    let name = strip_invisible(item.text("name").unwrap_or_default());
-    let path = url.path.split('?').next().unwrap_or_default().to_owned();
-    let description = entry::description(request.value);
-    let fallback = format!("{method} {path} of {}", inherited.collection);
+    let arguments = url.arguments.into_iter().chain(query).chain(headers.arguments).chain(body.arguments).collect();
+    let texts = ToolTexts::read(item, request, method, &url.path, inherited);
     let tool = RequestTool {
-        identity: format!("{} {name}", inherited.folder).trim().to_owned(),
+        identity: format!("{} {}", inherited.folder, texts.name).trim().to_owned(),
         pointer: item.pointer.clone(),
-        title: title(&name),
-        description: tool_description(&name, &description, false, &fallback),
-        name,
+        title: texts.title,
+        description: texts.description,
+        name: texts.name,
+        path: texts.path,
         method: method.to_owned(),
-        path,
         endpoint_url,
         arguments,
         body_type: body.body_type,
@@ -92,6 +85,49 @@ pub(super) fn read<'a>(
         warnings: scope.warnings,
     };
     Ok(PostmanTool { tool, origin: url.origin })
+}
+
+/// The texts of a tool.
+struct ToolTexts {
+    name: String,
+    title: Option<String>,
+    description: String,
+    /// Without a query.
+    path: String,
+}
+
+impl ToolTexts {
+    fn read(
+        item: &Located<'_>,
+        request: &Located<'_>,
+        method: &str,
+        path: &str,
+        inherited: &Inherited<'_, '_>,
+    ) -> Self {
+        let name = strip_invisible(item.text("name").unwrap_or_default());
+        let path = path.split('?').next().unwrap_or_default().to_owned();
+        let fallback = format!("{method} {path} of {}", inherited.collection);
+        let description = tool_description(&name, &json_text::description(request.value), false, &fallback);
+        Self { title: title(&name), description, name, path }
+    }
+}
+
+/// The authentication of the request, else of its folders and the collection, else of the URL.
+fn read_auth<'a>(
+    request: &Located<'a>,
+    inherited: &Inherited<'_, 'a>,
+    userinfo: Option<(String, String)>,
+    scope: &mut RequestScope<'_, '_>,
+) -> RequestAuth {
+    let own = request.member("auth").filter(|auth| !auth.value.is_null());
+    let effective = own.or_else(|| inherited.auth.clone());
+    let auth = effective.map_or(RequestAuth::None, |auth| auth::read(&auth, scope));
+    match (auth, userinfo) {
+        (RequestAuth::None, Some((username, password))) => {
+            RequestAuth::Basic { username: Some(username), password: Some(password) }
+        }
+        (auth, _) => auth,
+    }
 }
 
 fn method(request: &Located<'_>) -> Result<&'static str, RequestError> {
@@ -135,17 +171,21 @@ fn add_content_type(headers: &mut PostmanHeaders, body: &PostmanBody) {
     }
 }
 
-/// The arguments of the query; keys become credentials.
-fn query_arguments(query: &[Entry], method: &str, scope: &mut RequestScope<'_, '_>) -> Vec<ArgumentDraft> {
+/// The arguments of the query; keys become credentials. `auth` sets its parameter itself.
+fn query_arguments(
+    query: &[Entry],
+    method: &str,
+    auth: &RequestAuth,
+    scope: &mut RequestScope<'_, '_>,
+) -> Vec<ArgumentDraft> {
     let purpose = if METHODS_WITHOUT_BODY.contains(&method) { Purpose::Reading } else { Purpose::Writing };
     let (named, unnamed) = by_name(query);
-    for entry in unnamed.iter().filter(|entry| !entry.is_disabled && !(entry.key.is_empty() && entry.value.is_empty()))
-    {
+    for entry in unnamed.iter().filter(|entry| !entry.is_disabled && !entry.is_blank()) {
         let message = "The name of this query parameter is not known, so it is not sent.";
         scope.warn("parameter_without_name", &entry.pointer, message);
     }
     let mut arguments = Vec::new();
-    for (name, group) in named {
+    for (name, group) in named.into_iter().filter(|(name, _)| !auth.sets_query(name)) {
         match query_key(&name, &group) {
             Some(key) => scope.keys.push(key),
             None => arguments.extend(argument::from_entries(

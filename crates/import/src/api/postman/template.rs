@@ -1,6 +1,7 @@
 //! Texts with variables: `{{name}}`.
 
 use crate::api::postman::variables::VariableScopes;
+use crate::request::form_data;
 
 /// Maximum depth of variables in the values of variables.
 const DEPTH_MAX: usize = 10;
@@ -61,6 +62,17 @@ impl Template {
             _ if text.is_empty() => {}
             Some(Piece::Text(last)) => last.push_str(text),
             _ => self.pieces.push(Piece::Text(text.to_owned())),
+        }
+    }
+
+    /// Decodes the texts of a query. Variables stay as they are.
+    pub(super) fn decode(&mut self) {
+        for piece in &mut self.pieces {
+            if let Piece::Text(text) = piece
+                && let Ok(decoded) = form_data::decode(text)
+            {
+                *text = decoded.into_owned();
+            }
         }
     }
 

@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
+use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::parameters::ParameterLocation;
 use toolgate_domain::upstream_auth::KeyLocation;
 
 use crate::api::argument::ArgumentDraft;
 use crate::api::pointer::Pointer;
 use crate::api::postman::argument;
-use crate::api::postman::entry::{self, Entry, scalar_text};
+use crate::api::postman::entry::{self, Entry};
+use crate::api::postman::json_text::scalar_text;
 use crate::api::postman::scope::{RequestError, RequestScope};
 use crate::api::postman::template::{Piece, Template};
 use crate::api::problem::ProblemCode;
@@ -22,6 +24,8 @@ use crate::tables::descriptions::Purpose;
 /// The first of the characters that stand for the variables of a URL while it is split. Unicode reserves them for
 /// private use.
 const MARKER_START: u32 = 0xF_0000;
+/// Maximum length of a URL with its variables filled in, in bytes. A tool refuses URLs that are much shorter.
+const TEXT_MAX: usize = 4 * URL_MAX;
 /// Number of these characters.
 const MARKERS_MAX: u32 = 0xFFFD;
 
@@ -51,13 +55,17 @@ pub(super) fn read(
     if base.is_empty() {
         return Err(no_url(&url.pointer));
     }
-    let query = match url.member("query").filter(|list| list.value.is_array()) {
+    let mut query = match url.member("query").filter(|list| list.value.is_array()) {
         Some(list) => entry::entries(&list, scope.variables),
         None => text_query(query.unwrap_or_default(), &url.pointer, scope),
     };
+    query.iter_mut().for_each(Entry::decode);
     let without_variable = base_url.and_then(|_| base.strip_prefix("{{")?.split_once("}}")).map(|(_, path)| path);
     let template = Template::fill(without_variable.unwrap_or(base), scope.variables);
     let marked = MarkedUrl::new(&template);
+    if marked.text.len() > TEXT_MAX {
+        return Err(RequestError::new(ProblemCode::ToolInvalid, &url.pointer, "The URL is too long."));
+    }
     let (origin, path) = match (base_url, without_variable) {
         (Some(base_url), Some(_)) => (base_url.trim_end_matches('/').to_owned(), marked.text.as_str()),
         (Some(base_url), None) => (base_url.trim_end_matches('/').to_owned(), marked.split().1),

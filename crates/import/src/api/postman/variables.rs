@@ -5,7 +5,7 @@ use std::cell::Cell;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::api::postman::entry::{self, scalar_text};
+use crate::api::postman::json_text::{self, scalar_text};
 use crate::sensitivity::is_secret_name;
 
 /// Maximum length of all values that are filled in for one document, in bytes: a value may contain other variables, so
@@ -40,7 +40,7 @@ impl<'o> VariableScopes<'o> {
         let mut scope = IndexMap::new();
         for variable in owner.get("variable").and_then(Value::as_array).into_iter().flatten() {
             let Some(name) = ["key", "id"].iter().find_map(|key| variable.get(key)?.as_str()) else { continue };
-            let description = entry::description(variable);
+            let description = json_text::description(variable);
             if !description.is_empty() {
                 self.descriptions.entry(name.to_owned()).or_insert(description);
             }

@@ -4,10 +4,6 @@ fn key(name: &str, location: KeyLocation, value: Option<&str>) -> RequestKey {
     RequestKey { name: name.to_owned(), location, value: value.map(str::to_owned) }
 }
 
-fn text(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
 #[test]
 fn keys_are_sent_together_with_other_credentials() {
     use KeyLocation::{Header, Query};
@@ -15,11 +11,11 @@ fn keys_are_sent_together_with_other_credentials() {
     for (mut auth, expected) in [
         (RequestAuth::None, r#"{"key_name":"X-Key","key_location":"header","key_value":"k"}"#),
         (
-            RequestAuth::Bearer { token: text("t") },
+            RequestAuth::Bearer { token: Some("t".to_owned()) },
             r#"{"keys":[{"key_name":"Authorization","key_location":"header","key_value":"Bearer t"},{"key_name":"X-Key","key_location":"header","key_value":"k"}]}"#,
         ),
         (
-            RequestAuth::Basic { username: text("u"), password: text("p") },
+            RequestAuth::Basic { username: Some("u".to_owned()), password: Some("p".to_owned()) },
             r#"{"keys":[{"key_name":"Authorization","key_location":"header","key_value":"Basic dTpw"},{"key_name":"X-Key","key_location":"header","key_value":"k"}]}"#,
         ),
         (
@@ -47,14 +43,14 @@ fn at_most_eight_valid_keys_are_sent() {
 fn a_bearer_token_in_a_header_is_a_bearer_credential() {
     let mut auth = RequestAuth::None;
     auth.add_keys(vec![key("authorization", KeyLocation::Header, Some("bearer abc"))]);
-    assert!(auth == RequestAuth::Bearer { token: text("abc") });
+    assert!(auth == RequestAuth::Bearer { token: Some("abc".to_owned()) });
 }
 
 #[test]
 fn a_credential_is_listed_once_and_shows_no_secret() {
     let mut list = CredentialList::default();
     let one = RequestAuth::Keys(vec![key("X-Key", KeyLocation::Header, Some("s3cret"))]);
-    let other = RequestAuth::Basic { username: text("u"), password: None };
+    let other = RequestAuth::Basic { username: Some("u".to_owned()), password: None };
     assert_eq!(list.add(&one, "api_key").as_deref(), Some("api_key"));
     assert_eq!(list.add(&one, "api_key").as_deref(), Some("api_key"));
     assert_eq!(list.add(&other, "api_key").as_deref(), Some("api_key_2"));
@@ -70,7 +66,7 @@ fn a_credential_is_listed_once_and_shows_no_secret() {
 #[test]
 fn a_value_that_cannot_be_sent_has_to_be_given_again() {
     let mut list = CredentialList::default();
-    list.add(&RequestAuth::Bearer { token: text("a\nb") }, "bearer");
+    list.add(&RequestAuth::Bearer { token: Some("a\nb".to_owned()) }, "bearer");
     let list = list.into_list();
     assert_eq!((list[0].needs.as_slice(), list[0].auth_credentials.as_str()), (&["token"][..], "{}"));
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::api::problem::ProblemCode;
+use crate::api::problem::ProblemCode::{Malformed, MethodUnsupported};
 
 fn left_out(entries: &[Value]) -> Value {
     serde_json::to_value(&read(entries).totals.left_out).unwrap()
@@ -113,7 +113,6 @@ fn broken_entries_are_problems_without_values() {
         json!(7),
     ]);
     let codes: Vec<_> = import.problems.iter().map(|problem| problem.code).collect();
-    use ProblemCode::{Malformed, MethodUnsupported};
     assert_eq!(codes, [Malformed, Malformed, Malformed, MethodUnsupported, Malformed, Malformed]);
     assert_eq!(import.problems[3].pointer.to_string(), "#/log/entries/3");
     assert!(!serde_json::to_string(&import).unwrap().to_lowercase().contains("s3cret"));

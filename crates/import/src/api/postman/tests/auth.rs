@@ -27,9 +27,13 @@ fn list(kind: &str, members: &[(&str, &str)]) -> Value {
     json!({"type": kind, kind: members})
 }
 
+fn check(auth: &Value, auth_type: &str, needs: Vec<&'static str>, expected: Value, codes: Vec<&str>) {
+    let codes: Vec<String> = codes.into_iter().map(str::to_owned).collect();
+    assert_eq!(credential(auth), (auth_type.to_owned(), needs, expected, codes), "{auth}");
+}
+
 #[test]
 fn each_kind_of_authentication_becomes_a_credential() {
-    let oauth2 = |more: &[(&str, &str)]| list("oauth2", &[&[("accessToken", "s3cret")], more].concat());
     for (auth, auth_type, needs, expected, codes) in [
         (list("bearer", &[("token", "s3cret")]), "bearer", vec![], json!({"token": "s3cret"}), vec![]),
         (
@@ -71,6 +75,15 @@ fn each_kind_of_authentication_becomes_a_credential() {
             json!({"key_name": "k", "key_location": "query"}),
             vec![],
         ),
+    ] {
+        check(&auth, auth_type, needs, expected, codes);
+    }
+}
+
+#[test]
+fn oauth2_becomes_client_credentials_or_a_token() {
+    let oauth2 = |more: &[(&str, &str)]| list("oauth2", &[&[("accessToken", "s3cret")], more].concat());
+    for (auth, auth_type, needs, expected, codes) in [
         (list("apikey", &[("value", "s3cret")]), "none", vec![], json!({}), vec!["auth_unsupported"]),
         (
             list(
@@ -118,9 +131,12 @@ fn each_kind_of_authentication_becomes_a_credential() {
         ),
         (json!({"type": "noauth"}), "none", vec![], json!({}), vec![]),
     ] {
-        let codes: Vec<String> = codes.into_iter().map(str::to_owned).collect();
-        assert_eq!(credential(&auth), (auth_type.to_owned(), needs, expected, codes), "{auth}");
+        check(&auth, auth_type, needs, expected, codes);
     }
+}
+
+#[test]
+fn other_kinds_of_authentication_are_not_supported() {
     for kind in ["digest", "awsv4", "hawk", "ntlm", "edgegrid", "oauth1", "jwt", "asap"] {
         let (auth_type, _, _, codes) = credential(&list(kind, &[("secret", "s3cret")]));
         assert_eq!((auth_type.as_str(), codes.as_slice()), ("none", &["auth_unsupported".to_owned()][..]), "{kind}");

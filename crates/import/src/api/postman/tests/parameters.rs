@@ -136,3 +136,27 @@ fn headers_may_be_text() {
     let headers: Vec<_> = tool.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     assert_eq!(headers, ["Accept: a/b", "X-A: 1"]);
 }
+
+#[test]
+fn an_encoded_query_is_decoded() {
+    let tool = tool(json!({"url": "https://a.example/x?filter%5Bname%5D=a%20b+c&bad=%FF"}));
+    assert_eq!(mapping(&tool)["filter_name"], json!({"location": "query", "name": "filter[name]"}));
+    assert_eq!(schema(&tool)["properties"]["filter_name"]["examples"], json!(["a b c"]));
+    assert_eq!(schema(&tool)["properties"]["bad"]["examples"], json!(["%FF"]));
+}
+
+#[test]
+fn a_parameter_that_the_authentication_sets_is_no_argument() {
+    let auth = json!({"type": "apikey", "apikey": [
+        {"key": "key", "value": "zone"}, {"key": "value", "value": "s"}, {"key": "in", "value": "query"},
+    ]});
+    let tool = tool(json!({"url": "https://a.example/x?zone=1&q=2", "auth": auth}));
+    assert_eq!(mapping(&tool), json!({"q": {"location": "query"}}));
+}
+
+#[test]
+fn a_request_with_too_many_arguments_is_a_problem() {
+    let query: Vec<Value> = (0..1000).map(|n| json!({"key": format!("p{n}"), "value": "x"})).collect();
+    let import = read(&json!({"item": [{"request": {"url": {"raw": "https://a.example/x", "query": query}}}]}));
+    assert_eq!(import.problems[0].code, crate::api::problem::ProblemCode::SchemaTooLarge);
+}
