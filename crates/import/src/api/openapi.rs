@@ -79,8 +79,8 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         }
         match builder.build(operation, overlay, name) {
             Ok(candidate) => results.add(candidate),
-            Err(builder::BuildError::Operation(error)) => results.problems.push(operation.problem(error)),
-            Err(builder::BuildError::Argument(error)) => return Err(error),
+            Err(builder::CandidateError::Operation(error)) => results.problems.push(operation.problem(error)),
+            Err(builder::CandidateError::Argument(error)) => return Err(error),
         }
         results.note_relative_server(servers.for_operation(operation).ok());
     }

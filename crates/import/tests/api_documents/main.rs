@@ -2,6 +2,8 @@
 
 #[path = "../../../../fuzz/properties/api_document.rs"]
 mod api_document;
+#[path = "../../../../fuzz/properties/api_import.rs"]
+mod api_import;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -166,5 +168,19 @@ proptest! {
     #[test]
     fn any_values_in_a_document_are_converted(document in any_document()) {
         api_document::check(document.to_string().as_bytes());
+    }
+
+    #[test]
+    fn any_document_is_imported_or_rejected(document in any_document()) {
+        api_import::check(document.to_string().as_bytes());
+        let mut swagger = document;
+        swagger["swagger"] = "2.0".into();
+        swagger.as_object_mut().map(|members| members.shift_remove("openapi"));
+        api_import::check(swagger.to_string().as_bytes());
+    }
+
+    #[test]
+    fn any_fragments_are_imported_or_rejected(text in mixed_fragments()) {
+        api_import::check(format!("openapi: 3.1.0\npaths:\n  /a:\n    get:\n      {text}").as_bytes());
     }
 }

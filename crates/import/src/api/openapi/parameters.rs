@@ -151,8 +151,9 @@ fn header_draft<'a>(
     }
     let draft = draft(scope, parameter, ParameterLocation::Header)?;
     if toolgate_domain::headers::is_token(name) && !draft.is_valid() {
-        let message =
-            format!("The header {name} cannot be set by an argument; set it with the credentials of the tool.");
+        let remedy =
+            if name.eq_ignore_ascii_case("authorization") { " Set the credentials of the tool instead." } else { "" };
+        let message = format!("The header {name} cannot be set by an argument, so it is left out.{remedy}");
         scope.warn("header_reserved", &parameter.pointer, message);
         return Ok(None);
     }

@@ -114,6 +114,9 @@ pub(in crate::api::openapi) fn part_draft<'a>(
 fn part_rule<'a>(scope: &mut OperationScope<'_, 'a>, encoding: Option<&Located<'a>>) -> Map<String, Value> {
     let mut rule = Map::new();
     let Some(encoding) = encoding else { return rule };
+    if ["style", "explode"].iter().any(|key| encoding.value.get(key).is_some()) {
+        scope.warn("part_style", &encoding.pointer, "Parts have no style: lists are several parts, objects are JSON.");
+    }
     let content_type = encoding.text("contentType").map(str::trim).filter(|text| !text.is_empty());
     if let Some(content_type) = content_type.filter(|text| !text.contains([',', '*'])) {
         rule.insert("content_type".to_owned(), content_type.into());
