@@ -23,7 +23,7 @@ use crate::api::request_import::{self, RequestDocument};
 use crate::api::request_tool::RequestTools;
 use crate::infer;
 use entry::HarRequest;
-use session::Sessions;
+use session::RecordedSessions;
 
 /// Maximum number of entries that are read.
 const ENTRIES_MAX: usize = 5000;
@@ -91,7 +91,8 @@ fn busiest_hosts(requests: &[HarRequest]) -> Vec<String> {
 /// Adds a tool for each endpoint. `base_url` replaces the hosts.
 fn add_tools(requests: Vec<HarRequest>, base_url: Option<&str>, read: &mut RequestTools) {
     let has_several_hosts = read.servers.len() > 1;
-    let sessions = Sessions::collect(requests.iter().map(|request| (request.origin.as_str(), request.session())));
+    let sessions =
+        RecordedSessions::collect(requests.iter().map(|request| (request.origin.as_str(), request.session())));
     let (sources, examples): (Vec<_>, Vec<_>) = requests.into_iter().map(HarRequest::split).unzip();
     for group in infer::infer_groups(examples, EXAMPLES_MAX) {
         read.left_out.add_many(LeftOutReason::ExampleLimit, group.ignored);

@@ -7,7 +7,7 @@ use toolgate_domain::upstream_auth::AuthType;
 use crate::api::candidate::Candidate;
 use crate::api::left_out::LeftOut;
 use crate::api::problem::{ApiWarning, Problem};
-use crate::api::request_auth::RequestCredential;
+use crate::api::request_auth::DocumentCredential;
 
 /// The tools that a document describes. Its JSON form is the reply of an import that is not committed.
 #[derive(Debug, Serialize)]
@@ -36,7 +36,7 @@ pub struct ApiImport {
     pub warnings: Vec<ApiWarning>,
     /// The credentials of the document with their secrets: to store them when the tools are created.
     #[serde(skip)]
-    pub credentials: Vec<RequestCredential>,
+    pub credentials: Vec<DocumentCredential>,
 }
 
 /// The name of an API.

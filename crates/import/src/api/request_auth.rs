@@ -10,7 +10,7 @@ use toolgate_domain::upstream_auth::{AuthType, KEYS_MAX, KeyLocation};
 use crate::request::credentials::{AUTHORIZATION, key_credentials};
 
 pub(crate) use credentials::CredentialList;
-pub use credentials::RequestCredential;
+pub use credentials::DocumentCredential;
 
 /// How a request authenticates. A value is `None` if the document does not have it.
 #[derive(Clone, PartialEq, Eq)]

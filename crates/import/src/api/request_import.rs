@@ -17,7 +17,7 @@ use crate::api::options::{ImportOptions, NamingRule};
 use crate::api::overlay::{OperationOverlay, Overlay};
 use crate::api::problem::{ApiWarning, Problem, ProblemCode};
 use crate::api::report::{ApiImport, ApiInfo, ApiServer, ImportTotals, SecurityScheme};
-use crate::api::request_auth::RequestCredential;
+use crate::api::request_auth::DocumentCredential;
 use crate::api::request_tool::{RequestTool, RequestTools};
 use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
 use crate::api::tokens;
@@ -77,7 +77,7 @@ fn server(url: String) -> ApiServer {
     ApiServer { url, description: None, variables: Map::new() }
 }
 
-fn security_scheme(credential: &RequestCredential) -> SecurityScheme {
+fn security_scheme(credential: &DocumentCredential) -> SecurityScheme {
     SecurityScheme {
         name: credential.name.clone(),
         auth_type: credential.auth_type,
@@ -198,8 +198,7 @@ fn candidate(
     let (input_schema, parameter_mapping) = documents(mapped);
     let description = overlay.description.as_deref().map_or(tool.description, strip_invisible);
     let tokens = tokens::estimate(&name, &description, input_schema.as_str().len());
-    let mut hints = tool.hints;
-    hints.extend(overlay.hints.clone());
+    let hints = tool.hints.into_iter().chain(overlay.hints.clone()).collect();
     Ok(Candidate {
         temp_id,
         operation,

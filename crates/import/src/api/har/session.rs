@@ -23,7 +23,7 @@ pub(super) struct SessionHeaders {
 }
 
 /// The last recorded value of each secret header, by origin and lower-case name.
-pub(super) struct Sessions(HashMap<(String, String), String>);
+pub(super) struct RecordedSessions(HashMap<(String, String), String>);
 
 impl SessionHeaders {
     /// Moves the secret headers out of the others. An idempotency key is unique, not secret.
@@ -76,7 +76,7 @@ impl SessionHeaders {
     }
 }
 
-impl Sessions {
+impl RecordedSessions {
     /// Collects the headers of requests, each with its origin, in their order.
     pub(super) fn collect<'r>(requests: impl Iterator<Item = (&'r str, &'r SessionHeaders)>) -> Self {
         let mut values = HashMap::new();

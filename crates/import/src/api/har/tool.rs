@@ -8,7 +8,7 @@ use toolgate_domain::upstream_auth::KeyLocation;
 
 use crate::api::argument::ArgumentDraft;
 use crate::api::har::entry::HarSource;
-use crate::api::har::session::Sessions;
+use crate::api::har::session::RecordedSessions;
 use crate::api::overlay::ArgumentOverlay;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
@@ -25,7 +25,7 @@ const COMMAND_WARNINGS: [&str; 4] = ["shell variable", "placeholder", "different
 pub(super) fn from_group(
     tool: InferredTool,
     source: &HarSource,
-    sessions: &Sessions,
+    sessions: &RecordedSessions,
     credentials: &mut CredentialList,
 ) -> RequestTool {
     let pointer = Pointer::root().member("log").member("entries").item(source.index);

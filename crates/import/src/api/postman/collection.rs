@@ -7,7 +7,7 @@ use crate::api::left_out::LeftOutReason;
 use crate::api::options::ImportOptions;
 use crate::api::pointer::Pointer;
 use crate::api::postman::request::{self, Inherited};
-use crate::api::postman::scope::{RequestError, RequestScope};
+use crate::api::postman::scope::{ItemError, RequestScope};
 use crate::api::postman::variables::VariableScopes;
 use crate::api::problem::{Problem, ProblemCode};
 use crate::api::reference::Located;
@@ -89,7 +89,7 @@ impl<'a, 'o> Collection<'a, 'o> {
             item.member("request").filter(|request| request.value.is_object() || request.value.is_string())
         else {
             let message = "The item is neither a folder nor an HTTP request.";
-            return self.add_problem(item, RequestError::new(ProblemCode::Malformed, &item.pointer, message));
+            return self.add_problem(item, ItemError::new(ProblemCode::Malformed, &item.pointer, message));
         };
         self.variables.enter(item.value);
         let inherited = Inherited {
@@ -111,8 +111,8 @@ impl<'a, 'o> Collection<'a, 'o> {
         }
     }
 
-    fn add_problem(&mut self, item: &Located<'_>, error: RequestError) {
-        let RequestError { code, message, pointer } = error;
+    fn add_problem(&mut self, item: &Located<'_>, error: ItemError) {
+        let ItemError { code, message, pointer } = error;
         // The name of the request: its path may not be known.
         let operation = item.text("name").map(strip_invisible).filter(|name| !name.trim().is_empty());
         self.tools.problems.push(Problem { pointer, operation, code, message });

@@ -14,7 +14,7 @@ use crate::api::postman::body_mapping::{BodyContext, PostmanBody};
 use crate::api::postman::entry::Entry;
 use crate::api::postman::headers::{self, PostmanHeaders};
 use crate::api::postman::json_text;
-use crate::api::postman::scope::{RequestError, RequestScope};
+use crate::api::postman::scope::{ItemError, RequestScope};
 use crate::api::postman::url;
 use crate::api::problem::ProblemCode;
 use crate::api::reference::Located;
@@ -25,7 +25,7 @@ use crate::spelling::to_snake_case;
 use crate::tables::CREDENTIALS_IN_QUERY;
 use crate::tables::descriptions::Purpose;
 
-/// Methods whose body Postman does not send unless it is told to.
+/// Methods whose body Postman does not send unless a setting asks for it.
 const METHODS_WITHOUT_BODY: [&str; 2] = ["GET", "HEAD"];
 
 /// What a request inherits from the collection.
@@ -52,7 +52,7 @@ pub(super) fn read<'a>(
     inherited: &Inherited<'_, 'a>,
     mut scope: RequestScope<'_, '_>,
     credentials: &mut CredentialList,
-) -> Result<PostmanTool, RequestError> {
+) -> Result<PostmanTool, ItemError> {
     let method = method(request)?;
     let url = url::read(request, inherited.base_url, &mut scope)?;
     let mut auth = read_auth(request, inherited, url.userinfo, &mut scope);
@@ -130,12 +130,12 @@ fn read_auth<'a>(
     }
 }
 
-fn method(request: &Located<'_>) -> Result<&'static str, RequestError> {
+fn method(request: &Located<'_>) -> Result<&'static str, ItemError> {
     let method = request.text("method").map(str::trim).filter(|method| !method.is_empty()).unwrap_or("GET");
     let known = HttpMethod::NAMES.iter().find(|known| known.eq_ignore_ascii_case(method));
     known.copied().ok_or_else(|| {
         let message = format!("Tools have only the methods {}.", HttpMethod::NAMES.join(", "));
-        RequestError::new(ProblemCode::MethodUnsupported, &request.pointer, message)
+        ItemError::new(ProblemCode::MethodUnsupported, &request.pointer, message)
     })
 }
 

@@ -15,13 +15,13 @@ pub(super) struct RequestScope<'v, 'o> {
 
 /// Why a request cannot be a tool.
 #[derive(Debug)]
-pub(super) struct RequestError {
+pub(super) struct ItemError {
     pub(super) code: ProblemCode,
     pub(super) message: String,
     pub(super) pointer: Pointer,
 }
 
-impl RequestError {
+impl ItemError {
     pub(super) fn new(code: ProblemCode, pointer: &Pointer, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), pointer: pointer.clone() }
     }

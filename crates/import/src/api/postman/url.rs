@@ -12,7 +12,7 @@ use crate::api::pointer::Pointer;
 use crate::api::postman::argument;
 use crate::api::postman::entry::{self, Entry};
 use crate::api::postman::json_text::scalar_text;
-use crate::api::postman::scope::{RequestError, RequestScope};
+use crate::api::postman::scope::{ItemError, RequestScope};
 use crate::api::postman::template::{Piece, Template};
 use crate::api::problem::ProblemCode;
 use crate::api::reference::Located;
@@ -46,7 +46,7 @@ pub(super) fn read(
     request: &Located<'_>,
     base_url: Option<&str>,
     scope: &mut RequestScope<'_, '_>,
-) -> Result<PostmanUrl, RequestError> {
+) -> Result<PostmanUrl, ItemError> {
     let url = if request.value.is_string() { Some(request.clone()) } else { request.member("url") };
     let url = url.ok_or_else(|| no_url(&request.pointer))?;
     let text = url.value.as_str().map(str::to_owned).or_else(|| parts_text(url.value)).unwrap_or_default();
@@ -64,7 +64,7 @@ pub(super) fn read(
     let template = Template::fill(without_variable.unwrap_or(base), scope.variables);
     let marked = MarkedUrl::new(&template);
     if marked.text.len() > TEXT_MAX {
-        return Err(RequestError::new(ProblemCode::ToolInvalid, &url.pointer, "The URL is too long."));
+        return Err(ItemError::new(ProblemCode::ToolInvalid, &url.pointer, "The URL is too long."));
     }
     let (origin, path) = match (base_url, without_variable) {
         (Some(base_url), Some(_)) => (base_url.trim_end_matches('/').to_owned(), marked.text.as_str()),
@@ -78,8 +78,8 @@ pub(super) fn read(
     Ok(PostmanUrl { origin, path, arguments, userinfo, query })
 }
 
-fn no_url(pointer: &Pointer) -> RequestError {
-    RequestError::new(ProblemCode::NoServer, pointer, "The request has no URL.")
+fn no_url(pointer: &Pointer) -> ItemError {
+    ItemError::new(ProblemCode::NoServer, pointer, "The request has no URL.")
 }
 
 /// The URL as text, made of its parts; of `raw` if it has no host.
@@ -171,9 +171,9 @@ impl<'t> MarkedUrl<'t> {
     }
 
     /// Scheme and authority, which must be known, and the rest.
-    fn origin(&self, pointer: &Pointer) -> Result<(String, &str), RequestError> {
+    fn origin(&self, pointer: &Pointer) -> Result<(String, &str), ItemError> {
         let (origin, path) = self.split();
-        let error = |message: String| Err(RequestError::new(ProblemCode::ServerVariable, pointer, message));
+        let error = |message: String| Err(ItemError::new(ProblemCode::ServerVariable, pointer, message));
         for c in origin.chars() {
             match self.variable(c) {
                 Some(Piece::Unknown(name)) => {
@@ -190,7 +190,7 @@ impl<'t> MarkedUrl<'t> {
         let origin = if origin.contains("://") { origin.to_owned() } else { format!("http://{origin}") };
         if !["http://", "https://"].iter().any(|scheme| origin.to_ascii_lowercase().starts_with(scheme)) {
             let message = "The scheme of the URL must be http or https.";
-            return Err(RequestError::new(ProblemCode::Malformed, pointer, message));
+            return Err(ItemError::new(ProblemCode::Malformed, pointer, message));
         }
         Ok((origin, path))
     }

@@ -13,7 +13,7 @@ const OPEN_MEMBERS: [&str; 4] = ["key_name", "key_location", "token_url", "scope
 
 /// A credential that tools of the document use. Its `Debug` output shows no secret.
 #[derive(Clone, Debug)]
-pub struct RequestCredential {
+pub struct DocumentCredential {
     /// The name by which the tools know it.
     pub name: String,
     /// The type of authentication of the tools.
@@ -30,7 +30,7 @@ pub struct RequestCredential {
 #[derive(Default)]
 pub(crate) struct CredentialList {
     /// By type and members: a document may have thousands of them.
-    list: IndexMap<String, RequestCredential>,
+    list: IndexMap<String, DocumentCredential>,
     names: UniqueNames,
 }
 
@@ -41,16 +41,16 @@ impl CredentialList {
             return None;
         }
         let key = format!("{} {}", auth.auth_type().as_str(), Value::Object(auth.members()));
-        let new = || RequestCredential::new(auth, self.names.take(hint));
+        let new = || DocumentCredential::new(auth, self.names.take(hint));
         Some(self.list.entry(key).or_insert_with(new).name.clone())
     }
 
-    pub(crate) fn into_list(self) -> Vec<RequestCredential> {
+    pub(crate) fn into_list(self) -> Vec<DocumentCredential> {
         self.list.into_values().collect()
     }
 }
 
-impl RequestCredential {
+impl DocumentCredential {
     fn new(auth: &RequestAuth, name: String) -> Self {
         let members = auth.members();
         let mut needs = auth.needs();
