@@ -1,27 +1,37 @@
 //! Reads a description of a whole API as candidates for tools.
 //!
 //! `document` parses the bytes, `reference` resolves `$ref`, `schema` converts schemas to JSON Schema 2020-12,
-//! `openapi` maps each operation to a [`candidate::Candidate`]. An operation that cannot become a tool is a
-//! [`problem::Problem`] with a JSON pointer; the other operations are read all the same.
+//! `openapi` maps each operation to a [`candidate::Candidate`]; `postman` and `har` make candidates of requests. An
+//! operation that cannot become a tool is a [`problem::Problem`] with a JSON pointer; the other operations are read all
+//! the same.
 
+mod annotations;
 mod argument;
 pub mod candidate;
 mod description;
 pub mod document;
 pub mod error;
+mod file_object;
 pub mod filter;
+mod har;
 pub mod inspection;
+pub mod left_out;
 mod naming;
 mod openapi;
 pub mod options;
 mod overlay;
 mod pointer;
+mod postman;
 pub mod problem;
 mod reference;
 pub mod report;
+pub mod request_auth;
+mod request_import;
+mod request_tool;
 pub mod schema;
 mod text_cleaning;
 mod tokens;
+mod url_text;
 mod validation;
 
 use std::fmt::Write as _;
@@ -40,8 +50,8 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<ApiImport, ApiError
         DocumentKind::Swagger20 | DocumentKind::OpenApi30 | DocumentKind::OpenApi31 | DocumentKind::OpenApi32 => {
             openapi::read(document, options, sha256(bytes))
         }
-        DocumentKind::Postman21 => Err(ApiError::UnsupportedFormat("Postman")),
-        DocumentKind::Har => Err(ApiError::UnsupportedFormat("HAR")),
+        DocumentKind::Postman21 => postman::read(document, options, sha256(bytes)),
+        DocumentKind::Har => har::read(document, options, sha256(bytes)),
     }
 }
 

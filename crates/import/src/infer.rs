@@ -6,8 +6,9 @@
 //! fixed parts.
 
 mod annotations;
-mod argument;
+pub(crate) mod argument;
 mod argument_rules;
+pub(crate) mod body_arguments;
 mod credentials;
 mod example;
 mod graphql;
@@ -48,11 +49,11 @@ pub enum InferredTools {
 /// A draft with an inferred name and description.
 #[derive(Serialize)]
 pub struct InferredTool {
-    name: String,
-    description: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
     #[serde(flatten)]
-    draft: Draft,
-    annotations: InferredAnnotations,
+    pub(crate) draft: Draft,
+    pub(crate) annotations: InferredAnnotations,
     /// Shell variables whose values are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variables: Vec<UnfilledVariable>,
@@ -69,15 +70,20 @@ impl InferredTools {
     }
 }
 
+/// The tool of the requests for one endpoint.
+pub(crate) struct RequestGroup {
+    /// The position of the first of its requests.
+    pub(crate) first: usize,
+    /// The requests beyond the maximum, which were not considered.
+    pub(crate) ignored: usize,
+    pub(crate) tool: InferredTool,
+}
+
 /// Infers the tools of these requests.
 pub(crate) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
     let is_one = requests.len() == 1;
-    let mut groups: IndexMap<_, Vec<Example>> = IndexMap::new();
-    for example in requests.into_iter().map(Example::from_request) {
-        groups.entry(example.group_key()).or_default().push(example);
-    }
     let mut names = UniqueNames::default();
-    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::merge_examples(examples)).collect();
+    let mut tools: Vec<InferredTool> = infer_groups(requests, usize::MAX).into_iter().map(|group| group.tool).collect();
     for tool in &mut tools {
         tool.name = names.take(&tool.name);
     }
@@ -88,6 +94,23 @@ pub(crate) fn infer(requests: Vec<ImportedRequest>) -> InferredTools {
             InferredTools::Several { tools }
         }
     }
+}
+
+/// Infers one tool for each endpoint, from up to `examples_max` of its requests. Names are not unique yet.
+pub(crate) fn infer_groups(requests: Vec<ImportedRequest>, examples_max: usize) -> Vec<RequestGroup> {
+    let mut groups: IndexMap<_, (usize, usize, Vec<Example>)> = IndexMap::new();
+    for (index, example) in requests.into_iter().map(Example::from_request).enumerate() {
+        let (_, ignored, examples) = groups.entry(example.group_key()).or_insert_with(|| (index, 0, Vec::new()));
+        if examples.len() < examples_max {
+            examples.push(example);
+        } else {
+            *ignored += 1;
+        }
+    }
+    let tools = groups.into_values().filter_map(|(first, ignored, examples)| {
+        Some(RequestGroup { first, ignored, tool: merge::merge_examples(&examples)? })
+    });
+    tools.collect()
 }
 
 #[cfg(test)]

@@ -65,6 +65,12 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
     is_secret && !HARMLESS_NAMES.contains(&words.join("_")) && !DEFAULT_ALWAYS.contains(&words.join("_"))
 }
 
+/// Whether a header identifies one call. A fixed value would make every later call repeat the first.
+pub(crate) fn is_idempotency_key(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with("idempotency-key") || name == "paypal-request-id"
+}
+
 /// Whether a text contains a long run of both letters and digits, which looks like a token.
 pub(crate) fn is_opaque(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {

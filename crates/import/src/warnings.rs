@@ -38,6 +38,11 @@ impl Warnings {
         self.0.retain(|sentence| !sentence.contains(part));
     }
 
+    /// The sentences.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -11,9 +11,6 @@ pub enum ApiError {
     /// The document has no `paths`.
     #[error("The document has no `paths`, so it describes no operations.")]
     NoPaths,
-    /// Documents of this format are not read.
-    #[error("Documents of the format {0} cannot be imported. Send OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0.")]
-    UnsupportedFormat(&'static str),
     /// An argument of the import is not valid.
     #[error("{message}")]
     Argument {

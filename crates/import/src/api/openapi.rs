@@ -1,6 +1,5 @@
 //! OpenAPI 3.0, 3.1, 3.2 and Swagger 2.0: each operation becomes a candidate.
 
-mod annotations;
 mod body;
 mod builder;
 mod failure;
@@ -197,6 +196,7 @@ impl ImportResults {
             candidates: self.candidates,
             problems: self.problems,
             warnings: self.warnings,
+            credentials: Vec::new(),
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct ImportOptions {
     pub server_index: usize,
     /// Values of the variables in the URLs of servers.
     pub server_variables: IndexMap<String, String>,
+    /// Values of the variables of a collection that have none there.
+    pub variables: IndexMap<String, String>,
     /// Which operations become candidates.
     pub filter: OperationFilter,
     /// What names are made of.
@@ -56,6 +58,7 @@ impl Default for ImportOptions {
             base_url: None,
             server_index: 0,
             server_variables: IndexMap::new(),
+            variables: IndexMap::new(),
             filter: OperationFilter::default(),
             names: NamingRule::OperationId,
             schema: SchemaDetail::default(),

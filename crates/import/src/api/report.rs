@@ -5,12 +5,14 @@ use serde_json::{Map, Value};
 use toolgate_domain::upstream_auth::AuthType;
 
 use crate::api::candidate::Candidate;
+use crate::api::left_out::LeftOut;
 use crate::api::problem::{ApiWarning, Problem};
+use crate::api::request_auth::DocumentCredential;
 
 /// The tools that a document describes. Its JSON form is the reply of an import that is not committed.
 #[derive(Debug, Serialize)]
 pub struct ApiImport {
-    /// `openapi` or `swagger`.
+    /// `openapi`, `swagger`, `postman` or `har`.
     pub format: &'static str,
     /// The version of the format, as the document has it.
     pub version: String,
@@ -32,6 +34,9 @@ pub struct ApiImport {
     pub problems: Vec<Problem>,
     /// What was repaired in the document.
     pub warnings: Vec<ApiWarning>,
+    /// The credentials of the document with their secrets: to store them when the tools are created.
+    #[serde(skip)]
+    pub credentials: Vec<DocumentCredential>,
 }
 
 /// The name of an API.
@@ -90,4 +95,7 @@ pub struct ImportTotals {
     pub unlisted: usize,
     /// Webhooks, which are not imported.
     pub webhooks: usize,
+    /// Parts of a collection or a recording that are not imported, by reason.
+    #[serde(skip_serializing_if = "LeftOut::is_empty")]
+    pub left_out: LeftOut,
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Hints about what a tool does, from its method.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct InferredAnnotations {
+pub(crate) struct InferredAnnotations {
     read_only_hint: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     destructive_hint: bool,

@@ -15,22 +15,22 @@ use crate::tables::descriptions::{self, Purpose};
 
 /// An argument of a tool, or a value that it always sends.
 #[derive(Debug)]
-pub(super) struct ToolArgument {
-    pub(super) location: Location,
+pub(crate) struct ToolArgument {
+    pub(crate) location: Location,
     /// The name that the upstream expects.
-    pub(super) upstream_name: String,
+    pub(crate) upstream_name: String,
     /// The name for callers, if it is not derived from that of the upstream.
-    pub(super) name: Option<&'static str>,
-    pub(super) description: Option<String>,
-    pub(super) shape: Shape,
+    pub(crate) name: Option<&'static str>,
+    pub(crate) description: Option<String>,
+    pub(crate) shape: Shape,
     /// The value in the first request.
-    pub(super) example: Option<Box<RawValue>>,
-    pub(super) presence: Presence,
+    pub(crate) example: Option<Box<RawValue>>,
+    pub(crate) presence: Presence,
 }
 
 /// Whether a caller must, may or cannot set a value.
 #[derive(Debug)]
-pub(super) enum Presence {
+pub(crate) enum Presence {
     Required,
     Optional,
     /// Sent unless the caller sets another value.
@@ -41,7 +41,7 @@ pub(super) enum Presence {
 
 closed_set! {
     /// The part of the request that an argument sets.
-    pub(super) enum Location {
+    pub(crate) enum Location {
         Path = "path",
         Query = "query",
         Header = "header",

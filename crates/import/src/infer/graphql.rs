@@ -57,7 +57,7 @@ impl GraphQlOperation {
     }
 
     /// Parses the text of an operation; `operation_name` is the name that the request selects.
-    fn parse(text: &str, operation_name: Option<&str>) -> Self {
+    pub(super) fn parse(text: &str, operation_name: Option<&str>) -> Self {
         let tokens = tokens(text);
         let mut rest = tokens.as_slice();
         let mut is_query = true;

@@ -1,7 +1,7 @@
 //! Merges the requests of one endpoint into one tool: equal values are fixed, different values become arguments. If
 //! there is only one request, all of its values become arguments.
 
-mod body;
+pub(super) mod body;
 mod graphql_body;
 mod headers;
 mod named_values;
@@ -65,7 +65,7 @@ pub(super) fn merge_examples(examples: &[Example]) -> Option<InferredTool> {
     })
 }
 
-fn name_parts(example: &Example) -> ToolNameParts {
+pub(super) fn name_parts(example: &Example) -> ToolNameParts {
     let members = &example.payload.json;
     let only_member = members.iter().next().filter(|_| members.len() == 1 && example.payload.kind == PayloadKind::Json);
     let only_member = only_member.filter(|(_, value)| value.get().starts_with(['{', '[']));

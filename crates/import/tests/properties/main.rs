@@ -17,6 +17,9 @@ mod expected;
 mod fragments;
 mod powershell;
 mod request;
+#[path = "../../../../fuzz/properties/request_import.rs"]
+mod request_import;
+mod requests;
 mod round_trip;
 mod text;
 

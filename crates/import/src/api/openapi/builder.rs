@@ -7,12 +7,12 @@ use toolgate_domain::parameters::ParameterLocation;
 use toolgate_domain::tool::BodyType;
 use toolgate_domain::upstream_auth::KeyLocation;
 
+use crate::api::annotations::annotations;
 use crate::api::argument::{ArgumentDraft, HiddenRequired, MappedArguments, map_arguments};
 use crate::api::candidate::Candidate;
 use crate::api::description;
 use crate::api::document::DocumentKind;
 use crate::api::error::ApiError;
-use crate::api::openapi::annotations::annotations;
 use crate::api::openapi::body::{self, BodyMapping};
 use crate::api::openapi::failure::OperationError;
 use crate::api::openapi::operation::ApiOperation;

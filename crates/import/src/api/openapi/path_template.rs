@@ -1,9 +1,7 @@
 //! Path templates: `/pets/{petId}` with placeholders that the URL of a tool can have.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
-
-use crate::naming::{UniqueNames, to_argument_name};
+use crate::api::url_text::{push_literal, url_name};
+use crate::naming::UniqueNames;
 
 /// A path of the document as part of an `endpoint_url`.
 #[derive(Debug, Default)]
@@ -67,30 +65,6 @@ impl PathTemplate {
         let exact = self.placeholders.iter().find(|one| one.document_name == parameter);
         exact.or_else(|| self.placeholders.iter().find(|one| one.document_name.trim_matches(is_operator) == parameter))
     }
-}
-
-/// A name that a placeholder of a URL may have.
-fn url_name(name: &str) -> String {
-    let name = to_argument_name(name).replace('.', "_");
-    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("p_{name}") }
-}
-
-/// Appends text of the document, with characters that a URL cannot have percent-encoded.
-fn push_literal(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '{' | '}' | '\\' => {
-                let _ = write!(out, "%{:02X}", u32::from(c));
-            }
-            c if c.is_whitespace() || c.is_control() => out.push_str(&percent_encoded(c)),
-            c => out.push(c),
-        }
-    }
-}
-
-fn percent_encoded(c: char) -> Cow<'static, str> {
-    let mut bytes = [0; 4];
-    c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const FILE_DESCRIPTION: &str = "Content of the file";
 const WHOLE_BODY_DESCRIPTION: &str = "The whole body of the request";
 
 /// What the rules for arguments need to know about the first body.
-pub(super) fn facts(payload: &Payload) -> BodyFacts {
+pub(in crate::infer) fn facts(payload: &Payload) -> BodyFacts {
     let names = || payload.json.keys().chain(payload.texts.keys());
     BodyFacts {
         // The parameters are the only member of a JSON-RPC body that is not fixed.
@@ -32,7 +32,7 @@ pub(super) fn facts(payload: &Payload) -> BodyFacts {
 }
 
 /// Merges bodies into arguments.
-pub(super) fn body_arguments(
+pub(in crate::infer) fn body_arguments(
     examples: &[Example],
     first: &Example,
     rules: &ArgumentRules,

@@ -12,6 +12,7 @@ use crate::infer::argument::{Location, Occurrence, ToolArgument};
 use crate::infer::argument_rules::ArgumentRules;
 use crate::infer::example::Example;
 use crate::request::body::Field;
+use crate::sensitivity::is_idempotency_key;
 use crate::shape::Shape;
 use crate::tables::descriptions::{self, Purpose};
 use crate::warnings::Warnings;
@@ -78,12 +79,6 @@ fn headers_by_lower_case_name(example: &Example) -> IndexMap<String, ExampleHead
         (name.to_ascii_lowercase(), ExampleHeader { name, field })
     });
     headers.collect()
-}
-
-/// Whether a header identifies one call. A fixed value would make every later call repeat the first.
-fn is_idempotency_key(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.ends_with("idempotency-key") || name == "paypal-request-id"
 }
 
 fn idempotency_key_argument(name: &str, fields: &[&Field], occurrence: Occurrence) -> ToolArgument {

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::argument::{ArgumentDraft, as_object};
+use crate::api::argument::ArgumentDraft;
 use crate::api::description::argument_description;
+use crate::api::file_object::file_schema;
 use crate::api::openapi::body::{BodySource, whole};
 use crate::api::openapi::media_type::{self, MediaKind};
 
@@ -20,23 +21,6 @@ pub(super) fn whole_body(body: &BodySource<'_, '_>) -> ArgumentDraft {
 /// Whether the type of the body is known only when the tool is called.
 fn is_named_by_the_caller(media_type: &str) -> bool {
     media_type::is_range(media_type) || media_type.trim_start().starts_with("multipart/")
-}
-
-/// The schema of a file object.
-pub(super) fn file_schema(description: &str) -> Map<String, Value> {
-    let description = format!("{description} A file: its content as `text` or as `base64`.");
-    as_object(json!({
-        "type": "object",
-        "description": description.trim_start(),
-        "properties": {
-            "text": {"type": "string"},
-            "base64": {"type": "string"},
-            "filename": {"type": "string"},
-            "media_type": {"type": "string"},
-        },
-        "oneOf": [{"required": ["text"]}, {"required": ["base64"]}],
-        "additionalProperties": false,
-    }))
 }
 
 fn require(schema: &mut Map<String, Value>, name: &str) {

@@ -101,7 +101,8 @@ pub(in crate::api::openapi) fn part_draft<'a>(
     let schema = if is_file {
         rule.insert("file".to_owned(), true.into());
         let text = source.text("description").or(target.text("description")).unwrap_or_default();
-        let schema = file::file_schema(&crate::api::description::argument_description(text, false, None));
+        let schema =
+            crate::api::file_object::file_schema(&crate::api::description::argument_description(text, false, None));
         if is_file_list { list_schema(schema) } else { schema }
     } else {
         scope.described_property(property)?

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toolgate_domain::json::JsonObject;
 
 /// The annotations: a title, and hints from the method, which `hints` of the document replace.
-pub(super) fn annotations(method: &str, title: Option<&str>, hints: &Map<String, Value>) -> JsonObject {
+pub(crate) fn annotations(method: &str, title: Option<&str>, hints: &Map<String, Value>) -> JsonObject {
     let mut annotations = Map::new();
     if let Some(title) = title {
         annotations.insert("title".to_owned(), title.into());
