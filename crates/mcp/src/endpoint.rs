@@ -36,7 +36,7 @@ use crate::methods;
 use crate::origin;
 use crate::service::McpService;
 use crate::session::{self, PresentedSession, Session};
-use lazy_timeout::{Timed, lazy_timeout};
+use lazy_timeout::{LazyOutput, lazy_timeout};
 
 const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 /// The largest request body, in bytes.
@@ -278,9 +278,9 @@ async fn read_body(body: &mut Body) -> Result<ReceivedBody, RpcError> {
         return Err(too_large());
     }
     let (collected, has_waited) = match lazy_timeout(BODY_TIMEOUT, Limited::new(body, BODY_MAX).collect()).await {
-        Timed::Early(collected) => (collected, false),
-        Timed::Late(collected) => (collected, true),
-        Timed::TimedOut => {
+        LazyOutput::Early(collected) => (collected, false),
+        LazyOutput::Late(collected) => (collected, true),
+        LazyOutput::TimedOut => {
             let message = "The request body did not arrive within 30 seconds";
             return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, message));
         }

@@ -9,7 +9,7 @@ use tokio::task::yield_now;
 
 /// The output of a future.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Timed<T> {
+pub(super) enum LazyOutput<T> {
     /// The future was ready without a wait.
     Early(T),
     /// The future was ready within the limit.
@@ -19,7 +19,7 @@ pub(super) enum Timed<T> {
 
 /// The output of `future`, unless it takes longer than `limit`. The timer starts after the second poll: a future that is
 /// ready by then, as nearly every request body is, needs no timer.
-pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> Timed<T> {
+pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> LazyOutput<T> {
     let mut future = pin!(future);
     let mut is_second_poll = false;
     let early = poll_fn(|context| match future.as_mut().poll(context) {
@@ -33,8 +33,8 @@ pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output 
         }
     });
     match early.await {
-        Some(output) => Timed::Early(output),
-        None => tokio::time::timeout(limit, future).await.map_or(Timed::TimedOut, Timed::Late),
+        Some(output) => LazyOutput::Early(output),
+        None => tokio::time::timeout(limit, future).await.map_or(LazyOutput::TimedOut, LazyOutput::Late),
     }
 }
 
@@ -51,19 +51,19 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_future_that_never_completes_times_out_at_the_limit() {
         let started = Instant::now();
-        assert_eq!(lazy_timeout(LIMIT, pending::<()>()).await, Timed::TimedOut);
+        assert_eq!(lazy_timeout(LIMIT, pending::<()>()).await, LazyOutput::TimedOut);
         assert_eq!(started.elapsed(), LIMIT);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_future_that_completes_within_the_limit_returns_its_output() {
-        assert_eq!(lazy_timeout(LIMIT, ready(1)).await, Timed::Early(1));
+        assert_eq!(lazy_timeout(LIMIT, ready(1)).await, LazyOutput::Early(1));
         let later = async {
             yield_now().await;
             yield_now().await;
             tokio::time::sleep(LIMIT / 2).await;
             2
         };
-        assert_eq!(lazy_timeout(LIMIT, later).await, Timed::Late(2));
+        assert_eq!(lazy_timeout(LIMIT, later).await, LazyOutput::Late(2));
     }
 }
