@@ -18,8 +18,8 @@ use toolgate_domain::slug::Slug;
 use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_storage::{
-    NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerCredentialStore as _, ServerStore as _,
-    ToolFilter, ToolStore as _,
+    NewServer, NewTool, PromptStore as _, ResourceStore as _, ServerCredentialStore as _, ServerStore as _, ToolFilter,
+    ToolStore as _,
 };
 
 use crate::fixture::StorageFixture;
