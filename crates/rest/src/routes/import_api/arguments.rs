@@ -9,7 +9,8 @@ use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::JsonObject;
 use toolgate_import::api::filter::{DeprecatedOperations, OperationFilter};
-use toolgate_import::api::options::{ImportOptions, NamingRule, SchemaDetail};
+use toolgate_import::api::options::{ImportOptions, NamingRule};
+use toolgate_import::api::schema::SchemaDetail;
 
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::routes::import_target::ImportTargetArgs;

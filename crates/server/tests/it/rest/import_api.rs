@@ -50,7 +50,10 @@ async fn a_document_is_read_as_candidates_and_nothing_is_created(service: &ApiFi
     let server = service.api.create_default_server().await;
     service.api.create_tool(server, json!({"name": "get_pet"})).await;
     let read = import(service, server, json!({"content": document()})).await;
-    assert_eq!((&read["format"], &read["info"]["title"], &read["totals"]["candidates"]), (&json!("openapi"), &json!("Petstore"), &json!(3)));
+    assert_eq!(
+        (&read["format"], &read["info"]["title"], &read["totals"]["candidates"]),
+        (&json!("openapi"), &json!("Petstore"), &json!(3))
+    );
     assert_eq!(column(&read["candidates"], "name"), ["list_pets", "create_pet", "get_pet"]);
     assert_eq!(read["candidates"][0]["conflict"], Value::Null);
     assert!(read["candidates"][2]["conflict"].is_i64(), "{read}");
@@ -76,7 +79,10 @@ async fn selected_candidates_become_tools_of_a_stored_document(service: &ApiFixt
     let tool = service.api.read(&format!("/tools/{}", reply["created"][1]["tool_id"])).await;
     assert_eq!((&tool["status"], &tool["credential"]), (&json!("paused"), &json!("token")));
     assert_eq!(tool["endpoint_url"], "https://api.example.com/v1/pets/{id}");
-    assert_eq!((&tool["origin"]["operation"], &tool["origin"]["document_id"]), (&json!("GET /pets/{id}"), &reply["document_id"]));
+    assert_eq!(
+        (&tool["origin"]["operation"], &tool["origin"]["document_id"]),
+        (&json!("GET /pets/{id}"), &reply["document_id"])
+    );
     let again = import(service, server, arguments).await;
     assert_eq!((again["skipped"].as_array().unwrap().len(), &again["document_id"]), (2, &reply["document_id"]));
     let mut changed = document();
@@ -119,7 +125,10 @@ async fn unknown_ids_fail_and_a_changed_document_is_refused(service: &ApiFixture
     let other = commit(json!({"selected_temp_ids": ["*"], "document_sha256": "0".repeat(64)}));
     assert_error(&send(service, server, other).await, 409, "rest_document_changed");
     let without_server = commit(json!({"selected_temp_ids": ["*"]}));
-    assert_missing(&service.api.post("/tools/import-openapi").json(without_server.clone()).send().await, &["server_id"]);
+    assert_missing(
+        &service.api.post("/tools/import-openapi").json(without_server.clone()).send().await,
+        &["server_id"],
+    );
     let mut with_server = without_server;
     with_server["server_id"] = server.into();
     let reply = service.api.post("/tools/import-openapi").json(with_server).send().await.expect(200).json();
@@ -137,7 +146,8 @@ async fn documents_are_sent_as_text_file_body_or_part(service: &ApiFixture) {
                 paths:\n  /pets:\n    get: {operationId: listPets, responses: {}}\n";
     let body = service.api.post(&path).header("content-type", "application/yaml").body(yaml).send().await;
     assert_eq!(names(body), "list_pets");
-    let query = service.api.post(&path).query("search", "find").header("content-type", "application/vnd.oai.openapi+json");
+    let query =
+        service.api.post(&path).query("search", "find").header("content-type", "application/vnd.oai.openapi+json");
     assert_eq!(names(query.body(json).send().await), "get_pet");
     let part = format!(
         "--X\r\nContent-Disposition: form-data; name=\"names\"\r\n\r\npath\r\n--X\r\n\
@@ -168,10 +178,16 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
     }
     assert_eq!(upstream.request_count_for("/loop"), 4, "three redirects are followed");
     let mut commit = arguments("/openapi.json");
-    commit.as_object_mut().unwrap().extend(json!({"commit": true, "selected_temp_ids": ["*"]}).as_object().unwrap().clone());
+    commit
+        .as_object_mut()
+        .unwrap()
+        .extend(json!({"commit": true, "selected_temp_ids": ["*"]}).as_object().unwrap().clone());
     let reply = import(service, server, commit).await;
     let document = service.api.read(&format!("/documents/{}", reply["document_id"])).await;
-    assert_eq!((&document["url"], &document["url_headers"]["X-Doc"]), (&json!(upstream.url("/openapi.json")), &json!("********")));
+    assert_eq!(
+        (&document["url"], &document["url_headers"]["X-Doc"]),
+        (&json!(upstream.url("/openapi.json")), &json!("********"))
+    );
     for bad in ["ftp://a.example/x", "not a url", "http://169.254.169.254/x"] {
         assert_invalid_fields(&send(service, server, json!({"url": bad})).await, &["url"]);
     }
@@ -185,7 +201,8 @@ async fn unreadable_documents_are_refused_with_the_reason(service: &ApiFixture) 
         let reply = send(service, server, json!({"content": bad})).await;
         assert_invalid_fields(&reply, &["content"]);
     }
-    let swagger = service.api.post(&format!("/servers/{server}/tools/import-swagger")).json(json!({"content": document()}));
+    let swagger =
+        service.api.post(&format!("/servers/{server}/tools/import-swagger")).json(json!({"content": document()}));
     assert_invalid_fields(&swagger.send().await, &["content"]);
     let overlay = json!({"content": document(), "overlay": {"GET /pets": {"nam": "x"}}});
     assert_invalid_fields(&send(service, server, overlay).await, &["overlay"]);
@@ -203,7 +220,10 @@ async fn a_document_can_be_read_changed_and_deleted(service: &ApiFixture) {
     let reply = import(service, server, json!({"content": sent, "commit": true, "selected_temp_ids": ["*"]})).await;
     let path = format!("/documents/{}", reply["document_id"]);
     let stored = service.api.read(&path).await;
-    assert_eq!((&stored["name"], &stored["revision"], &stored["tools_count"]), (&json!("Petstore"), &json!(1), &json!(3)));
+    assert_eq!(
+        (&stored["name"], &stored["revision"], &stored["tools_count"]),
+        (&json!("Petstore"), &json!(1), &json!(3))
+    );
     assert_eq!(stored["names"]["GET /pets/{id}"], "get_pet");
     let content = service.api.get(&format!("{path}/content")).send().await.expect(200);
     assert_eq!((content.text(), content.header("content-type")), (sent, Some("application/json")));
@@ -228,7 +248,8 @@ async fn viewers_and_other_users_cannot_import(service: &ApiFixture) {
     assert_error(&viewer.post(&path).json(json!({"content": document()})).send().await, 403, "rest_forbidden");
     let other = service.api.user_client("other", "owner").await;
     assert_error(&other.post(&path).json(json!({"content": document()})).send().await, 404, "rest_server_invalid_id");
-    let reply = import(service, server, json!({"content": document(), "commit": true, "selected_temp_ids": ["*"]})).await;
+    let reply =
+        import(service, server, json!({"content": document(), "commit": true, "selected_temp_ids": ["*"]})).await;
     let document = format!("/documents/{}", reply["document_id"]);
     assert_error(&other.get(&document).send().await, 404, "rest_document_invalid_id");
     assert_error(&other.get(&format!("{document}/content")).send().await, 404, "rest_document_invalid_id");

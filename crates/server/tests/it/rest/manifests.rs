@@ -113,7 +113,8 @@ async fn entries_with_faults_fail_alone_and_are_named(service: &ApiFixture) {
     .await;
     assert_eq!(column(&reply["created"], "name"), ["a", "a_2"]);
     let failed = reply["failed"].as_array().unwrap();
-    let failed: Vec<(&Value, &str)> = failed.iter().map(|tool| (&tool["index"], tool["error"].as_str().unwrap())).collect();
+    let failed: Vec<(&Value, &str)> =
+        failed.iter().map(|tool| (&tool["index"], tool["error"].as_str().unwrap())).collect();
     assert_eq!(failed.len(), 3, "{failed:?}");
     assert!(failed[0].1.starts_with("tools[1][timeout] must be between 1"), "{failed:?}");
     assert_eq!(failed[1], (&json!(2), "tools[2][endpoint_url] is missing."));
@@ -126,7 +127,8 @@ async fn a_list_of_tools_and_other_formats_are_read(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let tool = |name: &str| json!({"name": name, "endpoint_url": "https://api.example.com/", "status": "draft"});
     let path = format!("/servers/{server}/tools/import-getmcp");
-    let list = service.api.post(&path).query("imported_status", "active").json(json!([tool("a")])).send().await.expect(200);
+    let list =
+        service.api.post(&path).query("imported_status", "active").json(json!([tool("a")])).send().await.expect(200);
     assert_eq!(column(&list.json()["created"], "name"), ["a"]);
     let manifest = json!({"format": "getmcp/tools-v1", "tools": [tool("b")], "imported_status": "draft"});
     let reply = service.api.post(&path).json(manifest).send().await.expect(200).json();
@@ -136,7 +138,11 @@ async fn a_list_of_tools_and_other_formats_are_read(service: &ApiFixture) {
     let other = json!({"format": "other/v1", "tools": [tool("c")]});
     assert_invalid(&service.api.post(&path).json(other).send().await, "format", "rest_invalid_param");
     assert_error(&service.api.post(&path).json(json!({})).send().await, 400, "rest_missing_callback_param");
-    assert_error(&service.api.post(&path).body("[1").header("content-type", "application/json").send().await, 400, "rest_invalid_json");
+    assert_error(
+        &service.api.post(&path).body("[1").header("content-type", "application/json").send().await,
+        400,
+        "rest_invalid_json",
+    );
     let viewer = service.api.user_client("viewer", "viewer").await;
     assert_error(&viewer.post(&path).json(json!([tool("d")])).send().await, 403, "rest_forbidden");
     let foreign = service.api.user_client("owner", "owner").await;

@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The documented fields of a tool, in order.
-const FIELDS: [&str; 26] = [
+const FIELDS: [&str; 27] = [
     "id",
     "server_id",
     "name",
