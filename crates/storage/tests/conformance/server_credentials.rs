@@ -12,7 +12,8 @@ use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_storage::StorageError::{CredentialInUse, Exists, NotFound, Rejected};
 use toolgate_storage::{
-    Result, SealError, ServerCredentialStore as _, ServerStore as _, Storage as _, StorageError, ToolStore as _,
+    Result, SealError, ServerCredentialStore as _, ServerStore as _, Storage as _, StorageError, ToolFilter,
+    ToolStore as _,
 };
 
 use crate::builders::{bearer, credential_token, headers, json, page, public_id, with_credential};
@@ -259,7 +260,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let new = &listing.items[0];
         assert_eq!((new.spec.name.as_str(), new.has_credentials, new.tools_count), ("c", true, 2));
         assert_ne!(new.id, credential.id);
-        let tools = storage.list_tools(alice, copied.id, None, None).await.unwrap().items;
+        let tools = storage.list_tools(alice, copied.id, &ToolFilter::default(), None).await.unwrap().items;
         let ids: Vec<_> = tools.iter().map(|tool| tool.credential_id).collect();
         assert_eq!(ids, [Some(new.id), None, Some(new.id)]);
         storage.delete_server(&actor, alice, server.id).await.unwrap();

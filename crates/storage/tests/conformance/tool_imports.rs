@@ -14,6 +14,8 @@ use crate::change_recorder::ChangeRecorder;
 
 pub(crate) fn imported_tool(name: &str, operation: &str) -> ImportedTool {
     let mut new = new_tool(name);
+    // A name that the tool already has would not be validated.
+    new.spec.name = String::new();
     new.patch.name = Some(name.to_owned());
     ImportedTool { new, operation: operation.to_owned(), hash: format!("hash of {operation}") }
 }
