@@ -31,16 +31,13 @@ pub(crate) fn tool_description(summary: &str, description: &str, is_deprecated: 
 
 /// The description of an argument, with the value that the upstream assumes if the argument is not given.
 pub(crate) fn argument_description(text: &str, is_deprecated: bool, default: Option<&Value>) -> String {
-    let mut out = shorten(&plain_text(text), ARGUMENT_TEXT_MAX);
-    if is_deprecated {
-        out = format!("Deprecated. {out}").trim_end().to_owned();
-    }
-    let default = default.map(default_text).filter(|default| default.len() <= DEFAULT_MAX);
-    if let Some(default) = default.filter(|default| !default.is_empty()) {
-        let space = if out.is_empty() { "" } else { " " };
-        out.push_str(&format!("{space}Default: {default}."));
-    }
-    out
+    let deprecation = if is_deprecated { "Deprecated." } else { "" };
+    let default = default.map(default_text).filter(|default| !default.is_empty() && default.len() <= DEFAULT_MAX);
+    let default = default.map(|default| format!("Default: {default}.")).unwrap_or_default();
+    let text = shorten(&plain_text(text), ARGUMENT_TEXT_MAX);
+    let mut sentences = vec![deprecation, &text, &default];
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences.join(" ")
 }
 
 /// The title of a tool; `None` if it is empty.

@@ -4,8 +4,8 @@ use serde_json::Value;
 use toolgate_domain::json::JsonObject;
 
 use crate::api::document::{Document, DocumentError};
-use crate::api::reference::{Located, Resolver};
-use crate::api::schema::{ArgumentSchema, Direction, SchemaContext, SchemaConverter, SchemaDetail};
+use crate::api::reference::{Located, ReferenceResolver};
+use crate::api::schema::{ArgumentSchema, SchemaContext, SchemaConverter, SchemaDetail, SchemaDirection};
 
 /// What the conversion of all operations of a document gave.
 #[derive(Debug, Default)]
@@ -31,15 +31,20 @@ pub fn inspect(bytes: &[u8], detail: SchemaDetail) -> Result<Inspection, Documen
     let document = Document::parse(bytes)?;
     let warnings = document.warnings.iter().map(|warning| (warning.code, warning.pointer.to_string())).collect();
     let mut inspection = Inspection { version: document.version(), warnings, ..Inspection::default() };
-    let resolver = Resolver::new(&document);
+    let resolver = ReferenceResolver::new(&document);
     let context = SchemaContext::new(&resolver);
     for (_, path_item) in resolver.root().member("paths").iter().flat_map(Located::members) {
         let Ok(path_item) = resolver.resolve(path_item) else { continue };
         for (method, operation) in path_item.members() {
             if is_method(method) {
                 inspection.operations += 1;
-                inspection.add(&context, request_schemas(&context, &path_item, &operation), Direction::Request, detail);
-                inspection.add(&context, response_schemas(&context, &operation), Direction::Response, detail);
+                inspection.add(
+                    &context,
+                    request_schemas(&context, &path_item, &operation),
+                    SchemaDirection::Request,
+                    detail,
+                );
+                inspection.add(&context, response_schemas(&context, &operation), SchemaDirection::Response, detail);
             }
         }
     }
@@ -88,13 +93,13 @@ impl Inspection {
         &mut self,
         context: &SchemaContext<'a>,
         sources: Vec<Located<'a>>,
-        direction: Direction,
+        direction: SchemaDirection,
         detail: SchemaDetail,
     ) {
         let mut converter = SchemaConverter::new(context, direction);
         let mut arguments = Vec::new();
         for (index, source) in sources.into_iter().enumerate() {
-            let Ok(members) = self.members(&mut converter, &source) else {
+            let Ok(members) = Self::members(&mut converter, &source) else {
                 self.broken_references += 1;
                 continue;
             };
@@ -118,7 +123,6 @@ impl Inspection {
 
     /// The members of an object as arguments of their own, or the whole value as one.
     fn members<'a>(
-        &self,
         converter: &mut SchemaConverter<'_, 'a>,
         source: &Located<'a>,
     ) -> Result<Vec<(String, Value)>, crate::api::reference::ReferenceError> {

@@ -1,6 +1,7 @@
 //! Names of tools, from `operationId` or from method and path.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
@@ -111,7 +112,10 @@ fn fit(name: &str, operation: &str) -> String {
 }
 
 fn hash(text: &str, digits: usize) -> String {
-    let hex: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
     truncate(&hex, digits)
 }
 

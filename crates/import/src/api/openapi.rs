@@ -31,7 +31,7 @@ use crate::api::options::{ImportOptions, NamingRule};
 use crate::api::overlay::{OperationOverlay, Overlay, operation_extensions};
 use crate::api::pointer::Pointer;
 use crate::api::problem::{ApiWarning, Problem, ProblemCode};
-use crate::api::reference::{Located, Resolver};
+use crate::api::reference::{Located, ReferenceResolver};
 use crate::api::report::{ApiImport, ApiInfo, ImportTotals};
 use crate::api::schema::SchemaContext;
 
@@ -52,7 +52,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     }
     let warnings = std::mem::take(&mut document.warnings);
     let kind = document.kind;
-    let resolver = Resolver::new(&document);
+    let resolver = ReferenceResolver::new(&document);
     let context = SchemaContext::new(&resolver);
     let root = resolver.root();
     let paths = root.member("paths").filter(|paths| paths.value.is_object()).ok_or(ApiError::NoPaths)?;
@@ -80,8 +80,8 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         }
         match builder.build(operation, overlay, name) {
             Ok(candidate) => results.add(candidate),
-            Err(builder::BuildError::Operation(error)) => results.problems.push(operation.problem(error)),
-            Err(builder::BuildError::Argument(error)) => return Err(error),
+            Err(builder::CandidateError::Operation(error)) => results.problems.push(operation.problem(error)),
+            Err(builder::CandidateError::Argument(error)) => return Err(error),
         }
         results.note_relative_server(servers.for_operation(operation).ok());
     }

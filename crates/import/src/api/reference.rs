@@ -35,14 +35,14 @@ pub(crate) struct ReferenceError {
 }
 
 /// Resolves the references of one document.
-pub(crate) struct Resolver<'a> {
+pub(crate) struct ReferenceResolver<'a> {
     document: &'a Document,
     /// The values of pointers that were followed.
     targets: RefCell<HashMap<&'a str, Option<Located<'a>>>>,
     anchors: OnceCell<AnchorIndex<'a>>,
 }
 
-impl<'a> Resolver<'a> {
+impl<'a> ReferenceResolver<'a> {
     pub(crate) fn new(document: &'a Document) -> Self {
         Self { document, targets: RefCell::default(), anchors: OnceCell::new() }
     }
@@ -79,7 +79,7 @@ impl<'a> Resolver<'a> {
                 return Ok(target);
             }
         }
-        let anchors = self.anchors.get_or_init(|| AnchorIndex::build(self.root()));
+        let anchors = self.anchors.get_or_init(|| AnchorIndex::build(&self.root()));
         anchors.find(reference, pointer).map_err(|code| ReferenceError {
             code,
             message: unresolved_message(code, reference),

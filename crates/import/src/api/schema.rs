@@ -30,9 +30,9 @@ use toolgate_domain::json::JsonObject;
 
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::reference::{Located, ReferenceError, Resolver};
+use crate::api::reference::{Located, ReferenceError, ReferenceResolver};
 use conversion::Conversion;
-use definitions::{Definition, DefinitionStore, Progress};
+use definitions::{ConversionProgress, Definition, DefinitionStore};
 use fitting::Fitting;
 use pattern::PatternCache;
 
@@ -40,6 +40,9 @@ use pattern::PatternCache;
 const OPERATION_NODES_MAX: usize = 20_000;
 /// Maximum number of values read for all schemas of a document.
 const DOCUMENT_NODES_MAX: usize = 30_000_000;
+
+/// Maximum size of all converted definitions that are kept for further operations.
+const MEMO_BYTES_MAX: usize = 16 << 20;
 
 /// How much of a schema is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,37 +56,39 @@ pub enum SchemaDetail {
 
 /// Whether a schema describes what is sent or what is received: `readOnly` properties are not sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Direction {
+pub(crate) enum SchemaDirection {
     Request,
     Response,
 }
 
 /// State that all operations of a document share: the memo of converted `$ref` targets and the budget of visited nodes.
 pub(crate) struct SchemaContext<'a> {
-    resolver: &'a Resolver<'a>,
+    resolver: &'a ReferenceResolver<'a>,
     definitions: RefCell<DefinitionStore<'a>>,
     patterns: PatternCache,
     nodes_left: Cell<usize>,
+    /// The size of the definitions in the memo.
+    memo_bytes: Cell<usize>,
 }
 
 /// Converts the schemas of one operation and collects the definitions that they share.
 pub(crate) struct SchemaConverter<'c, 'a> {
     context: &'c SchemaContext<'a>,
-    direction: Direction,
+    direction: SchemaDirection,
     warnings: Vec<ApiWarning>,
     nodes_left: usize,
 }
 
 /// A schema of type object whose members can be arguments of their own, after its `allOf` and `$ref` are merged.
 pub(crate) struct ObjectForm<'a> {
-    pub(crate) properties: IndexMap<String, Property<'a>>,
+    pub(crate) properties: IndexMap<String, ObjectProperty<'a>>,
     pub(crate) required: Vec<String>,
     /// `additionalProperties` is written in the schema and is not `false`.
     pub(crate) open: bool,
     pub(crate) nullable: bool,
 }
 
-pub(crate) struct Property<'a> {
+pub(crate) struct ObjectProperty<'a> {
     /// The schema as the document has it, e.g. for `readOnly`, `const`, `format: binary`, `x-toolgate-…`.
     pub(crate) source: Located<'a>,
     /// The schemas of the same property in other branches of `allOf`.
@@ -101,7 +106,7 @@ pub(crate) struct ArgumentSchema {
 
 /// The `input_schema` of a tool.
 #[derive(Debug)]
-pub(crate) struct InputSchema {
+pub(crate) struct ToolSchema {
     pub(crate) schema: JsonObject,
     /// The size of the schema with full detail, for `schema_full_tokens`.
     pub(crate) full_bytes: usize,
@@ -113,16 +118,17 @@ pub(crate) struct InputSchema {
 pub(crate) struct SchemaTooLarge;
 
 impl<'a> SchemaContext<'a> {
-    pub(crate) fn new(resolver: &'a Resolver<'a>) -> Self {
+    pub(crate) fn new(resolver: &'a ReferenceResolver<'a>) -> Self {
         Self {
             resolver,
             definitions: RefCell::default(),
             patterns: PatternCache::default(),
             nodes_left: Cell::new(DOCUMENT_NODES_MAX),
+            memo_bytes: Cell::new(0),
         }
     }
 
-    pub(crate) fn resolver(&self) -> &'a Resolver<'a> {
+    pub(crate) fn resolver(&self) -> &'a ReferenceResolver<'a> {
         self.resolver
     }
 
@@ -142,23 +148,30 @@ impl<'a> SchemaContext<'a> {
         self.definitions.borrow_mut().name(target)
     }
 
-    fn progress(&self, name: &str, direction: Direction) -> Progress {
+    fn progress(&self, name: &str, direction: SchemaDirection) -> ConversionProgress {
         self.definitions.borrow().progress(name, direction)
     }
 
     /// The converted target of this name; `None` while it is converted.
-    fn definition(&self, name: &str, direction: Direction, merge_depth: usize) -> Option<Rc<Definition>> {
+    fn definition(&self, name: &str, direction: SchemaDirection, merge_depth: usize) -> Option<Rc<Definition>> {
         match self.progress(name, direction) {
-            Progress::Done(definition) => return Some(definition),
-            Progress::Active => return None,
-            Progress::Pending => {}
+            ConversionProgress::Done(definition) => return Some(definition),
+            ConversionProgress::Active => return None,
+            ConversionProgress::Pending => {}
         }
         let source = self.definitions.borrow().source(name)?;
-        self.definitions.borrow_mut().set_progress(name, direction, Progress::Active);
+        self.definitions.borrow_mut().set_progress(name, direction, ConversionProgress::Active);
         let mut conversion = Conversion::new(self, direction, OPERATION_NODES_MAX, merge_depth);
         let value = conversion.schema(&source, Some(name));
         let definition = Rc::new(Definition::new(value, conversion.warnings));
-        let progress = Progress::Done(Rc::clone(&definition));
+        let memo_bytes = self.memo_bytes.get() + definition.bytes;
+        // Targets may lie within each other, so that together they are larger than the document.
+        let progress = if memo_bytes > MEMO_BYTES_MAX {
+            ConversionProgress::Pending
+        } else {
+            self.memo_bytes.set(memo_bytes);
+            ConversionProgress::Done(Rc::clone(&definition))
+        };
         self.definitions.borrow_mut().set_progress(name, direction, progress);
         Some(definition)
     }
@@ -169,7 +182,7 @@ impl<'a> SchemaContext<'a> {
 }
 
 impl<'c, 'a> SchemaConverter<'c, 'a> {
-    pub(crate) fn new(context: &'c SchemaContext<'a>, direction: Direction) -> Self {
+    pub(crate) fn new(context: &'c SchemaContext<'a>, direction: SchemaDirection) -> Self {
         Self { context, direction, warnings: Vec::new(), nodes_left: OPERATION_NODES_MAX }
     }
 
@@ -185,7 +198,7 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
     }
 
     /// The schema of a member of an object, with all branches of `allOf` that describe it.
-    pub(crate) fn convert_property(&mut self, property: &Property<'a>) -> Result<Value, ReferenceError> {
+    pub(crate) fn convert_property(&mut self, property: &ObjectProperty<'a>) -> Result<Value, ReferenceError> {
         let mut branches = Vec::new();
         for other in &property.others {
             branches.extend(match self.convert(other)? {
@@ -210,7 +223,7 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
         self,
         arguments: Vec<ArgumentSchema>,
         detail: SchemaDetail,
-    ) -> Result<InputSchema, SchemaTooLarge> {
+    ) -> Result<ToolSchema, SchemaTooLarge> {
         let required: Vec<&str> =
             arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.as_str()).collect();
         let required = json!(required);

@@ -57,17 +57,14 @@ fn push_without_tags(out: &mut String, text: &str) {
     let mut plain = String::with_capacity(text.len());
     while let Some((before, from_bracket)) = rest.find('<').and_then(|at| rest.split_at_checked(at)) {
         plain.push_str(before);
-        match tag(from_bracket) {
-            Some((is_block, after)) => {
-                if is_block {
-                    plain.push('\n');
-                }
-                rest = after;
+        if let Some((is_block, after)) = tag(from_bracket) {
+            if is_block {
+                plain.push('\n');
             }
-            None => {
-                plain.push('<');
-                rest = from_bracket.strip_prefix('<').unwrap_or_default();
-            }
+            rest = after;
+        } else {
+            plain.push('<');
+            rest = from_bracket.strip_prefix('<').unwrap_or_default();
         }
     }
     plain.push_str(rest);

@@ -38,7 +38,7 @@ pub(super) fn parse(source: &str) -> Result<(Value, Vec<ApiWarning>), DocumentEr
             event => builder.add(event).map_err(|error| error.into_document_error(span.start))?,
         }
     }
-    builder.finish()
+    Ok(builder.finish())
 }
 
 /// A syntax error at a position of the YAML text.

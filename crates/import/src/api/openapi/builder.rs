@@ -26,8 +26,8 @@ use crate::api::openapi::swagger;
 use crate::api::options::ImportOptions;
 use crate::api::overlay::OperationOverlay;
 use crate::api::problem::{ApiWarning, ProblemCode};
-use crate::api::reference::{Located, Resolver};
-use crate::api::schema::{Direction, InputSchema, SchemaContext, SchemaConverter};
+use crate::api::reference::{Located, ReferenceResolver};
+use crate::api::schema::{SchemaContext, SchemaConverter, SchemaDirection, ToolSchema};
 use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
 use crate::api::tokens;
 use crate::api::validation;
@@ -43,7 +43,7 @@ const TAG_MAX: usize = 64;
 pub(super) struct CandidateBuilder<'c, 'a> {
     pub(super) kind: DocumentKind,
     pub(super) options: &'a ImportOptions,
-    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) resolver: &'a ReferenceResolver<'a>,
     pub(super) context: &'c SchemaContext<'a>,
     pub(super) servers: &'c ServerChoice<'a>,
     pub(super) security: &'c SecuritySchemes<'a>,
@@ -51,14 +51,14 @@ pub(super) struct CandidateBuilder<'c, 'a> {
 
 /// Why no candidate was built.
 #[derive(Debug)]
-pub(super) enum BuildError {
+pub(super) enum CandidateError {
     /// The operation cannot be a tool.
     Operation(OperationError),
     /// An argument of the import is wrong.
     Argument(ApiError),
 }
 
-impl From<OperationError> for BuildError {
+impl From<OperationError> for CandidateError {
     fn from(error: OperationError) -> Self {
         Self::Operation(error)
     }
@@ -81,49 +81,68 @@ impl<'a> CandidateBuilder<'_, 'a> {
         operation: &ApiOperation<'a>,
         overlay: &OperationOverlay,
         name: String,
-    ) -> Result<Candidate, BuildError> {
+    ) -> Result<Candidate, CandidateError> {
         let mut scope = OperationScope {
             kind: self.kind,
             root: self.resolver.root(),
             resolver: self.resolver,
             operation,
-            schemas: SchemaConverter::new(self.context, Direction::Request),
+            schemas: SchemaConverter::new(self.context, SchemaDirection::Request),
             warnings: Vec::new(),
         };
-        let request = self.request(&mut scope, overlay)?;
+        let mut request = self.request(&mut scope, overlay)?;
         let output_schema = self
             .options
             .output_schema
             .then(|| responses::output_schema(&scope, self.context, self.options.schema))
             .flatten();
         let OperationScope { schemas, mut warnings, .. } = scope;
-        let MappedArguments { arguments, parameter_mapping } = request.arguments;
+        let arguments = std::mem::take(&mut request.arguments.arguments);
         let input = schemas.input_schema(arguments, self.options.schema).map_err(|_| {
             let message = "The arguments alone exceed the limits of an input_schema.";
             OperationError::new(ProblemCode::SchemaTooLarge, &operation.pointer, message)
         })?;
-        warnings.extend(request.auth.warnings);
-        let body = request.body;
-        let mut candidate = Candidate {
+        warnings.append(&mut request.auth.warnings);
+        let is_absolute = request.is_absolute;
+        let mut candidate = self.candidate(operation, overlay, name, request);
+        candidate.output_schema = output_schema;
+        candidate.warnings = warnings;
+        set_schema(&mut candidate, input);
+        validation::check(&candidate, is_absolute)
+            .map_err(|message| OperationError::new(ProblemCode::ToolInvalid, &operation.pointer, message))?;
+        Ok(candidate)
+    }
+
+    /// The candidate without the schema of its arguments.
+    fn candidate(
+        &self,
+        operation: &ApiOperation<'a>,
+        overlay: &OperationOverlay,
+        name: String,
+        request: ToolRequest,
+    ) -> Candidate {
+        let title = description::title(operation.inherited_text("summary"));
+        let parameter_mapping = Value::Object(request.arguments.parameter_mapping);
+        Candidate {
             temp_id: String::new(),
             operation: operation.key(),
             operation_id: operation.operation_id().map(str::to_owned),
             pointer: operation.pointer.clone(),
             slug: name.clone(),
             name,
-            title: description::title(operation.inherited_text("summary")),
             description: self.description(operation, overlay),
             endpoint_url: request.endpoint_url,
             http_method: operation.method.clone(),
             input_schema: JsonObject::empty(),
-            parameter_mapping: JsonObject::from_stored(Value::Object(parameter_mapping).to_string()),
-            body_type: body.as_ref().map_or(BodyType::Json, |body| body.body_type),
-            body_required: body.as_ref().is_some_and(|body| body.required),
+            parameter_mapping: JsonObject::from_stored(parameter_mapping.to_string()),
+            body_type: request.body.as_ref().map_or(BodyType::Json, |body| body.body_type),
+            body_required: request.body.as_ref().is_some_and(|body| body.required),
             headers: request.headers,
             auth_type: request.auth.auth_type,
             credential: request.auth.credential,
-            output_schema,
-            annotations: JsonObject::empty(),
+            output_schema: None,
+            annotations: annotations(&operation.method, title.as_deref(), &overlay.hints),
+            title,
             tags: tags(operation, overlay),
             deprecated: operation.is_deprecated(),
             status: overlay.status,
@@ -131,20 +150,15 @@ impl<'a> CandidateBuilder<'_, 'a> {
             estimated_tokens: 0,
             schema_full_tokens: 0,
             conflict: None,
-            warnings,
-        };
-        candidate.annotations = annotations(&operation.method, candidate.title.as_deref(), &overlay.hints);
-        set_schema(&mut candidate, input);
-        validation::check(&candidate, request.is_absolute)
-            .map_err(|message| OperationError::new(ProblemCode::ToolInvalid, &operation.pointer, message))?;
-        Ok(candidate)
+            warnings: Vec::new(),
+        }
     }
 
     fn request(
         &self,
         scope: &mut OperationScope<'_, 'a>,
         overlay: &OperationOverlay,
-    ) -> Result<ToolRequest, BuildError> {
+    ) -> Result<ToolRequest, CandidateError> {
         let operation = scope.operation;
         let template = PathTemplate::parse(operation.path);
         let server = self.servers.for_operation(operation)?;
@@ -208,12 +222,16 @@ fn remove_keys(scope: &mut OperationScope<'_, '_>, drafts: &mut Vec<ArgumentDraf
 }
 
 /// A required argument that is hidden by the overlay is an error of the import; by the document, of the operation.
-fn hidden_required(operation: &ApiOperation<'_>, overlay: &OperationOverlay, hidden: &HiddenRequired) -> BuildError {
+fn hidden_required(
+    operation: &ApiOperation<'_>,
+    overlay: &OperationOverlay,
+    hidden: &HiddenRequired,
+) -> CandidateError {
     let HiddenRequired { key, pointer } = hidden;
     if overlay.arguments.contains_key(key) {
         let field = format!("overlay[{}][arguments][{key}][hidden]", operation.key());
         let message = format!("{field}: the argument is required, so it needs a value in fixed.");
-        return BuildError::Argument(ApiError::Argument { field, message });
+        return CandidateError::Argument(ApiError::Argument { field, message });
     }
     let message = format!("The required argument {key} is hidden but has no x-toolgate-fixed.");
     OperationError::malformed(pointer, message).into()
@@ -245,8 +263,8 @@ fn tags(operation: &ApiOperation<'_>, overlay: &OperationOverlay) -> Vec<String>
 }
 
 /// Sets the schema and its size.
-fn set_schema(candidate: &mut Candidate, input: InputSchema) {
-    let InputSchema { mut schema, full_bytes, warnings } = input;
+fn set_schema(candidate: &mut Candidate, input: ToolSchema) {
+    let ToolSchema { mut schema, full_bytes, warnings } = input;
     candidate.warnings.extend(warnings);
     if !schema.as_str().is_ascii() || schema.as_str().contains("\\u") {
         let mut value = schema.to_value();

@@ -6,7 +6,7 @@ use toolgate_domain::tool::HttpMethod;
 use crate::api::openapi::failure::OperationError;
 use crate::api::pointer::Pointer;
 use crate::api::problem::{Problem, ProblemCode};
-use crate::api::reference::{Located, Resolver};
+use crate::api::reference::{Located, ReferenceResolver};
 
 /// The keys of a path item that are methods.
 const METHOD_KEYS: [&str; 9] = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
@@ -66,7 +66,7 @@ impl<'a> ApiOperation<'a> {
 
 impl<'a> OperationList<'a> {
     /// Lists the operations of `paths`. Methods that tools do not have, and broken path items, are problems.
-    pub(super) fn collect(resolver: &Resolver<'a>, paths: &Located<'a>) -> Self {
+    pub(super) fn collect(resolver: &ReferenceResolver<'a>, paths: &Located<'a>) -> Self {
         let mut list = Self::default();
         for (path, item) in paths.members().filter(|(path, _)| !path.starts_with("x-")) {
             let pointer = item.pointer.clone();

@@ -16,6 +16,9 @@ use crate::api::overlay::{ArgumentOverlay, argument_extensions};
 use crate::api::problem::ProblemCode;
 use crate::api::reference::Located;
 
+/// The schema of a parameter and the keys of its rule.
+type SchemaAndRule = (Map<String, Value>, Map<String, Value>);
+
 /// Headers that OpenAPI 3 describes elsewhere.
 const IGNORED_HEADERS: [&str; 2] = ["accept", "content-type"];
 
@@ -107,7 +110,7 @@ fn styled_schema<'a>(
     parameter: &Located<'a>,
     schema: &Located<'a>,
     location: ParameterLocation,
-) -> Result<(Map<String, Value>, Map<String, Value>), OperationError> {
+) -> Result<SchemaAndRule, OperationError> {
     let converted = Value::Object(scope.described_schema(schema, parameter)?);
     let joined = style::joined_text(parameter, &converted).filter(|_| scope.kind == DocumentKind::Swagger20);
     if let Some(joined) = joined {
@@ -151,8 +154,9 @@ fn header_draft<'a>(
     }
     let draft = draft(scope, parameter, ParameterLocation::Header)?;
     if toolgate_domain::headers::is_token(name) && !draft.is_valid() {
-        let message =
-            format!("The header {name} cannot be set by an argument; set it with the credentials of the tool.");
+        let remedy =
+            if name.eq_ignore_ascii_case("authorization") { " Set the credentials of the tool instead." } else { "" };
+        let message = format!("The header {name} cannot be set by an argument, so it is left out.{remedy}");
         scope.warn("header_reserved", &parameter.pointer, message);
         return Ok(None);
     }

@@ -35,15 +35,13 @@ impl PathTemplate {
         while let Some((literal, from_brace)) = rest.find('{').and_then(|at| rest.split_at_checked(at)) {
             push_literal(&mut template.text, literal);
             let after_brace = from_brace.strip_prefix('{').unwrap_or_default();
-            match after_brace.split_once('}').filter(|(name, _)| !name.is_empty() && !name.contains(['{', '/'])) {
-                Some((name, after)) => {
-                    template.push_placeholder(name, &mut names);
-                    rest = after;
-                }
-                None => {
-                    push_literal(&mut template.text, "{");
-                    rest = after_brace;
-                }
+            let is_name = |name: &str| !name.is_empty() && !name.contains(['{', '/']);
+            if let Some((name, after)) = after_brace.split_once('}').filter(|(name, _)| is_name(name)) {
+                template.push_placeholder(name, &mut names);
+                rest = after;
+            } else {
+                push_literal(&mut template.text, "{");
+                rest = after_brace;
             }
         }
         push_literal(&mut template.text, rest);
@@ -52,14 +50,13 @@ impl PathTemplate {
 
     fn push_placeholder(&mut self, name: &str, names: &mut UniqueNames) {
         let known = self.placeholders.iter().find(|placeholder| placeholder.document_name == name);
-        let url_name = match known {
-            Some(placeholder) => placeholder.url_name.clone(),
-            None => {
-                let url_name = names.take(&url_name(name));
-                let placeholder = PathPlaceholder { document_name: name.to_owned(), url_name: url_name.clone() };
-                self.placeholders.push(placeholder);
-                url_name
-            }
+        let url_name = if let Some(placeholder) = known {
+            placeholder.url_name.clone()
+        } else {
+            let url_name = names.take(&url_name(name));
+            let placeholder = PathPlaceholder { document_name: name.to_owned(), url_name: url_name.clone() };
+            self.placeholders.push(placeholder);
+            url_name
         };
         self.text.extend(["{", &url_name, "}"]);
     }

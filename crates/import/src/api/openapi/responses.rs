@@ -8,7 +8,7 @@ use crate::api::openapi::media_type::{self, MediaKind};
 use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::swagger;
 use crate::api::reference::Located;
-use crate::api::schema::{ArgumentSchema, Direction, SchemaContext, SchemaConverter, SchemaDetail};
+use crate::api::schema::{ArgumentSchema, SchemaContext, SchemaConverter, SchemaDetail, SchemaDirection};
 
 /// Maximum size of an output schema, in bytes.
 const OUTPUT_SCHEMA_MAX: usize = 32 * 1024;
@@ -49,14 +49,13 @@ pub(super) fn output_schema<'a>(
     let schema = if scope.kind == DocumentKind::Swagger20 {
         response.member("schema")?
     } else {
-        let content = response.member("content")?;
-        let json = content.members().find(|(name, _)| MediaKind::from_media_type(name) == MediaKind::Json);
+        let media_types = response.member("content")?;
+        let json = media_types.members().find(|(name, _)| MediaKind::from_media_type(name) == MediaKind::Json);
         json?.1.member("schema")?
     };
-    let mut converter = SchemaConverter::new(context, Direction::Response);
-    let converted = converter.convert(&schema).ok()?;
-    let argument =
-        ArgumentSchema { name: RESULT.to_owned(), schema: converted, required: false, pointer: schema.pointer };
+    let mut converter = SchemaConverter::new(context, SchemaDirection::Response);
+    let result = converter.convert(&schema).ok()?;
+    let argument = ArgumentSchema { name: RESULT.to_owned(), schema: result, required: false, pointer: schema.pointer };
     let wrapped = converter.input_schema(vec![argument], detail).ok()?;
     let mut root = unwrap(wrapped.schema.to_value())?;
     open(&mut root);

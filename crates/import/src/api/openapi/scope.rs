@@ -9,8 +9,8 @@ use crate::api::openapi::failure::OperationError;
 use crate::api::openapi::operation::ApiOperation;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::reference::{Located, Resolver};
-use crate::api::schema::{Property, SchemaConverter};
+use crate::api::reference::{Located, ReferenceResolver};
+use crate::api::schema::{ObjectProperty, SchemaConverter};
 
 /// Maximum size of an example in a schema, in bytes.
 const EXAMPLE_MAX: usize = 200;
@@ -19,7 +19,7 @@ const EXAMPLE_MAX: usize = 200;
 pub(super) struct OperationScope<'c, 'a> {
     pub(super) kind: DocumentKind,
     pub(super) root: Located<'a>,
-    pub(super) resolver: &'a Resolver<'a>,
+    pub(super) resolver: &'a ReferenceResolver<'a>,
     pub(super) operation: &'c ApiOperation<'a>,
     pub(super) schemas: SchemaConverter<'c, 'a>,
     pub(super) warnings: Vec<ApiWarning>,
@@ -45,7 +45,10 @@ impl<'a> OperationScope<'_, 'a> {
     }
 
     /// The converted schema of a property, also of its other branches, with its description.
-    pub(super) fn described_property(&mut self, property: &Property<'a>) -> Result<Map<String, Value>, OperationError> {
+    pub(super) fn described_property(
+        &mut self,
+        property: &ObjectProperty<'a>,
+    ) -> Result<Map<String, Value>, OperationError> {
         let converted = self.schemas.convert_property(property)?;
         self.describe(converted, &property.source, &property.source)
     }

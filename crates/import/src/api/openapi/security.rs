@@ -13,7 +13,7 @@ use crate::api::openapi::operation::ApiOperation;
 use crate::api::openapi::servers::ServerChoice;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::reference::{Located, Resolver};
+use crate::api::reference::{Located, ReferenceResolver};
 use crate::api::report::SecurityScheme;
 use crate::naming::{UniqueNames, to_argument_name, truncate};
 
@@ -54,7 +54,7 @@ struct SecurityAlternative<'s> {
 
 impl<'a> SecuritySchemes<'a> {
     pub(super) fn read(
-        resolver: &Resolver<'a>,
+        resolver: &ReferenceResolver<'a>,
         kind: DocumentKind,
         servers: &ServerChoice<'a>,
         given: &'a [String],
@@ -139,6 +139,7 @@ impl<'a> SecuritySchemes<'a> {
                 Some(scheme) => used.push((name, scheme)),
             }
         }
+        keep_one_token(&mut used);
         for (name, _) in used.iter().filter(|(_, scheme)| scheme.needs_token(used.len())) {
             let message = format!("Toolgate cannot get tokens for '{name}' by itself; give it a token that is valid.");
             warn("oauth2_flow", message);
@@ -180,7 +181,8 @@ impl SecurityAlternative<'_> {
     fn is_supported(&self) -> bool {
         let known: Option<Vec<(&str, &SchemeKind)>> =
             self.schemes.iter().map(|(name, scheme)| Some((*name, (*scheme)?))).collect();
-        known.is_some_and(|known| {
+        known.is_some_and(|mut known| {
+            keep_one_token(&mut known);
             known.iter().all(|(_, scheme)| !matches!(scheme, SchemeKind::Unknown))
                 && (known.len() <= 1 || is_combinable(&known))
         })
@@ -191,6 +193,15 @@ impl ToolAuth {
     fn none() -> Self {
         Self { auth_type: AuthType::None, credential: None, keys: Vec::new(), warnings: Vec::new() }
     }
+}
+
+/// Several schemes that send a bearer token describe ways to get the same token: one remains, if possible one whose
+/// tokens tools can fetch.
+fn keep_one_token(used: &mut Vec<(&str, &SchemeKind)>) {
+    let tokens = || used.iter().filter(|(_, scheme)| scheme.is_token());
+    let fetched = tokens().find(|(_, scheme)| matches!(scheme, SchemeKind::ClientCredentials { .. }));
+    let Some((kept, _)) = fetched.or_else(|| tokens().next()).copied() else { return };
+    used.retain(|(name, scheme)| !scheme.is_token() || *name == kept);
 }
 
 /// Whether several schemes can be sent as API keys of one credential: each in a place of its own.

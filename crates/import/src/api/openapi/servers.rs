@@ -80,18 +80,18 @@ impl<'a> ServerChoice<'a> {
             let schemes = owners.iter().find(|owner| owner.value.get("schemes").is_some());
             let urls = self.swagger_urls(schemes.unwrap_or(&self.root));
             let url = urls.get(self.options.server_index).or(urls.first()).cloned().unwrap_or_default();
-            return Ok(self.resolved(url, self.root.pointer.member("host")));
+            return Ok(self.resolved(&url, self.root.pointer.member("host")));
         }
         let lists = owners.iter().filter_map(|owner| owner.member("servers"));
         let Some(servers) = lists.into_iter().find(|servers| servers.value.as_array().is_some_and(|s| !s.is_empty()))
         else {
-            return Ok(self.resolved("/".to_owned(), self.root.pointer.member("servers")));
+            return Ok(self.resolved("/", self.root.pointer.member("servers")));
         };
         let server = servers.items().nth(self.options.server_index).or_else(|| servers.items().next());
         let Some((server, url)) = server.as_ref().and_then(|server| Some((server, server.text("url")?))) else {
             return Err(OperationError::malformed(&servers.pointer, "The server has no url."));
         };
-        Ok(self.resolved(self.filled(server, url)?, server.pointer.member("url")))
+        Ok(self.resolved(&self.filled(server, url)?, server.pointer.member("url")))
     }
 
     /// The URLs of a Swagger document: one for each scheme, https first.
@@ -146,7 +146,7 @@ impl<'a> ServerChoice<'a> {
     }
 
     /// Resolves a relative URL against that of the document.
-    fn resolved(&self, url: String, pointer: Pointer) -> ServerUrl {
+    fn resolved(&self, url: &str, pointer: Pointer) -> ServerUrl {
         let url = url.trim();
         // The query and the fragment of a server are not part of the URLs of its operations.
         let url = url.split(['?', '#']).next().unwrap_or_default();

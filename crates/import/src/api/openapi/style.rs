@@ -156,7 +156,7 @@ pub(super) fn is_scalar(schema: &Value) -> bool {
             names.iter().all(|name| name.as_str().is_some_and(|name| SCALAR_TYPES.contains(&name)))
         }
         _ => {
-            let branches = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema.get(key)?.as_array()).next();
+            let branches = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
             schema.get("const").is_some_and(is_scalar_value)
                 || branches.is_some_and(|branches| !branches.is_empty() && branches.iter().all(is_scalar))
         }

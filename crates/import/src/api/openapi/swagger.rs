@@ -11,7 +11,7 @@ use crate::api::openapi::media_type::{self, MediaKind};
 use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::style;
 use crate::api::reference::Located;
-use crate::api::schema::Property;
+use crate::api::schema::ObjectProperty;
 
 /// The members of a parameter that are not part of its schema.
 const PARAMETER_KEYS: [&str; 7] =
@@ -102,7 +102,7 @@ fn field_draft<'a>(
     let Some(schema) = field.member("schema") else {
         return Err(OperationError::malformed(&field.pointer, "The parameter has no type."));
     };
-    let property = Property { source: schema.clone(), others: Vec::new() };
+    let property = ObjectProperty { source: schema.clone(), others: Vec::new() };
     let draft = properties::part_draft(scope, name, &property, None, required)?;
     let mut rule = draft.rule.clone();
     let mut described = draft.schema.clone();

@@ -55,7 +55,7 @@ fn argument(path: &str, value: &Value) -> Result<ArgumentOverlay, ApiError> {
             "default" => overlay.default = given(),
             "fixed" => overlay.fixed = given(),
             "hidden" => overlay.hidden = Some(boolean(&path, value)?),
-            "schema" => overlay.schema = members(&path, value)?.clone(),
+            "schema" => overlay.schema.clone_from(members(&path, value)?),
             _ => return Err(unknown(&path, "rename, description, default, fixed, hidden, schema")),
         }
     }

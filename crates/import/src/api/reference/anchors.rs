@@ -18,7 +18,7 @@ pub(super) struct AnchorIndex<'a> {
 }
 
 impl<'a> AnchorIndex<'a> {
-    pub(super) fn build(root: Located<'a>) -> Self {
+    pub(super) fn build(root: &Located<'a>) -> Self {
         let mut index = Self { root: root.clone(), resources: Vec::new(), anchors: HashMap::new() };
         index.visit(&Step { parent: None, part: StepPart::Root }, root.value);
         index

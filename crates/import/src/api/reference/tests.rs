@@ -11,7 +11,7 @@ fn target(root: &Value, reference: &str) -> Result<String, ProblemCode> {
     let mut root = root.clone();
     root["from"] = json!({"$ref": reference});
     let document = document(root);
-    let resolver = Resolver::new(&document);
+    let resolver = ReferenceResolver::new(&document);
     let from = resolver.root().member("from").unwrap();
     resolver.resolve(from).map(|located| located.pointer.to_string()).map_err(|error| error.code)
 }

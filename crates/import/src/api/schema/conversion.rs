@@ -15,7 +15,7 @@ use super::vocabulary::{KeywordKind, Keywords, kind, mark_widened, open_schema};
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::Located;
-use crate::api::schema::{Direction, SchemaContext};
+use crate::api::schema::{SchemaContext, SchemaDirection};
 
 /// Maximum number of warnings of one conversion.
 const WARNINGS_MAX: usize = 20;
@@ -26,7 +26,7 @@ const VALUE_DEPTH_MAX: usize = 8;
 
 pub(super) struct Conversion<'c, 'a> {
     pub(super) context: &'c SchemaContext<'a>,
-    pub(super) direction: Direction,
+    pub(super) direction: SchemaDirection,
     /// How many more values may be read.
     pub(super) nodes_left: usize,
     pub(super) warnings: Vec<ApiWarning>,
@@ -36,7 +36,12 @@ pub(super) struct Conversion<'c, 'a> {
 }
 
 impl<'c, 'a> Conversion<'c, 'a> {
-    pub(super) fn new(context: &'c SchemaContext<'a>, direction: Direction, nodes: usize, merge_depth: usize) -> Self {
+    pub(super) fn new(
+        context: &'c SchemaContext<'a>,
+        direction: SchemaDirection,
+        nodes: usize,
+        merge_depth: usize,
+    ) -> Self {
         Self { context, direction, nodes_left: nodes, warnings: Vec::new(), merge_depth, nesting: 0 }
     }
 
@@ -85,7 +90,7 @@ impl<'c, 'a> Conversion<'c, 'a> {
         self.repair_types(schema, &mut keywords);
         self.repair_bounds(schema, &mut keywords);
         self.repair_objects(schema, &mut keywords);
-        self.complete_texts(schema, &mut keywords);
+        texts::complete(schema, &mut keywords);
         self.simplify_unions(schema, keywords)
     }
 

@@ -6,10 +6,11 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 
-use super::graph::SchemaGraph;
+use super::graph::DefinitionGraph;
+use super::measure;
 use super::merge::is_map;
 use super::vocabulary::{Keywords, Relation, mark_widened, open_schema, reference, relation};
-use crate::api::schema::{Direction, SchemaContext};
+use crate::api::schema::{SchemaContext, SchemaDirection};
 
 /// Deeper schemas accept any value, so that definitions can be inlined within the limits.
 const NESTING_MAX: usize = 16;
@@ -36,40 +37,42 @@ pub(super) struct CopyTooLarge;
 
 pub(super) struct SchemaCopy<'c, 'a> {
     context: &'c SchemaContext<'a>,
-    direction: Direction,
+    direction: SchemaDirection,
     rules: CopyRules,
     definitions: IndexMap<String, Value>,
     /// Definitions that are not copied yet, by depth: the smallest depth decides on the detail.
     pending: BTreeMap<usize, Vec<String>>,
-    scheduled: HashSet<String>,
     subschemas: usize,
     bytes: usize,
     /// Whether the schema that is copied lost a part.
     is_cut: bool,
-    /// The arguments and definitions that lost a part.
-    pub(super) cut_arguments: BTreeSet<String>,
-    pub(super) cut_definitions: BTreeSet<String>,
+    pub(super) cut: CutParts,
+}
+
+/// The arguments and definitions that lost a part.
+#[derive(Default)]
+pub(super) struct CutParts {
+    pub(super) arguments: BTreeSet<String>,
+    pub(super) definitions: BTreeSet<String>,
 }
 
 impl<'c, 'a> SchemaCopy<'c, 'a> {
-    pub(super) fn new(context: &'c SchemaContext<'a>, direction: Direction, rules: CopyRules) -> Self {
+    pub(super) fn new(context: &'c SchemaContext<'a>, direction: SchemaDirection, rules: CopyRules) -> Self {
         Self {
             context,
             direction,
             rules,
             definitions: IndexMap::new(),
             pending: BTreeMap::new(),
-            scheduled: HashSet::new(),
             subschemas: 0,
             bytes: 0,
             is_cut: false,
-            cut_arguments: BTreeSet::new(),
-            cut_definitions: BTreeSet::new(),
+            cut: CutParts::default(),
         }
     }
 
     /// Copies the schema of a tool and all definitions it needs.
-    pub(super) fn copy(&mut self, root: &Value) -> Result<SchemaGraph, CopyTooLarge> {
+    pub(super) fn copy(&mut self, root: &Value) -> Result<DefinitionGraph, CopyTooLarge> {
         let root = self.copy_root(root)?;
         while let Some(mut entry) = self.pending.first_entry() {
             let depth = *entry.key();
@@ -86,11 +89,11 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
                 None => open_schema(),
             };
             if std::mem::take(&mut self.is_cut) {
-                self.cut_definitions.insert(name.clone());
+                self.cut.definitions.insert(name.clone());
             }
             self.definitions.insert(name, copied);
         }
-        Ok(SchemaGraph { root, definitions: std::mem::take(&mut self.definitions) })
+        Ok(DefinitionGraph { root, definitions: std::mem::take(&mut self.definitions) })
     }
 
     /// Copies the root with each argument at depth 1. No argument is left out.
@@ -116,7 +119,7 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     fn argument(&mut self, name: &str, schema: &Value) -> Result<Value, CopyTooLarge> {
         let copied = self.schema(schema, 1, 0)?;
         if std::mem::take(&mut self.is_cut) {
-            self.cut_arguments.insert(name.to_owned());
+            self.cut.arguments.insert(name.to_owned());
         }
         Ok(copied)
     }
@@ -124,8 +127,11 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     fn schema(&mut self, schema: &Value, depth: usize, nesting: usize) -> Result<Value, CopyTooLarge> {
         let Some(keywords) = schema.as_object() else { return Ok(schema.clone()) };
         self.subschemas += 1;
-        // Inlining may halve the number; the exact one is checked when the schema is complete.
-        if self.subschemas > 2 * SUBSCHEMAS_MAX || self.bytes > 2 * DOCUMENT_MAX || !self.context.spend(1) {
+        // A definition that is used once replaces its reference, which then does not count. The exact size is checked
+        // when the schema is complete.
+        let is_too_large = self.subschemas > SUBSCHEMAS_MAX + self.definitions.len() || self.bytes > DOCUMENT_MAX;
+        // The last level of detail needs no budget, so that every operation has a schema.
+        if is_too_large || !self.context.spend(1) && !self.rules.is_bare {
             return Err(CopyTooLarge);
         }
         if depth > self.rules.schema_depth || nesting > NESTING_MAX {
@@ -138,23 +144,41 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
         if let Some(name) = reference(keywords) {
             self.schedule(name, depth);
         }
+        let filter = PropertyFilter::new(keywords, depth, &self.rules);
         let mut copied = Map::new();
         for (keyword, value) in keywords {
-            if relation(keyword).is_some() {
-                let value = self.subschemas(keyword, value, depth, nesting)?;
-                copied.insert(keyword.clone(), value);
+            if keyword == "properties" {
+                copied.insert(keyword.clone(), self.properties(value, &filter, depth, nesting)?);
+            } else if relation(keyword).is_some() {
+                copied.insert(keyword.clone(), self.subschemas(keyword, value, depth, nesting)?);
             } else if let Some(value) = self.leaf(keyword, value, keywords, depth) {
-                self.bytes += keyword.len() + super::measure::bytes(&value);
+                self.bytes += keyword.len() + measure::bytes(&value);
                 copied.insert(keyword.clone(), value);
             }
         }
-        self.drop_properties(keywords, &mut copied, depth);
+        self.open_cut_object(keywords, &mut copied, &filter);
         Ok(Value::Object(copied))
+    }
+
+    fn properties(
+        &mut self,
+        value: &Value,
+        filter: &PropertyFilter<'_>,
+        depth: usize,
+        nesting: usize,
+    ) -> Result<Value, CopyTooLarge> {
+        let mut schemas = Map::new();
+        for (name, schema) in
+            value.as_object().into_iter().flatten().filter(|(name, schema)| filter.keeps(name, schema))
+        {
+            self.bytes += name.len();
+            schemas.insert(name.clone(), self.schema(schema, depth + 1, nesting + 1)?);
+        }
+        Ok(Value::Object(schemas))
     }
 
     fn schedule(&mut self, name: &str, depth: usize) {
         if !self.definitions.contains_key(name) {
-            self.scheduled.insert(name.to_owned());
             self.pending.entry(depth).or_default().push(name.to_owned());
         }
     }
@@ -166,7 +190,7 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
         depth: usize,
         nesting: usize,
     ) -> Result<Value, CopyTooLarge> {
-        let depth = if relation(keyword) == Some(Relation::Property) { depth + 1 } else { depth };
+        let depth = if relation(keyword) == Some(Relation::ObjectProperty) { depth + 1 } else { depth };
         match value {
             Value::Object(members) if is_map(keyword) => {
                 let mut schemas = Map::new();
@@ -217,32 +241,50 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
         Value::Object(kept)
     }
 
-    /// Leaves out optional properties that are too deep or deprecated; the object then accepts any other property.
-    fn drop_properties(&mut self, source: &Keywords, copied: &mut Keywords, depth: usize) {
-        let Some(properties) = source.get("properties").and_then(Value::as_object) else { return };
-        let is_too_deep = depth >= self.rules.property_depth;
-        let is_closed = source.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true));
-        let required = source.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-        let is_deprecated = |schema: &Value| schema.get("deprecated") == Some(&Value::Bool(true));
-        let is_dropped = |name: &str, schema: &Value| {
-            !is_required(name) && (is_too_deep || self.rules.is_compact && !is_closed && is_deprecated(schema))
-        };
-        let Some(kept) = copied.get_mut("properties").and_then(Value::as_object_mut) else { return };
-        kept.retain(|name, _| properties.get(name).is_none_or(|schema| !is_dropped(name, schema)));
-        if kept.len() == properties.len() {
+    /// An object whose properties were left out accepts any other property.
+    fn open_cut_object(&mut self, source: &Keywords, copied: &mut Keywords, filter: &PropertyFilter<'_>) {
+        let count = |keywords: &Keywords| keywords.get("properties").and_then(Value::as_object).map_or(0, Map::len);
+        let kept = count(copied);
+        if kept == count(source) {
             return;
         }
-        if kept.is_empty() {
+        if kept == 0 {
             copied.remove("properties");
         }
         mark_widened(copied);
-        if is_too_deep {
+        if filter.is_too_deep {
             copied.remove("additionalProperties");
             let text = copied.get("description").and_then(Value::as_str).unwrap_or_default();
             copied.insert("description".to_owned(), format!("{text} {MORE_PROPERTIES}").trim_start().into());
             self.is_cut = true;
         }
+    }
+}
+
+/// Which properties of an object are copied.
+struct PropertyFilter<'k> {
+    required: HashSet<&'k str>,
+    /// Optional properties are left out.
+    is_too_deep: bool,
+    /// Optional properties that are deprecated are left out.
+    drops_deprecated: bool,
+}
+
+impl<'k> PropertyFilter<'k> {
+    fn new(keywords: &'k Keywords, depth: usize, rules: &CopyRules) -> Self {
+        let required = keywords.get("required").and_then(Value::as_array);
+        // A closed object would refuse the property.
+        let is_closed = keywords.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true));
+        Self {
+            required: required.into_iter().flatten().filter_map(Value::as_str).collect(),
+            is_too_deep: depth >= rules.property_depth,
+            drops_deprecated: rules.is_compact && !is_closed,
+        }
+    }
+
+    fn keeps(&self, name: &str, schema: &Value) -> bool {
+        let is_deprecated = || schema.get("deprecated") == Some(&Value::Bool(true));
+        self.required.contains(name) || !(self.is_too_deep || self.drops_deprecated && is_deprecated())
     }
 }
 

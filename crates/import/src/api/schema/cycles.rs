@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::graph::{SchemaGraph, search};
+use super::graph::{DefinitionGraph, search};
 use super::vocabulary::{DEFS_PREFIX, Relation, mark_widened, reference, relation, subschemas, subschemas_mut};
 
-pub(super) fn break_cycles(graph: &mut SchemaGraph) {
+pub(super) fn break_cycles(graph: &mut DefinitionGraph) {
     let edges: HashMap<&str, Vec<&str>> = graph
         .definitions
         .iter()

@@ -10,7 +10,7 @@ use super::vocabulary::each_reference;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::Located;
-use crate::api::schema::Direction;
+use crate::api::schema::SchemaDirection;
 
 /// A converted target.
 pub(super) struct Definition {
@@ -26,13 +26,15 @@ impl Definition {
     pub(super) fn new(value: Value, warnings: Vec<ApiWarning>) -> Self {
         let mut references = Vec::new();
         each_reference(&value, &mut |name| references.push(name.to_owned()));
+        references.sort_unstable();
+        references.dedup();
         Self { bytes: measure::bytes(&value), value, references, warnings }
     }
 }
 
 /// The progress of the conversion of a target.
 #[derive(Clone, Default)]
-pub(super) enum Progress {
+pub(super) enum ConversionProgress {
     #[default]
     Pending,
     Active,
@@ -41,8 +43,8 @@ pub(super) enum Progress {
 
 struct DefinitionEntry<'a> {
     source: Located<'a>,
-    request: Progress,
-    response: Progress,
+    request: ConversionProgress,
+    response: ConversionProgress,
 }
 
 /// All targets of a document that were referred to so far.
@@ -60,7 +62,11 @@ impl<'a> DefinitionStore<'a> {
         }
         let name = self.free_name(&plain_name(target.pointer.last_part()));
         self.names.insert(target.pointer.clone(), name.clone());
-        let entry = DefinitionEntry { source: target.clone(), request: Progress::Pending, response: Progress::Pending };
+        let entry = DefinitionEntry {
+            source: target.clone(),
+            request: ConversionProgress::Pending,
+            response: ConversionProgress::Pending,
+        };
         self.entries.insert(name.clone(), entry);
         name
     }
@@ -75,19 +81,19 @@ impl<'a> DefinitionStore<'a> {
         self.entries.get(name).map(|entry| entry.source.clone())
     }
 
-    pub(super) fn progress(&self, name: &str, direction: Direction) -> Progress {
-        let Some(entry) = self.entries.get(name) else { return Progress::Active };
+    pub(super) fn progress(&self, name: &str, direction: SchemaDirection) -> ConversionProgress {
+        let Some(entry) = self.entries.get(name) else { return ConversionProgress::Active };
         match direction {
-            Direction::Request => entry.request.clone(),
-            Direction::Response => entry.response.clone(),
+            SchemaDirection::Request => entry.request.clone(),
+            SchemaDirection::Response => entry.response.clone(),
         }
     }
 
-    pub(super) fn set_progress(&mut self, name: &str, direction: Direction, progress: Progress) {
+    pub(super) fn set_progress(&mut self, name: &str, direction: SchemaDirection, progress: ConversionProgress) {
         let Some(entry) = self.entries.get_mut(name) else { return };
         match direction {
-            Direction::Request => entry.request = progress,
-            Direction::Response => entry.response = progress,
+            SchemaDirection::Request => entry.request = progress,
+            SchemaDirection::Response => entry.response = progress,
         }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 use toolgate_domain::json::JsonObject;
 
-use super::copy::{CopyRules, SchemaCopy};
+use super::copy::{CopyRules, CopyTooLarge, CutParts, SchemaCopy};
 use super::cycles::break_cycles;
-use super::graph::SchemaGraph;
+use super::graph::DefinitionGraph;
 use super::inlining::{SmallDefinitions, inline};
 use super::measure;
 use super::pattern_budget::limit_patterns;
@@ -15,7 +15,7 @@ use super::relaxation::relax;
 use super::vocabulary::each_reference;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
-use crate::api::schema::{Direction, InputSchema, SchemaContext, SchemaDetail, SchemaTooLarge};
+use crate::api::schema::{SchemaContext, SchemaDetail, SchemaDirection, SchemaTooLarge, ToolSchema};
 
 /// Maximum number of warnings of one tool.
 const WARNINGS_MAX: usize = 30;
@@ -46,7 +46,7 @@ const CUT: [CopyRules; 9] = [
 
 pub(super) struct Fitting<'c, 'a> {
     pub(super) context: &'c SchemaContext<'a>,
-    pub(super) direction: Direction,
+    pub(super) direction: SchemaDirection,
     /// The schema with references to definitions that are not in it.
     pub(super) root: Value,
     /// Where each argument is described.
@@ -55,26 +55,45 @@ pub(super) struct Fitting<'c, 'a> {
 }
 
 impl Fitting<'_, '_> {
-    pub(super) fn fit(mut self, detail: SchemaDetail) -> Result<InputSchema, SchemaTooLarge> {
+    pub(super) fn fit(mut self, detail: SchemaDetail) -> Result<ToolSchema, SchemaTooLarge> {
         let full_bytes = self.full_size();
         let first = if detail == SchemaDetail::Full { vec![FULL, COMPACT] } else { vec![COMPACT] };
-        let uncut = first.len();
-        for (index, rules) in first.into_iter().chain(CUT).enumerate() {
-            let mut copy = SchemaCopy::new(self.context, self.direction, rules);
-            let Ok(graph) = copy.copy(&self.root) else { continue };
-            let Some(schema) = finish(self.context, graph) else { continue };
-            if index >= uncut {
-                let definitions = copy.cut_definitions.iter().filter_map(|name| self.context.definition_pointer(name));
-                let arguments = copy.cut_arguments.iter().filter_map(|name| self.pointers.get(name).cloned());
-                let pointers: Vec<Pointer> = arguments.chain(definitions).collect();
-                self.warn_cut(pointers);
+        let fitting = first.into_iter().find_map(|rules| self.attempt(rules).ok());
+        let schema = if let Some(fitting) = fitting {
+            fitting.schema
+        } else {
+            let cut = self.cut().ok_or(SchemaTooLarge)?;
+            self.warn_cut(&cut.cut);
+            cut.schema
+        };
+        self.warnings.truncate(WARNINGS_MAX);
+        let text = schema.to_string();
+        let full_bytes = full_bytes.max(text.len());
+        Ok(ToolSchema { schema: JsonObject::from_stored(text), full_bytes, warnings: self.warnings })
+    }
+
+    /// The schema with the most detail that fits. Less detail fits as well, so that a binary search finds it.
+    fn cut(&self) -> Option<FittingSchema> {
+        let (mut low, mut high, mut best) = (0, CUT.len(), None);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match CUT.get(middle).map(|rules| self.attempt(*rules)) {
+                Some(Ok(fitting)) => {
+                    best = Some(fitting);
+                    high = middle;
+                }
+                _ => low = middle + 1,
             }
-            self.warnings.truncate(WARNINGS_MAX);
-            let text = schema.to_string();
-            let full_bytes = full_bytes.max(text.len());
-            return Ok(InputSchema { schema: JsonObject::from_stored(text), full_bytes, warnings: self.warnings });
         }
-        Err(SchemaTooLarge)
+        best
+    }
+
+    /// The schema with this detail, if it is within the limits.
+    fn attempt(&self, rules: CopyRules) -> Result<FittingSchema, CopyTooLarge> {
+        let mut copy = SchemaCopy::new(self.context, self.direction, rules);
+        let graph = copy.copy(&self.root)?;
+        let schema = finish(self.context, graph).ok_or(CopyTooLarge)?;
+        Ok(FittingSchema { schema, cut: copy.cut })
     }
 
     /// The size of the schema and all definitions in full detail. Also collects the warnings of the definitions.
@@ -96,21 +115,28 @@ impl Fitting<'_, '_> {
         bytes
     }
 
-    fn warn_cut(&mut self, mut pointers: Vec<Pointer>) {
-        pointers.truncate(WARNINGS_MAX);
-        let message = "The schema exceeds the limits of a tool; parts of it were left out and accept any value.";
+    fn warn_cut(&mut self, cut: &CutParts) {
+        let arguments = cut.arguments.iter().filter_map(|name| self.pointers.get(name).cloned());
+        let definitions = cut.definitions.iter().filter_map(|name| self.context.definition_pointer(name));
+        let mut pointers: Vec<Pointer> = arguments.chain(definitions).take(WARNINGS_MAX).collect();
         if pointers.is_empty() {
             pointers.push(Pointer::root());
         }
-        let cut = pointers.into_iter();
-        let cut = cut.map(|pointer| ApiWarning { code: "schema_cut", message: message.to_owned(), pointer });
+        let message = "The schema exceeds the limits of a tool; parts of it were left out and accept any value.";
+        let warning = |pointer| ApiWarning { code: "schema_cut", message: message.to_owned(), pointer };
         // First, because there is a maximum number of warnings.
-        self.warnings.splice(0..0, cut);
+        self.warnings.splice(0..0, pointers.into_iter().map(warning));
     }
 }
 
+/// A schema within the limits, and what it lost.
+struct FittingSchema {
+    schema: Value,
+    cut: CutParts,
+}
+
 /// The schema as one document; `None` if it exceeds the limits.
-fn finish(context: &SchemaContext<'_>, mut graph: SchemaGraph) -> Option<Value> {
+fn finish(context: &SchemaContext<'_>, mut graph: DefinitionGraph) -> Option<Value> {
     break_cycles(&mut graph);
     limit_patterns(&mut graph, &context.patterns);
     relax(&mut graph);
@@ -124,7 +150,7 @@ fn finish(context: &SchemaContext<'_>, mut graph: SchemaGraph) -> Option<Value> 
 
 /// The schema in each level of detail that is within the limits.
 #[cfg(test)]
-pub(super) fn every_level(context: &SchemaContext<'_>, direction: Direction, root: &Value) -> Vec<Value> {
+pub(super) fn every_level(context: &SchemaContext<'_>, direction: SchemaDirection, root: &Value) -> Vec<Value> {
     let levels = [FULL, COMPACT].into_iter().chain(CUT);
     let copies = levels.filter_map(|rules| SchemaCopy::new(context, direction, rules).copy(root).ok());
     copies.filter_map(|graph| finish(context, graph)).collect()

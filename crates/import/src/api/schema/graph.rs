@@ -10,14 +10,14 @@ use super::measure;
 use super::vocabulary::each_reference;
 
 #[derive(Clone)]
-pub(super) struct SchemaGraph {
+pub(super) struct DefinitionGraph {
     pub(super) root: Value,
     pub(super) definitions: IndexMap<String, Value>,
 }
 
 /// The progress of a depth-first search at one definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum VisitState {
+enum SearchState {
     Active,
     Done,
 }
@@ -30,7 +30,7 @@ pub(super) struct SearchOrder {
     pub(super) back_edges: Vec<(String, String)>,
 }
 
-impl SchemaGraph {
+impl DefinitionGraph {
     /// All schemas: the root and the definitions.
     pub(super) fn schemas_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         std::iter::once(&mut self.root).chain(self.definitions.values_mut())
@@ -60,27 +60,27 @@ impl SchemaGraph {
 /// Searches depth first along `edges`, with an own stack: a chain of references may be long.
 pub(super) fn search<'n>(names: impl Iterator<Item = &'n str>, edges: &HashMap<&'n str, Vec<&'n str>>) -> SearchOrder {
     let mut order = SearchOrder { finished: Vec::new(), back_edges: Vec::new() };
-    let mut states: HashMap<&str, VisitState> = HashMap::new();
+    let mut states: HashMap<&str, SearchState> = HashMap::new();
     for start in names {
         if states.contains_key(start) {
             continue;
         }
-        states.insert(start, VisitState::Active);
+        states.insert(start, SearchState::Active);
         let mut stack = vec![(start, 0)];
         while let Some((name, position)) = stack.last_mut() {
             let (name, next) = (*name, edges.get(*name).and_then(|targets| targets.get(*position)).copied());
             *position += 1;
             let Some(next) = next else {
-                states.insert(name, VisitState::Done);
+                states.insert(name, SearchState::Done);
                 order.finished.push(name.to_owned());
                 stack.pop();
                 continue;
             };
             match states.get(next) {
-                Some(VisitState::Active) => order.back_edges.push((name.to_owned(), next.to_owned())),
-                Some(VisitState::Done) => {}
+                Some(SearchState::Active) => order.back_edges.push((name.to_owned(), next.to_owned())),
+                Some(SearchState::Done) => {}
                 None => {
-                    states.insert(next, VisitState::Active);
+                    states.insert(next, SearchState::Active);
                     stack.push((next, 0));
                 }
             }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::graph::{SchemaGraph, search};
+use super::graph::{DefinitionGraph, search};
 use super::measure;
 use super::merge::{annotate, is_bare_reference};
 use super::vocabulary::{each_reference, reference, relation, subschemas, subschemas_mut};
@@ -26,7 +26,7 @@ pub(super) enum SmallDefinitions {
 }
 
 /// The schema as one document.
-pub(super) fn inline(mut graph: SchemaGraph, small: SmallDefinitions) -> Value {
+pub(super) fn inline(mut graph: DefinitionGraph, small: SmallDefinitions) -> Value {
     let mut uses: HashMap<String, usize> = HashMap::new();
     let mut fixed: HashSet<String> = HashSet::new();
     for schema in graph.schemas() {

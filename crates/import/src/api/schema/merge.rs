@@ -1,6 +1,9 @@
 //! Merges schemas that apply to the same value. Keywords that cannot be merged stay in `allOf`.
 
-use serde_json::{Map, Number, Value, json};
+use std::collections::HashSet;
+
+use serde_json::map::Entry;
+use serde_json::{Number, Value, json};
 
 use super::vocabulary::{KeywordKind, Keywords, is_annotation, kind, mark_widened};
 
@@ -11,6 +14,9 @@ const GROUPS: [&[&str]; 4] = [
     &["prefixItems", "items"],
     &["unevaluatedItems"],
 ];
+
+/// Longer lists of values are not compared.
+const COMPARISONS_MAX: usize = 250_000;
 
 /// Merges the branches of `allOf` with the schema that holds them; its texts win.
 pub(super) fn all(branches: Vec<Keywords>, schema: Keywords) -> Keywords {
@@ -34,12 +40,8 @@ fn both(first: Keywords, mut second: Keywords) -> Keywords {
             merged.insert(keyword, value);
             continue;
         };
-        if *existing == value {
-            continue;
-        }
-        match keyword_of_both(&keyword, existing, &value) {
-            Some(both) => *existing = both,
-            None => drop(rest.insert(keyword, value)),
+        if let Some(unmerged) = merge_keyword(&keyword, existing, value) {
+            rest.insert(keyword, unmerged);
         }
     }
     if !rest.is_empty()
@@ -71,54 +73,66 @@ fn is_widened_by_merge(first: &Keywords, second: &Keywords) -> bool {
             || keywords.contains_key("unevaluatedProperties")
             || keywords.contains_key("unevaluatedItems")
     };
-    let names = |keywords: &Keywords| {
-        let members = |name: &str| keywords.get(name).and_then(Value::as_object).map_or(0, Map::len);
-        (members("properties"), members("patternProperties"))
-    };
-    let has_other_names = names(first) != names(second) || first.get("properties") != second.get("properties");
-    (closes(first) || closes(second)) && has_other_names
+    let is_other = |keyword: &str| first.get(keyword) != second.get(keyword);
+    (closes(first) || closes(second)) && (is_other("properties") || is_other("patternProperties"))
 }
 
-/// The value of a keyword that both schemas have; `None` if it cannot be merged.
-fn keyword_of_both(keyword: &str, first: &Value, second: &Value) -> Option<Value> {
-    match keyword {
-        "type" => common_types(first, second),
-        "required" | "allOf" => Some(union(first, second)),
-        "enum" => common_values(first, second),
+/// Merges the value of a keyword that both schemas have. Returns it if it cannot be merged.
+fn merge_keyword(keyword: &str, existing: &mut Value, value: Value) -> Option<Value> {
+    if *existing == value {
+        return None;
+    }
+    let merged = match keyword {
+        "type" => common_types(existing, &value),
+        "enum" => common_values(existing, &value),
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => {
-            Some(bound(first, second, f64::gt))
+            Some(bound(existing, &value, f64::gt))
         }
         "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems" | "maxProperties" => {
-            Some(bound(first, second, f64::lt))
+            Some(bound(existing, &value, f64::lt))
         }
         "uniqueItems" => Some(Value::Bool(true)),
-        "properties" | "patternProperties" | "dependentSchemas" => by_name(first, second),
+        "required" | "allOf" => return extend_list(existing, value),
+        "properties" | "patternProperties" | "dependentSchemas" => return merge_by_name(existing, value),
         "additionalProperties" | "items" | "propertyNames" | "unevaluatedProperties" => {
-            Some(schema_of_both(first, second))
+            Some(schema_of_both(std::mem::take(existing), value.clone()))
         }
-        _ if is_annotation(keyword) => Some(second.clone()),
+        _ if is_annotation(keyword) => Some(value.clone()),
         _ => None,
+    };
+    match merged {
+        Some(merged) => {
+            *existing = merged;
+            None
+        }
+        None => Some(value),
     }
 }
 
 /// A schema that accepts what both schemas accept.
-fn schema_of_both(first: &Value, second: &Value) -> Value {
+fn schema_of_both(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
-        (Value::Bool(true), other) | (other, Value::Bool(true)) => other.clone(),
-        (Value::Object(first), Value::Object(second)) => Value::Object(both(first.clone(), second.clone())),
-        _ => json!({"allOf": [first, second]}),
+        (Value::Bool(true), other) | (other, Value::Bool(true)) => other,
+        (Value::Object(first), Value::Object(second)) => Value::Object(both(first, second)),
+        (first, second) => json!({"allOf": [first, second]}),
     }
 }
 
-fn by_name(first: &Value, second: &Value) -> Option<Value> {
-    let (first, second) = (first.as_object()?, second.as_object()?);
-    let mut merged = first.clone();
+fn merge_by_name(existing: &mut Value, value: Value) -> Option<Value> {
+    let (Value::Object(first), Value::Object(second)) = (existing, value) else { return None };
     for (name, schema) in second {
-        let both = merged.get(name).map_or_else(|| schema.clone(), |existing| schema_of_both(existing, schema));
-        merged.insert(name.clone(), both);
+        match first.entry(name) {
+            Entry::Vacant(entry) => {
+                entry.insert(schema);
+            }
+            Entry::Occupied(mut entry) => {
+                let previous = std::mem::take(entry.get_mut());
+                entry.insert(schema_of_both(previous, schema));
+            }
+        }
     }
-    Some(Value::Object(merged))
+    None
 }
 
 fn list(value: &Value) -> Vec<Value> {
@@ -143,16 +157,26 @@ fn common_types(first: &Value, second: &Value) -> Option<Value> {
 }
 
 fn common_values(first: &Value, second: &Value) -> Option<Value> {
-    let second = list(second);
-    let common: Vec<Value> = list(first).into_iter().filter(|value| second.contains(value)).collect();
+    let (first, second) = (list(first), list(second));
+    if first.len().saturating_mul(second.len()) > COMPARISONS_MAX {
+        return None;
+    }
+    let common: Vec<Value> = first.into_iter().filter(|value| second.contains(value)).collect();
     if common.is_empty() { None } else { Some(Value::Array(common)) }
 }
 
-fn union(first: &Value, second: &Value) -> Value {
-    let mut items = list(first);
-    let others: Vec<Value> = list(second).into_iter().filter(|item| !items.contains(item)).collect();
-    items.extend(others);
-    Value::Array(items)
+/// Adds the items that the list does not have.
+fn extend_list(existing: &mut Value, value: Value) -> Option<Value> {
+    let (Value::Array(items), Value::Array(others)) = (existing, value) else { return None };
+    let is_long = items.len().saturating_mul(others.len()) > COMPARISONS_MAX;
+    let known: HashSet<String> = if is_long { items.iter().map(Value::to_string).collect() } else { HashSet::new() };
+    for item in others {
+        let is_known = if is_long { known.contains(&item.to_string()) } else { items.contains(&item) };
+        if !is_known {
+            items.push(item);
+        }
+    }
+    None
 }
 
 fn bound(first: &Value, second: &Value, is_tighter: fn(&f64, &f64) -> bool) -> Value {

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::api::pointer::Pointer;
-use crate::api::reference::{Located, ReferenceError, Resolver};
-use crate::api::schema::{Direction, ObjectForm, Property};
+use crate::api::reference::{Located, ReferenceError, ReferenceResolver};
+use crate::api::schema::{ObjectForm, ObjectProperty, SchemaDirection};
 
 /// Maximum nesting of `allOf`.
 const DEPTH_MAX: usize = 32;
@@ -16,9 +16,9 @@ const UNSPLIT: [&str; 7] = ["oneOf", "anyOf", "not", "if", "dependentSchemas", "
 
 /// The members of a schema after `$ref` and `allOf`; `None` for every other schema.
 pub(super) fn collect<'a>(
-    resolver: &Resolver<'a>,
+    resolver: &ReferenceResolver<'a>,
     schema: &Located<'a>,
-    direction: Direction,
+    direction: SchemaDirection,
 ) -> Result<Option<ObjectForm<'a>>, ReferenceError> {
     let form = ObjectForm { properties: IndexMap::new(), required: Vec::new(), open: false, nullable: false };
     let mut collector = Collector { resolver, direction, form, read_only: Vec::new(), visited: HashSet::new() };
@@ -31,7 +31,7 @@ pub(super) fn collect<'a>(
 }
 
 /// Whether a property is only received: declared on it, on its target, or in its `allOf`.
-pub(super) fn is_read_only<'a>(resolver: &Resolver<'a>, property: &Located<'a>) -> bool {
+pub(super) fn is_read_only<'a>(resolver: &ReferenceResolver<'a>, property: &Located<'a>) -> bool {
     let is_marked = |located: &Located<'a>| located.value.get("readOnly") == Some(&Value::Bool(true));
     if is_marked(property) {
         return true;
@@ -47,8 +47,8 @@ pub(super) fn is_read_only<'a>(resolver: &Resolver<'a>, property: &Located<'a>) 
 }
 
 struct Collector<'r, 'a> {
-    resolver: &'r Resolver<'a>,
-    direction: Direction,
+    resolver: &'r ReferenceResolver<'a>,
+    direction: SchemaDirection,
     form: ObjectForm<'a>,
     /// The names of the properties that are left out.
     read_only: Vec<String>,
@@ -96,20 +96,20 @@ impl<'a> Collector<'_, 'a> {
 
     fn add_members(&mut self, schema: &Located<'a>) {
         for (name, source) in schema.member("properties").iter().flat_map(Located::members) {
-            if self.direction == Direction::Request && is_read_only(self.resolver, &source) {
+            if self.direction == SchemaDirection::Request && is_read_only(self.resolver, &source) {
                 self.read_only.push(name.to_owned());
                 continue;
             }
             if source.value.get("required") == Some(&Value::Bool(true)) {
                 self.require(name);
             }
-            match self.form.properties.get_mut(name) {
-                // The schema nearest to the body is the most specific one.
-                Some(property) => {
-                    let previous = std::mem::replace(&mut property.source, source);
-                    property.others.push(previous);
-                }
-                None => drop(self.form.properties.insert(name.to_owned(), Property { source, others: Vec::new() })),
+            // The schema nearest to the body is the most specific one.
+            if let Some(property) = self.form.properties.get_mut(name) {
+                let previous = std::mem::replace(&mut property.source, source);
+                property.others.push(previous);
+            } else {
+                let property = ObjectProperty { source, others: Vec::new() };
+                self.form.properties.insert(name.to_owned(), property);
             }
         }
         let required = schema.value.get("required").and_then(Value::as_array);

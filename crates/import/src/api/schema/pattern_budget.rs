@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::graph::SchemaGraph;
+use super::graph::DefinitionGraph;
 use super::pattern::{COST_MAX, PatternCache};
 use super::vocabulary::{Keywords, mark_widened, relation, subschemas_mut};
 
-pub(super) fn limit_patterns(graph: &mut SchemaGraph, patterns: &PatternCache) {
+pub(super) fn limit_patterns(graph: &mut DefinitionGraph, patterns: &PatternCache) {
     let mut budget = PatternCosts { patterns, admitted: HashSet::new(), cost: 0 };
     for schema in graph.schemas_mut() {
         budget.visit(schema);

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
-use super::graph::SchemaGraph;
+use super::graph::DefinitionGraph;
 use super::vocabulary::{Keywords, WIDENED, each_reference, reference, relation, subschemas, subschemas_mut};
 
 /// Relaxes all schemas around those that are marked as widened, and removes the marks.
-pub(super) fn relax(graph: &mut SchemaGraph) {
+pub(super) fn relax(graph: &mut DefinitionGraph) {
     let widened = widened_definitions(graph);
     for schema in graph.schemas_mut() {
         relax_schema(schema, &widened);
@@ -17,7 +17,7 @@ pub(super) fn relax(graph: &mut SchemaGraph) {
 }
 
 /// The definitions with a mark, and those that refer to one.
-fn widened_definitions(graph: &SchemaGraph) -> HashSet<String> {
+fn widened_definitions(graph: &DefinitionGraph) -> HashSet<String> {
     let mut users: HashMap<&str, Vec<&str>> = HashMap::new();
     for (name, schema) in &graph.definitions {
         each_reference(schema, &mut |target| users.entry(target).or_default().push(name));
@@ -50,12 +50,18 @@ fn relax_schema(schema: &mut Value, widened: &HashSet<String>) -> bool {
     let mut relaxed = Vec::new();
     for (keyword, value) in keywords.iter_mut().filter(|(keyword, _)| relation(keyword).is_some()) {
         // All schemas are visited, because each may have a mark to remove.
-        if subschemas_mut(keyword, value).fold(false, |any, schema| relax_schema(schema, widened) || any) {
+        let mut is_any = false;
+        for schema in subschemas_mut(keyword, value) {
+            is_any |= relax_schema(schema, widened);
+        }
+        if is_any {
             relaxed.push(keyword.clone());
             is_widened = true;
         }
     }
-    relaxed.iter().for_each(|keyword| relax_keyword(keywords, keyword));
+    for keyword in &relaxed {
+        relax_keyword(keywords, keyword);
+    }
     if is_widened {
         // Properties and items that a wider schema no longer names would be refused.
         keywords.remove("unevaluatedProperties");

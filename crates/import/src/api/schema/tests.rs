@@ -11,15 +11,21 @@ use crate::api::document::{Document, DocumentKind};
 
 /// A document with these schemas.
 fn document(kind: DocumentKind, schemas: Value) -> Document {
-    let root = if kind == DocumentKind::Swagger20 {
-        json!({"swagger": "2.0", "definitions": schemas})
+    let mut root = json!({"paths": {}});
+    if kind == DocumentKind::Swagger20 {
+        root["definitions"] = schemas;
     } else {
-        json!({"openapi": "3.1.0", "components": {"schemas": schemas}})
-    };
+        root["components"]["schemas"] = schemas;
+    }
     Document { root, kind, warnings: Vec::new() }
 }
 
-fn schemas<'a>(resolver: &Resolver<'a>) -> Located<'a> {
+/// Definitions with nothing but the schema `X`.
+fn only(schema: Value) -> Value {
+    Value::Object(Map::from_iter([("X".to_owned(), schema)]))
+}
+
+fn schemas<'a>(resolver: &ReferenceResolver<'a>) -> Located<'a> {
     let root = resolver.root();
     root.member("definitions").or_else(|| root.member("components")?.member("schemas")).unwrap()
 }
@@ -27,10 +33,10 @@ fn schemas<'a>(resolver: &Resolver<'a>) -> Located<'a> {
 /// The tool schema whose only argument `x` is the schema `X` of the document, with the codes of its warnings.
 fn tool_schema(
     document: &Document,
-    direction: Direction,
+    direction: SchemaDirection,
     detail: SchemaDetail,
 ) -> (Value, Vec<(&'static str, String)>) {
-    let resolver = Resolver::new(document);
+    let resolver = ReferenceResolver::new(document);
     let context = SchemaContext::new(&resolver);
     let mut converter = SchemaConverter::new(&context, direction);
     let source = schemas(&resolver).member("X").unwrap();
@@ -46,7 +52,7 @@ fn tool_schema(
 /// The converted schema `X`, with full detail.
 fn converted(kind: DocumentKind, definitions: Value) -> (Value, Vec<&'static str>) {
     let document = document(kind, definitions);
-    let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Full);
+    let (schema, warnings) = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     (schema["properties"]["x"].clone(), warnings.into_iter().map(|(code, _)| code).collect())
 }
 

@@ -92,7 +92,7 @@ pub(super) enum Relation {
     /// It applies to an item of a list.
     Item,
     /// It applies to a property, or to its name.
-    Property,
+    ObjectProperty,
 }
 
 /// The relation of the schemas in the value of a keyword; `None` if the keyword holds none.
@@ -101,7 +101,7 @@ pub(super) fn relation(keyword: &str) -> Option<Relation> {
         "allOf" | "anyOf" | "oneOf" | "not" | "if" | "then" | "else" | "dependentSchemas" => Relation::InPlace,
         "items" | "prefixItems" | "contains" | "unevaluatedItems" => Relation::Item,
         "properties" | "patternProperties" | "additionalProperties" | "propertyNames" | "unevaluatedProperties" => {
-            Relation::Property
+            Relation::ObjectProperty
         }
         _ => return None,
     })

@@ -65,13 +65,13 @@ struct AnchoredNode {
 }
 
 /// Why the document is refused at an event.
-pub(super) enum BuildError {
+pub(super) enum YamlBuildError {
     Limit { limit: ExceededLimit, pointer: Pointer },
     Alias,
     SecondDocument,
 }
 
-impl BuildError {
+impl YamlBuildError {
     pub(super) fn into_document_error(self, marker: Marker) -> DocumentError {
         let message = match self {
             Self::Limit { limit, pointer } => return limit.at(&pointer),
@@ -112,8 +112,8 @@ impl ValueBuilder {
         self.in_second_document = true;
     }
 
-    pub(super) fn finish(self) -> Result<(Value, Vec<ApiWarning>), DocumentError> {
-        Ok((self.root.unwrap_or(Value::Null), self.state.into_warnings()))
+    pub(super) fn finish(self) -> (Value, Vec<ApiWarning>) {
+        (self.root.unwrap_or(Value::Null), self.state.into_warnings())
     }
 
     /// The error for a document that the parser refuses after the events so far.
@@ -124,7 +124,7 @@ impl ValueBuilder {
         }
     }
 
-    pub(super) fn add(&mut self, event: Event<'_>) -> Result<(), BuildError> {
+    pub(super) fn add(&mut self, event: Event<'_>) -> Result<(), YamlBuildError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.count(1)?;
@@ -146,11 +146,11 @@ impl ValueBuilder {
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
-    ) -> Result<(), BuildError> {
+    ) -> Result<(), YamlBuildError> {
         let is_plain = style == ScalarStyle::Plain && !tag.is_some_and(is_string_tag);
         if self.in_second_document {
             let is_null = is_plain && scalar::plain(text.into_owned()).is_null();
-            return if is_null { Ok(()) } else { Err(BuildError::SecondDocument) };
+            return if is_null { Ok(()) } else { Err(YamlBuildError::SecondDocument) };
         }
         let (text, removed) = without_invisible(text);
         self.state.count_removed(removed);
@@ -173,9 +173,9 @@ impl ValueBuilder {
         }
     }
 
-    fn start(&mut self, content: OpenContent, anchor: usize) -> Result<(), BuildError> {
+    fn start(&mut self, content: OpenContent, anchor: usize) -> Result<(), YamlBuildError> {
         if self.in_second_document {
-            return Err(BuildError::SecondDocument);
+            return Err(YamlBuildError::SecondDocument);
         }
         self.count(1)?;
         let entered = self.state.enter();
@@ -184,7 +184,7 @@ impl ValueBuilder {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), BuildError> {
+    fn end(&mut self) -> Result<(), YamlBuildError> {
         let Some(node) = self.open.pop() else { return Ok(()) };
         self.state.leave();
         let value = match node.content {
@@ -193,7 +193,9 @@ impl ValueBuilder {
                 Value::Array(items)
             }
             OpenContent::Object { mut members, merged, .. } => {
-                merged.into_iter().for_each(|value| merge(&mut members, value));
+                for value in merged {
+                    merge(&mut members, value);
+                }
                 Value::Object(members)
             }
         };
@@ -202,8 +204,8 @@ impl ValueBuilder {
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize) -> Result<(), BuildError> {
-        let node = self.anchors.get(&anchor).ok_or(BuildError::Alias)?;
+    fn alias(&mut self, anchor: usize) -> Result<(), YamlBuildError> {
+        let node = self.anchors.get(&anchor).ok_or(YamlBuildError::Alias)?;
         let mut size = node.size;
         self.replayed = self.replayed.saturating_add(size.nodes);
         size.alias_depth += 1;
@@ -221,7 +223,7 @@ impl ValueBuilder {
     }
 
     /// Keeps a copy of a value that an anchor names.
-    fn remember(&mut self, anchor: usize, value: &Value, size: NodeSize) -> Result<(), BuildError> {
+    fn remember(&mut self, anchor: usize, value: &Value, size: NodeSize) -> Result<(), YamlBuildError> {
         if anchor == 0 {
             return Ok(());
         }
@@ -260,13 +262,13 @@ impl ValueBuilder {
         }
     }
 
-    fn count(&mut self, nodes: usize) -> Result<(), BuildError> {
+    fn count(&mut self, nodes: usize) -> Result<(), YamlBuildError> {
         let result = self.state.add_nodes(nodes);
         self.check(result)
     }
 
-    fn check(&self, result: Result<(), ExceededLimit>) -> Result<(), BuildError> {
-        result.map_err(|limit| BuildError::Limit { limit, pointer: self.pointer() })
+    fn check(&self, result: Result<(), ExceededLimit>) -> Result<(), YamlBuildError> {
+        result.map_err(|limit| YamlBuildError::Limit { limit, pointer: self.pointer() })
     }
 
     /// The position that is read.

@@ -10,7 +10,7 @@ use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::style;
 use crate::api::overlay::argument_extensions;
 use crate::api::reference::Located;
-use crate::api::schema::{ObjectForm, Property};
+use crate::api::schema::{ObjectForm, ObjectProperty};
 
 /// Maximum number of properties that become arguments.
 const PROPERTIES_MAX: usize = 60;
@@ -87,7 +87,7 @@ pub(super) fn multipart_drafts<'a>(
 pub(in crate::api::openapi) fn part_draft<'a>(
     scope: &mut OperationScope<'_, 'a>,
     name: &str,
-    property: &Property<'a>,
+    property: &ObjectProperty<'a>,
     encoding: Option<&Located<'a>>,
     required: bool,
 ) -> Result<ArgumentDraft, OperationError> {
@@ -113,6 +113,9 @@ pub(in crate::api::openapi) fn part_draft<'a>(
 fn part_rule<'a>(scope: &mut OperationScope<'_, 'a>, encoding: Option<&Located<'a>>) -> Map<String, Value> {
     let mut rule = Map::new();
     let Some(encoding) = encoding else { return rule };
+    if ["style", "explode"].iter().any(|key| encoding.value.get(key).is_some()) {
+        scope.warn("part_style", &encoding.pointer, "Parts have no style: lists are several parts, objects are JSON.");
+    }
     let content_type = encoding.text("contentType").map(str::trim).filter(|text| !text.is_empty());
     if let Some(content_type) = content_type.filter(|text| !text.contains([',', '*'])) {
         rule.insert("content_type".to_owned(), content_type.into());

@@ -96,6 +96,11 @@ impl SchemeKind {
         }
     }
 
+    /// Whether it sends a bearer token.
+    pub(super) fn is_token(&self) -> bool {
+        matches!(self, Self::Bearer | Self::ClientCredentials { .. } | Self::Token)
+    }
+
     /// Whether a token has to be given because tools cannot fetch it. Together with other schemes no token is fetched.
     pub(super) fn needs_token(&self, scheme_count: usize) -> bool {
         match self {

@@ -131,6 +131,8 @@ fn schemes_that_are_used_together_are_keys_of_one_credential() {
         (json!([{"token": [], "header_key": []}]), ("api-key", Some("token_and_header_key"), vec![])),
         (json!([{"client": [], "header_key": []}]), ("api-key", Some("client_and_header_key"), vec!["oauth2_flow"])),
         (json!([{"token": [], "login": []}]), ("bearer", Some("token"), vec!["auth_unsupported"])),
+        (json!([{"code": [], "oidc": []}]), ("bearer", Some("code"), vec!["oauth2_flow"])),
+        (json!([{"code": [], "client": []}]), ("oauth2", Some("client"), vec![])),
     ] {
         let import = read(&Value::Null, &security, &[]);
         assert_eq!(auth(&import.candidates[0]), expected, "{security}");

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Conversion;
 use crate::api::reference::Located;
-use crate::api::schema::Direction;
+use crate::api::schema::SchemaDirection;
 use crate::api::schema::object_form::is_read_only;
 use crate::api::schema::vocabulary::{Keywords, mark_widened};
 
@@ -38,12 +38,12 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     fn is_left_out(&self, property: &Located<'a>) -> bool {
-        self.direction == Direction::Request && is_read_only(self.context.resolver(), property)
+        self.direction == SchemaDirection::Request && is_read_only(self.context.resolver(), property)
     }
 
     pub(super) fn repair_objects(&mut self, schema: &Located<'a>, keywords: &mut Keywords) {
         self.repair_required(schema, keywords);
-        self.repair_additional(schema, keywords);
+        repair_additional(schema, keywords);
         self.repair_groups(schema, keywords);
     }
 
@@ -76,18 +76,6 @@ impl<'a> Conversion<'_, 'a> {
         }
     }
 
-    fn repair_additional(&mut self, schema: &Located<'a>, keywords: &mut Keywords) {
-        for keyword in ["additionalProperties", "unevaluatedProperties"] {
-            // The names that a dropped pattern matched would be refused.
-            let is_text = schema.value.get(keyword).is_some_and(|value| !value.is_object() && !value.is_boolean());
-            let has_lost_patterns = has_fewer(schema, keywords, "patternProperties");
-            if is_text || has_lost_patterns && keywords.contains_key(keyword) {
-                keywords.remove(keyword);
-                mark_widened(keywords);
-            }
-        }
-    }
-
     /// Removes keywords that have no effect without another one, and checks `dependentRequired`.
     fn repair_groups(&mut self, schema: &Located<'a>, keywords: &mut Keywords) {
         for (needed, dependent) in
@@ -107,6 +95,18 @@ impl<'a> Conversion<'_, 'a> {
                 "dependentRequired is not valid; it was left out.",
             );
             keywords.remove("dependentRequired");
+            mark_widened(keywords);
+        }
+    }
+}
+
+fn repair_additional(schema: &Located<'_>, keywords: &mut Keywords) {
+    for keyword in ["additionalProperties", "unevaluatedProperties"] {
+        // The names that a dropped pattern matched would be refused.
+        let is_text = schema.value.get(keyword).is_some_and(|value| !value.is_object() && !value.is_boolean());
+        let has_lost_patterns = has_fewer(schema, keywords, "patternProperties");
+        if is_text || has_lost_patterns && keywords.contains_key(keyword) {
+            keywords.remove(keyword);
             mark_widened(keywords);
         }
     }

@@ -6,7 +6,7 @@ use super::Conversion;
 use super::texts::clean;
 use crate::api::problem::ProblemCode;
 use crate::api::reference::{Located, ReferenceError};
-use crate::api::schema::definitions::Progress;
+use crate::api::schema::definitions::ConversionProgress;
 use crate::api::schema::vocabulary::{DEFS_PREFIX, Keywords, open_schema, reference};
 
 /// Maximum number of definitions that `allOf` merges into each other.
@@ -33,17 +33,10 @@ impl<'a> Conversion<'_, 'a> {
         let mut keywords = if self.context.resolver().kind().has_modern_schemas() {
             self.keywords(schema)
         } else {
-            self.overriding_texts(schema)
+            overriding_texts(schema)
         };
         keywords.insert("$ref".to_owned(), Value::String(format!("{DEFS_PREFIX}{name}")));
         Ok(keywords)
-    }
-
-    /// Before 3.1, only the texts next to a `$ref` count.
-    fn overriding_texts(&self, schema: &Located<'a>) -> Keywords {
-        let text = schema.text("description").or_else(|| schema.text("summary"));
-        let text = text.map(clean).filter(|text| !text.is_empty());
-        text.into_iter().map(|text| ("description".to_owned(), Value::String(text))).collect()
     }
 
     /// The target of a reference, past targets that are nothing but a reference.
@@ -91,11 +84,11 @@ impl<'a> Conversion<'_, 'a> {
             return vec![branch];
         }
         let definition = match self.context.progress(&name, self.direction) {
-            Progress::Done(definition) => Some(definition),
-            Progress::Pending if self.merge_depth < MERGE_DEPTH_MAX => {
+            ConversionProgress::Done(definition) => Some(definition),
+            ConversionProgress::Pending if self.merge_depth < MERGE_DEPTH_MAX => {
                 self.context.definition(&name, self.direction, self.merge_depth + 1)
             }
-            Progress::Pending | Progress::Active => None,
+            ConversionProgress::Pending | ConversionProgress::Active => None,
         };
         let Some(definition) = definition else { return vec![branch] };
         let Value::Object(target) = &definition.value else { return vec![branch] };
@@ -112,6 +105,13 @@ impl<'a> Conversion<'_, 'a> {
         branch.remove("$ref");
         vec![target, branch]
     }
+}
+
+/// Before 3.1, only the texts next to a `$ref` count.
+fn overriding_texts(schema: &Located<'_>) -> Keywords {
+    let text = schema.text("description").or_else(|| schema.text("summary"));
+    let text = text.map(clean).filter(|text| !text.is_empty());
+    text.into_iter().map(|text| ("description".to_owned(), Value::String(text))).collect()
 }
 
 fn has_branch(branches: &Value, owner: Option<&str>) -> bool {

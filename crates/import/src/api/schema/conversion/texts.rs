@@ -2,44 +2,50 @@
 
 use serde_json::Value;
 
-use super::{Conversion, VALUE_DEPTH_MAX, depth};
+use super::{VALUE_DEPTH_MAX, depth};
 use crate::api::reference::Located;
 use crate::api::schema::vocabulary::Keywords;
 
 /// Longer defaults are not written into the description.
 const DEFAULT_CHARS_MAX: usize = 200;
 
+/// Longer texts are cut.
+const TEXT_CHARS_MAX: usize = 2000;
+
 /// A text without control characters and outer white space.
 pub(super) fn clean(text: &str) -> String {
     let is_kept = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    text.trim().chars().filter(is_kept).collect()
+    let text = text.trim();
+    let mut cleaned: String = text.chars().filter(is_kept).take(TEXT_CHARS_MAX).collect();
+    if text.len() > cleaned.len() && cleaned.chars().count() == TEXT_CHARS_MAX {
+        cleaned.push('…');
+    }
+    cleaned
 }
 
-impl<'a> Conversion<'_, 'a> {
-    /// Adds the default to the description, and turns `example` into `examples`. A default of the document is what the
-    /// API assumes; Toolgate would send it.
-    pub(super) fn complete_texts(&mut self, schema: &Located<'a>, keywords: &mut Keywords) {
-        keywords.retain(|_, value| value.as_str().is_none_or(|text| !text.is_empty()));
-        if let Some(text) = schema.value.get("default").and_then(default_text) {
-            let description = keywords.get("description").and_then(Value::as_str).unwrap_or_default();
-            keywords.insert("description".to_owned(), Value::String(with_default(description, &text)));
+/// Adds the default to the description, and turns `example` into `examples`. A default of the document is what the
+/// API assumes; Toolgate would send it.
+pub(super) fn complete(schema: &Located<'_>, keywords: &mut Keywords) {
+    keywords.retain(|_, value| value.as_str().is_none_or(|text| !text.is_empty()));
+    if let Some(text) = schema.value.get("default").and_then(default_text) {
+        let description = keywords.get("description").and_then(Value::as_str).unwrap_or_default();
+        keywords.insert("description".to_owned(), Value::String(with_default(description, &text)));
+    }
+    let mut examples = Vec::new();
+    match keywords.remove("examples") {
+        Some(Value::Array(items)) => examples = items,
+        // Some documents write the map of examples of a parameter into a schema.
+        Some(Value::Object(map)) => {
+            examples.extend(map.values().filter_map(|example| example.get("value")).cloned());
         }
-        let mut examples = Vec::new();
-        match keywords.remove("examples") {
-            Some(Value::Array(items)) => examples = items,
-            // Some documents write the map of examples of a parameter into a schema.
-            Some(Value::Object(map)) => {
-                examples.extend(map.values().filter_map(|example| example.get("value")).cloned());
-            }
-            _ => {}
-        }
-        if let Some(example) = keywords.remove("example").filter(|_| examples.is_empty()) {
-            examples.push(example);
-        }
-        examples.retain(|example| depth(example) <= VALUE_DEPTH_MAX);
-        if !examples.is_empty() {
-            keywords.insert("examples".to_owned(), Value::Array(examples));
-        }
+        _ => {}
+    }
+    if let Some(example) = keywords.remove("example").filter(|_| examples.is_empty()) {
+        examples.push(example);
+    }
+    examples.retain(|example| depth(example) <= VALUE_DEPTH_MAX);
+    if !examples.is_empty() {
+        keywords.insert("examples".to_owned(), Value::Array(examples));
     }
 }
 

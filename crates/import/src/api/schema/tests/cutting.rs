@@ -4,8 +4,8 @@ use super::*;
 
 #[track_caller]
 fn compact(schema: Value) -> Value {
-    let document = document(DocumentKind::OpenApi31, json!({"X": schema}));
-    let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Compact);
+    let document = document(DocumentKind::OpenApi31, only(schema));
+    let (schema, warnings) = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Compact);
     assert_eq!(warnings, []);
     schema["properties"]["x"].clone()
 }
@@ -69,13 +69,13 @@ fn schemas_over_the_limits_are_cut_with_a_warning_and_keep_required_properties()
         }
         schema
     };
-    let document = document(DocumentKind::OpenApi31, json!({"X": wide(4)}));
-    let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Full);
+    let document = document(DocumentKind::OpenApi31, json!({"X": wide(3)}));
+    let (schema, warnings) = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     assert_eq!(warnings[0], ("schema_cut", "#/components/schemas/X".to_owned()));
     let argument = &schema["properties"]["x"];
     assert_eq!(argument["required"], json!(["needed"]));
     assert_eq!(argument["properties"]["needed"], json!({"type": "integer"}));
-    assert_eq!(argument["properties"]["p3_0"]["required"], json!(["needed"]));
+    assert_eq!(argument["properties"]["p2_0"]["required"], json!(["needed"]));
     let validator = compiled(&schema);
     assert!(validator.is_valid(&json!({"x": {"needed": 1, "other": true}})));
     assert!(!validator.is_valid(&json!({"x": {"needed": "1"}})));
@@ -85,7 +85,7 @@ fn schemas_over_the_limits_are_cut_with_a_warning_and_keep_required_properties()
 fn a_union_of_too_many_branches_becomes_an_argument_of_any_value() {
     let branches: Vec<Value> = (0..2000).map(|index| json!({"const": index})).collect();
     let document = document(DocumentKind::OpenApi31, json!({"X": {"anyOf": branches, "description": "D"}}));
-    let (schema, warnings) = tool_schema(&document, Direction::Request, SchemaDetail::Compact);
+    let (schema, warnings) = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Compact);
     assert_eq!(schema["properties"]["x"], json!({"description": "D"}));
     assert_eq!(warnings[0].0, "schema_cut");
 }
@@ -93,7 +93,7 @@ fn a_union_of_too_many_branches_becomes_an_argument_of_any_value() {
 #[test]
 fn only_arguments_that_do_not_fit_are_refused() {
     let document = document(DocumentKind::OpenApi31, json!({}));
-    let resolver = Resolver::new(&document);
+    let resolver = ReferenceResolver::new(&document);
     let context = SchemaContext::new(&resolver);
     let arguments = |count: usize| {
         let argument = |index: usize| ArgumentSchema {
@@ -104,7 +104,7 @@ fn only_arguments_that_do_not_fit_are_refused() {
         };
         (0..count).map(argument).collect::<Vec<_>>()
     };
-    let converter = || SchemaConverter::new(&context, Direction::Request);
+    let converter = || SchemaConverter::new(&context, SchemaDirection::Request);
     let fitting = converter().input_schema(arguments(999), SchemaDetail::Full).unwrap();
     assert_eq!(fitting.schema.to_value()["properties"].as_object().unwrap().len(), 999);
     assert!(fitting.full_bytes > 300_000);

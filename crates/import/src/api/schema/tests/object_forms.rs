@@ -7,9 +7,9 @@ fn form(schema: Value, others: Value) -> Option<(Vec<String>, Vec<String>, bool,
     let mut definitions = others;
     definitions["X"] = schema;
     let document = document(DocumentKind::OpenApi30, definitions);
-    let resolver = Resolver::new(&document);
+    let resolver = ReferenceResolver::new(&document);
     let context = SchemaContext::new(&resolver);
-    let mut converter = SchemaConverter::new(&context, Direction::Request);
+    let mut converter = SchemaConverter::new(&context, SchemaDirection::Request);
     let form = converter.object_form(&schemas(&resolver).member("X").unwrap()).unwrap()?;
     Some((form.properties.keys().cloned().collect(), form.required, form.open, form.nullable))
 }
@@ -51,9 +51,9 @@ fn other_schemas_have_no_members() {
 fn a_property_of_two_branches_has_the_schema_of_both() {
     let schema = json!({"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"a": {"maxLength": 5}}}]});
     let document = document(DocumentKind::OpenApi30, json!({"X": schema}));
-    let resolver = Resolver::new(&document);
+    let resolver = ReferenceResolver::new(&document);
     let context = SchemaContext::new(&resolver);
-    let mut converter = SchemaConverter::new(&context, Direction::Request);
+    let mut converter = SchemaConverter::new(&context, SchemaDirection::Request);
     let form = converter.object_form(&schemas(&resolver).member("X").unwrap()).unwrap().unwrap();
     let schema = converter.convert_property(&form.properties["a"]).unwrap();
     assert_eq!(schema, json!({"type": "string", "maxLength": 5}));

@@ -118,12 +118,12 @@ fn any_kind() -> impl Strategy<Value = DocumentKind> {
 
 /// The schema of the tool by each level of detail, from full to the least.
 fn by_detail(document: &Document) -> Option<Vec<Value>> {
-    let resolver = Resolver::new(document);
+    let resolver = ReferenceResolver::new(document);
     let context = SchemaContext::new(&resolver);
     let source = schemas(&resolver).member("X").unwrap();
-    let schema = SchemaConverter::new(&context, Direction::Request).convert(&source).ok()?;
+    let schema = SchemaConverter::new(&context, SchemaDirection::Request).convert(&source).ok()?;
     let root = json!({"type": "object", "properties": {"x": schema}, "required": ["x"]});
-    Some(fitting::every_level(&context, Direction::Request, &root))
+    Some(fitting::every_level(&context, SchemaDirection::Request, &root))
 }
 
 proptest! {
@@ -151,6 +151,6 @@ proptest! {
     #[test]
     fn any_value_can_stand_in_the_place_of_a_schema(kind in any_kind(), x in any_value(), a in any_value()) {
         let document = document(kind, json!({"X": {"properties": {"p": x, "q": {"$ref": "#/components/schemas/A"}}}, "A": a}));
-        tool_schema(&document, Direction::Request, SchemaDetail::Full);
+        tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     }
 }
