@@ -21,5 +21,6 @@ test('values that the API would reject are dropped', () => {
 test('a change has a readable label, also if its kind is new', () => {
   expect(changeLabel({ action: 'update', object_kind: 'endpoint_key' })).toBe('Changed: endpoint key');
   expect(changeLabel({ action: 'reorder', object_kind: 'server' })).toBe('Reordered the tools of server');
+  expect(changeLabel({ action: 'import', object_kind: 'server' })).toBe('Imported tools into server');
   expect(changeLabel({ action: 'archive', object_kind: 'folder' })).toBe('archive: folder');
 });

@@ -11,6 +11,7 @@ export const auditActions = [
   { value: 'toggle', label: 'Switched on or off' },
   { value: 'duplicate', label: 'Copied' },
   { value: 'reorder', label: 'Reordered' },
+  { value: 'import', label: 'Imported' },
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number]['value'];
@@ -22,6 +23,7 @@ export const auditKinds = [
   { value: 'prompt', label: 'Prompts' },
   { value: 'resource', label: 'Resources' },
   { value: 'credential', label: 'Credentials' },
+  { value: 'document', label: 'Documents' },
   { value: 'endpoint_key', label: 'Endpoint keys' },
   { value: 'member', label: 'Members' },
   { value: 'user', label: 'Users' },
@@ -64,6 +66,7 @@ const kindNouns: Record<string, string> = { endpoint_key: 'endpoint key', api_ke
 export function changeLabel({ action, object_kind }: Pick<AuditEntry, 'action' | 'object_kind'>): string {
   const noun = kindNouns[object_kind] ?? object_kind;
   if (action === 'reorder') return `Reordered the tools of ${noun}`;
+  if (action === 'import') return `Imported tools into ${noun}`;
   const verb = auditActions.find(({ value }) => value === action)?.label ?? action;
   return `${verb}: ${noun}`;
 }

@@ -98,6 +98,8 @@ closed_set! {
         Resource = "resource",
         /// A credential of a server, which its tools can share.
         ServerCredential = "credential",
+        /// A description of an API from which tools were imported.
+        ApiDocument = "document",
         /// A user.
         User = "user",
         /// A key for the management API.

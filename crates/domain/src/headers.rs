@@ -39,8 +39,22 @@ impl SentHeaders {
         faults.into_result(Self(values))
     }
 
+    /// Like [`Self::resolve`], for headers that are all secret.
+    pub fn resolve_secret(self, field: &str, stored: &SecretHeaders) -> Result<(PlainHeaders, SecretHeaders), Faults> {
+        self.resolve_with(field, stored, |_| true)
+    }
+
     /// Splits the headers into those that may be shown and those that must be sealed. A mask selects the stored secret.
     pub fn resolve(self, field: &str, stored: &SecretHeaders) -> Result<(PlainHeaders, SecretHeaders), Faults> {
+        self.resolve_with(field, stored, is_secret)
+    }
+
+    fn resolve_with(
+        self,
+        field: &str,
+        stored: &SecretHeaders,
+        is_secret: impl Fn(&str) -> bool,
+    ) -> Result<(PlainHeaders, SecretHeaders), Faults> {
         let (mut plain, mut secret, mut faults) = (PlainHeaders::new(), SecretHeaders::new(), Faults::default());
         for (name, value) in self.0 {
             if !is_secret(&name) {

@@ -2,6 +2,7 @@
 //!
 //! Constructors of these types validate their input, so that the other crates handle only valid values.
 
+pub mod api_document;
 pub mod api_key;
 pub mod audit;
 pub mod call;

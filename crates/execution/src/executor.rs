@@ -2,16 +2,23 @@
 //! skipped: arguments, valid arguments, request, response, output.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::value::RawValue;
+use tokio::time::Instant;
+use toolgate_domain::api_document::DOCUMENT_BYTES_MAX;
+use toolgate_domain::headers::SecretHeaders;
 
 use crate::cache::ResponseCache;
 use crate::cluster::ClusterState;
 use crate::content::http_error;
 use crate::egress::client::EgressClient;
+use crate::egress::error::EgressError;
 use crate::egress::guard::rule::EgressRule;
-use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::egress::message::{OutboundRequest, ResponseLimits, UpstreamResponse};
 use crate::failure::Failure;
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
@@ -23,6 +30,11 @@ use crate::tool::argument_text::write_object;
 use crate::tool::arguments::ValidArguments;
 use crate::tool::auth::CredentialUse;
 use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamResources, UpstreamTrace};
+
+/// How long fetching a document may take.
+const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The limits of a fetched document.
+const DOCUMENT_LIMITS: ResponseLimits = ResponseLimits { redirects_max: 3, bytes_max: DOCUMENT_BYTES_MAX };
 
 /// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
 /// and limits concurrent calls.
@@ -118,6 +130,15 @@ impl Executor {
         }
     }
 
+    /// Fetches a document with a GET request, within the limits for documents. The guard checks every redirect.
+    pub async fn fetch_document(&self, url: &str, headers: &SecretHeaders) -> Result<UpstreamResponse, EgressError> {
+        let uri = url.parse::<Uri>().map_err(|_| EgressError::BadAddress)?;
+        let headers = secret_header_map(headers);
+        let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
+        let deadline = Instant::now() + DOCUMENT_TIMEOUT;
+        self.resources.egress.send_with_limits(&request, deadline, DOCUMENT_LIMITS).await
+    }
+
     /// Fetches the content of a resource.
     pub async fn fetch(
         &self,
@@ -128,6 +149,16 @@ impl Executor {
         let response = response?;
         http_error::to_failure(&response).map_or(Ok(response), Err)
     }
+}
+
+/// Headers whose values are marked sensitive. A name or value that HTTP does not allow is left out.
+fn secret_header_map(headers: &SecretHeaders) -> HeaderMap {
+    let header = |(name, value): (&String, &SecretString)| {
+        let mut value = HeaderValue::from_str(value.expose_secret()).ok()?;
+        value.set_sensitive(true);
+        Some((HeaderName::try_from(name.as_str()).ok()?, value))
+    };
+    headers.iter().filter_map(header).collect()
 }
 
 impl CompiledTool {

@@ -8,6 +8,7 @@
 mod annotations;
 mod argument;
 pub mod candidate;
+mod candidate_hash;
 mod description;
 pub mod document;
 pub mod error;
@@ -36,11 +37,14 @@ mod validation;
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+use toolgate_domain::json::JsonObject;
 
 use crate::api::document::{Document, DocumentKind};
 use crate::api::error::ApiError;
 use crate::api::options::ImportOptions;
+use crate::api::overlay::Overlay;
 use crate::api::report::ApiImport;
 
 /// Reads a document. Nothing is fetched, and nothing is created.
@@ -52,6 +56,14 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<ApiImport, ApiError
         }
         DocumentKind::Postman21 => postman::read(document, options, sha256(bytes)),
         DocumentKind::Har => har::read(document, options, sha256(bytes)),
+    }
+}
+
+/// Checks an overlay that is stored for later imports.
+pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
+    match overlay.to_value() {
+        Value::Object(members) => Overlay::parse(&members).map(drop),
+        _ => Ok(()),
     }
 }
 

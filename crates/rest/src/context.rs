@@ -42,6 +42,8 @@ pub(crate) struct ApiContext {
     pub(crate) stream_limit: Arc<ConcurrencyLimit>,
     /// Limits concurrent exports of the call log, which may take long.
     pub(crate) export_limit: Arc<ConcurrencyLimit>,
+    /// Limits concurrent imports of documents.
+    pub(crate) import_limit: Arc<ConcurrencyLimit>,
     /// Serialised once, for the first request: it is the largest reply available without authentication, and it would
     /// delay the start of the service.
     pub(crate) openapi: LazyDocument,

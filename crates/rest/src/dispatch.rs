@@ -21,7 +21,7 @@ use crate::envelope;
 use crate::error::RestError;
 use crate::fields;
 use crate::index;
-use crate::params::{Arg, Args, Arguments, IgnoredFields, Inputs, read_body};
+use crate::params::{Arg, Args, Arguments, BodyFormat, IgnoredFields, Inputs, read_body};
 use crate::reply::{ApiReply, IGNORED_HEADER, ReplyContent};
 use crate::request::ApiRequest;
 use crate::route::Route;
@@ -89,12 +89,15 @@ impl Dispatcher {
         };
         // The body of an unauthenticated GET is never used, so it is not read.
         if route_method != Method::GET || principal.is_some() {
-            let body = read_body(&parts.headers, body).await?;
+            let body = read_body(&parts.headers, body, route.body_format.bytes_max()).await?;
             // The key may have been revoked, or its user disabled, while the body arrived.
             if let Some(credential) = credential.filter(|_| !body.is_empty()) {
                 principal = Some(credential.principal(context).await?);
             }
-            inputs.add_body(&parts.headers, &body)?;
+            inputs.add_body(route.body_format, &parts.headers, &body)?;
+            if route.body_format == BodyFormat::Document {
+                inputs.take_document();
+            }
         }
         *ignored = ignored_fields(route, &inputs);
         let args = read_args(context, route, &inputs, ignored)?;
@@ -108,6 +111,7 @@ impl Dispatcher {
             base_url,
             path: path.to_owned(),
             query,
+            upload: inputs.upload.take(),
         };
         (route.handler)(request, args).await
     }

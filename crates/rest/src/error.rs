@@ -7,9 +7,12 @@ use http::header::{ALLOW, CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde_json::{Map, Value, json};
 use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, FaultKind, Faults};
 use toolgate_domain::json::JsonFault;
 use toolgate_domain::member::ServerRole;
+use toolgate_import::api::document::DocumentError;
+use toolgate_import::api::error::ApiError;
 use toolgate_import::curl::{CurlError, Position};
 use toolgate_storage::StorageError;
 
@@ -95,6 +98,26 @@ impl RestError {
             .with_data("json_error_message", fault.to_string())
     }
 
+    /// A body that is not JSON, where values are checked one by one.
+    pub(crate) fn malformed_json(error: &serde_json::Error) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "rest_invalid_json", "Invalid JSON body passed.")
+            .with_data("json_error_code", 4)
+            .with_data("json_error_message", error.to_string())
+    }
+
+    /// A `multipart/form-data` body that cannot be read.
+    pub(crate) fn invalid_multipart() -> Self {
+        let message = "The multipart body is malformed. Send multipart/form-data with a boundary and complete parts; \
+                       texts must be UTF-8.";
+        Self::new(StatusCode::BAD_REQUEST, "rest_invalid_multipart", message)
+    }
+
+    /// A list with more items than a request may have.
+    pub(crate) fn too_many_items(field: &str, max: i64) -> Self {
+        let message = format!("{field} must contain at most {max} items. Send them in several requests.");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "rest_request_too_large", message)
+    }
+
     pub(crate) fn missing_params(names: &[&str]) -> Self {
         let message = format!("Missing parameter(s): {}", names.join(", "));
         Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with_data("params", names.to_vec())
@@ -150,6 +173,29 @@ impl RestError {
         Self::busy(5, "rest_too_many_exports", "Too many exports of calls are running. Try again later.")
     }
 
+    /// The limit of concurrent imports of documents is reached.
+    pub(crate) fn too_many_imports() -> Self {
+        Self::busy(5, "rest_too_many_imports", "Another import is running. Try again when it has finished.")
+    }
+
+    /// A document that exceeds the limit.
+    pub(crate) fn document_too_large(max_bytes: usize) -> Self {
+        let message = format!("The document is larger than {max_bytes} bytes.");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "rest_request_too_large", message)
+    }
+
+    /// A document that cannot be fetched.
+    pub(crate) fn document_unavailable(reason: FailureReason, message: &str) -> Self {
+        Self::from(Fault::invalid_value("url", message)).with_data("reason", reason.as_str())
+    }
+
+    /// The document is not the one that the candidates were selected from.
+    pub(crate) fn document_changed(sha256: &str) -> Self {
+        let message =
+            "The document has changed since the candidates were read. Read them again and select from the new ones.";
+        Self::new(StatusCode::CONFLICT, "rest_document_changed", message).with_data("document_sha256", sha256)
+    }
+
     fn busy(retry_after_secs: u32, code: &str, message: &str) -> Self {
         let header = Some((RETRY_AFTER, retry_after_secs.to_string()));
         Self { header, ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
@@ -197,6 +243,24 @@ impl From<CurlError> for RestError {
                 rest_error.with_data("position", json!({"line": line, "column": column}))
             }
             None => rest_error,
+        }
+    }
+}
+
+impl From<ApiError> for RestError {
+    fn from(error: ApiError) -> Self {
+        let message = error.to_string();
+        let content = |message: String| Self::from(Fault::invalid_value("content", format!("content: {message}")));
+        match error {
+            ApiError::Argument { field, .. } => Fault::invalid_value(field, message).into(),
+            ApiError::Timeout { .. } => Self::new(StatusCode::BAD_REQUEST, "import_timeout", message),
+            ApiError::Document(DocumentError::Syntax { line, column, .. }) if line > 0 => {
+                content(message).with_data("position", json!({"line": line, "column": column}))
+            }
+            ApiError::Document(DocumentError::TooLarge { pointer, .. }) => {
+                content(message).with_data("pointer", pointer)
+            }
+            ApiError::Document(_) | ApiError::NoPaths | ApiError::UnsupportedFormat(_) => content(message),
         }
     }
 }

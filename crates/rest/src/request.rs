@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use toolgate_auth::Principal;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{EndpointKeyId, ServerId, UserId};
@@ -32,6 +33,8 @@ pub(crate) struct ApiRequest {
     pub(crate) path: String,
     /// The raw query string, for links.
     pub(crate) query: String,
+    /// The document in the body of an import.
+    pub(crate) upload: Option<Bytes>,
 }
 
 impl ApiRequest {

@@ -8,7 +8,7 @@ use toolgate_execution::egress::EgressRule;
 
 use crate::access::Access;
 use crate::error::RestError;
-use crate::params::{Arg, ArgLocation, Args, Arguments};
+use crate::params::{Arg, ArgLocation, Args, Arguments, BodyFormat};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::schema::{NamedSchema, ReplyObject};
@@ -97,6 +97,7 @@ impl Operation {
             path,
             access,
             args: H::Args::declare().into_iter().map(|arg| arg.for_route(is_create)).collect(),
+            body_format: BodyFormat::Arguments,
             body_parts: Vec::new(),
             check: |args, egress| H::Args::read(args).check(egress),
             reply: ReplyDoc::json(200, json!({"type": "object"})),
@@ -117,6 +118,8 @@ pub(crate) struct Route {
     pub(crate) access: Access,
     /// Arguments, except the ids in the path.
     pub(crate) args: Vec<Arg>,
+    /// How the request body is read.
+    pub(crate) body_format: BodyFormat,
     /// The parts of the request body that have names in the OpenAPI document.
     pub(crate) body_parts: Vec<NamedSchema>,
     /// [`Arguments::check`] of the arguments.
@@ -162,6 +165,8 @@ pub(crate) enum Format {
     Json,
     /// JSON, or CSV on request.
     JsonOrCsv,
+    /// A document of an API, JSON or YAML.
+    Document,
     /// Server-sent events.
     Events,
 }
@@ -209,6 +214,12 @@ impl ReplyDoc {
 impl Route {
     pub(crate) fn reply(mut self, reply: ReplyDoc) -> Self {
         self.reply = reply;
+        self
+    }
+
+    /// Sets how the request body is read.
+    pub(crate) fn body_format(mut self, body_format: BodyFormat) -> Self {
+        self.body_format = body_format;
         self
     }
 

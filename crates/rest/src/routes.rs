@@ -1,6 +1,7 @@
 //! The route table: one module per kind of object.
 
 mod analytics;
+mod api_documents;
 mod api_keys;
 mod audit;
 mod blueprint;
@@ -11,7 +12,10 @@ mod destinations;
 mod document;
 mod endpoint_keys;
 mod expiry;
+mod import_api;
 mod import_curl;
+mod import_target;
+mod manifest;
 mod me;
 mod members;
 mod origin_filter;
@@ -22,6 +26,7 @@ mod resources;
 mod server_credentials;
 mod servers;
 mod settings;
+mod tool_body;
 mod tool_fields;
 mod tool_test;
 mod tools;
@@ -48,6 +53,9 @@ pub(crate) fn all() -> Vec<Route> {
     [
         servers::routes(),
         tools::routes(),
+        manifest::routes(),
+        import_api::routes(),
+        api_documents::routes(),
         prompts::routes(),
         resources::routes(),
         server_credentials::routes(),

@@ -1,5 +1,6 @@
 //! The JSON form of objects.
 
+pub(crate) mod api_document;
 pub(crate) mod audit;
 pub(crate) mod call;
 pub(crate) mod key;
@@ -13,4 +14,5 @@ pub(crate) mod server_credential;
 pub(crate) mod settings;
 pub(crate) mod test_result;
 pub(crate) mod tool;
+pub(crate) mod tool_import;
 pub(crate) mod user;

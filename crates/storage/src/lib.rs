@@ -13,6 +13,7 @@ mod audit;
 mod backup;
 mod calls;
 mod changes;
+mod documents;
 mod endpoint_keys;
 mod error;
 mod members;
@@ -36,6 +37,7 @@ pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
 pub use changes::{ChangeEvent, ChangeListener};
+pub use documents::{DocumentStore, DocumentVersion};
 pub use endpoint_keys::{EndpointKeyStore, NewEndpointKey};
 pub use error::{Result, StorageError, StorageOpenError};
 pub use members::MemberStore;
@@ -48,7 +50,10 @@ pub use server_credentials::ServerCredentialStore;
 pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
-pub use tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolImport, ToolImportStore};
+pub use tool_imports::{
+    ImportOutcome, ImportResult, ImportedDocument, ImportedTool, SkipReason, ToolImport, ToolImportOutcomes,
+    ToolImportStore,
+};
 pub use tools::{NewTool, ToolFilter, ToolStore};
 pub use usage::{
     KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,

@@ -19,6 +19,8 @@ mod connection;
 mod credential_names;
 mod database;
 mod database_copy;
+mod document_content;
+mod documents;
 mod encryption_keys;
 mod endpoint_keys;
 mod hand_over;

@@ -11,6 +11,7 @@ use crate::api_keys::ApiKeyStore;
 use crate::audit::AuditReader;
 use crate::calls::CallStore;
 use crate::changes::ChangeListener;
+use crate::documents::DocumentStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
 use crate::members::MemberStore;
@@ -31,6 +32,7 @@ pub trait Storage:
     ServerStore
     + ToolStore
     + ToolImportStore
+    + DocumentStore
     + PromptStore
     + ResourceStore
     + ServerCredentialStore

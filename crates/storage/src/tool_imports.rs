@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::fault::Faults;
-use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::headers::SentHeaders;
+use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
+use toolgate_domain::json::JsonObject;
 use toolgate_domain::tool_import::ConflictRule;
 use toolgate_domain::user::Visibility;
 
@@ -14,9 +16,56 @@ use crate::tools::NewTool;
 #[derive(Clone, Debug)]
 pub struct ToolImport {
     /// The tools, in the order in which they are added.
-    pub tools: Vec<NewTool>,
+    pub tools: Vec<ImportedTool>,
     /// What happens to a tool whose name is taken.
     pub on_conflict: ConflictRule,
+    /// The document that describes the tools; `None` for tools of a manifest.
+    pub document: Option<ImportedDocument>,
+}
+
+/// A tool to import.
+#[derive(Clone, Debug)]
+pub struct ImportedTool {
+    /// The tool.
+    pub new: NewTool,
+    /// The operation of the document, and a digest of what was imported; empty without a document.
+    pub operation: String,
+    /// A digest of the operation as it is imported.
+    pub hash: String,
+}
+
+/// The document of an import. If the server has a document with the same digest or URL, that one is changed.
+#[derive(Clone, Debug)]
+pub struct ImportedDocument {
+    /// A name for its owner.
+    pub name: String,
+    /// Where it was fetched.
+    pub url: Option<String>,
+    /// The headers for fetching it, which are all secret; `None` for those that are stored.
+    pub url_headers: Option<SentHeaders>,
+    /// The format, such as `openapi`.
+    pub format: String,
+    /// The version of the format.
+    pub version: String,
+    /// The title of the API.
+    pub title: String,
+    /// Its digest.
+    pub sha256: String,
+    /// The document as it came.
+    pub content: Vec<u8>,
+    /// Changes to the tools, by operation; `None` for those that are stored.
+    pub overlay: Option<JsonObject>,
+    /// Arguments of the import.
+    pub options: JsonObject,
+}
+
+/// What an import did.
+#[derive(Clone, Debug)]
+pub struct ToolImportOutcomes {
+    /// The document, if there was one.
+    pub document_id: Option<DocumentId>,
+    /// What became of each tool, in the order of the import.
+    pub tools: Vec<ImportOutcome>,
 }
 
 /// What became of one imported tool.
@@ -26,6 +75,13 @@ pub struct ImportOutcome {
     pub name: String,
     /// What was done.
     pub result: ImportResult,
+}
+
+impl ImportOutcome {
+    /// Whether a tool was created or changed.
+    pub(crate) fn is_written(&self) -> bool {
+        matches!(self.result, ImportResult::Created(_) | ImportResult::Updated(_))
+    }
 }
 
 /// The result for one imported tool.
@@ -46,18 +102,24 @@ pub enum ImportResult {
 pub enum SkipReason {
     /// A tool of the server has this name.
     NameTaken,
+    /// A tool of the server comes from the same operation of this document.
+    AlreadyImported,
+    /// The tool with this name comes from elsewhere, so it is not updated.
+    OtherOrigin,
 }
 
 /// Imports tools. Each method is one atomic operation.
 #[async_trait]
 pub trait ToolImportStore {
-    /// Adds tools to the end of the server's list and returns what became of each. Either all that can be written is
-    /// written, or nothing: `TooManyTools` if the server would have more tools than it may.
+    /// Adds tools to the end of the server's list, stores their document, and returns what became of each tool. Either
+    /// all that can be written is written, or nothing: `TooManyTools` if the server would have more tools than it may.
+    ///
+    /// An updated tool keeps its id, position, status and secrets.
     async fn import_tools(
         &self,
         actor: &Actor,
         visibility: Visibility,
         server_id: ServerId,
         import: ToolImport,
-    ) -> Result<Vec<ImportOutcome>>;
+    ) -> Result<ToolImportOutcomes>;
 }

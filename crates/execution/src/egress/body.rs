@@ -9,19 +9,23 @@ use hyper::body::Incoming;
 
 use super::decoder::{Coding, Decoder};
 use super::error::EgressError;
-use super::message::{RESPONSE_BYTES_MAX, UpstreamResponse};
+use super::message::UpstreamResponse;
 
-/// Reads the body of `response`. If it was compressed, the headers that describe its compressed form are removed.
-pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Result<UpstreamResponse, EgressError> {
+/// Reads the body of `response`, of at most `bytes_max` decoded bytes. If it was compressed, the headers that describe its compressed form are removed.
+pub(super) async fn read(
+    method: &Method,
+    response: Response<Incoming>,
+    bytes_max: usize,
+) -> Result<UpstreamResponse, EgressError> {
     let (mut head, body) = response.into_parts();
     let has_body = method != Method::HEAD && !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let body = if has_body {
         let codings = Coding::from_headers(&head.headers)?;
         if codings.is_empty() {
-            read_plain(body).await?
+            read_plain(body, bytes_max).await?
         } else {
             // Boxed: the state of the decoders is large, and most responses are not compressed.
-            let decoded = Box::pin(read_encoded(body, &codings)).await?;
+            let decoded = Box::pin(read_encoded(body, &codings, bytes_max)).await?;
             head.headers.remove(CONTENT_ENCODING);
             head.headers.remove(CONTENT_LENGTH);
             decoded
@@ -33,19 +37,19 @@ pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Resul
 }
 
 /// Most bodies arrive in one chunk, which is returned without a copy.
-async fn read_plain(mut body: Incoming) -> Result<Bytes, EgressError> {
+async fn read_plain(mut body: Incoming, bytes_max: usize) -> Result<Bytes, EgressError> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    check_size(announced)?;
+    check_size(announced, bytes_max)?;
     let Some(first) = next_chunk(&mut body).await? else { return Ok(Bytes::new()) };
     let Some(second) = next_chunk(&mut body).await? else {
-        check_size(first.len())?;
+        check_size(first.len(), bytes_max)?;
         return Ok(first);
     };
     let mut joined = Vec::with_capacity(announced.max(first.len() + second.len()));
     joined.extend_from_slice(&first);
     let mut chunk = second;
     loop {
-        check_size(joined.len() + chunk.len())?;
+        check_size(joined.len() + chunk.len(), bytes_max)?;
         joined.extend_from_slice(&chunk);
         match next_chunk(&mut body).await? {
             Some(next) => chunk = next,
@@ -55,9 +59,9 @@ async fn read_plain(mut body: Incoming) -> Result<Bytes, EgressError> {
 }
 
 /// A body of zero bytes is empty in every coding.
-async fn read_encoded(mut body: Incoming, codings: &[Coding]) -> Result<Bytes, EgressError> {
+async fn read_encoded(mut body: Incoming, codings: &[Coding], bytes_max: usize) -> Result<Bytes, EgressError> {
     let Some(mut chunk) = next_chunk(&mut body).await? else { return Ok(Bytes::new()) };
-    let mut decoder = Decoder::new(codings);
+    let mut decoder = Decoder::new(codings, bytes_max);
     loop {
         decoder.feed(&chunk)?;
         match next_chunk(&mut body).await? {
@@ -67,8 +71,8 @@ async fn read_encoded(mut body: Incoming, codings: &[Coding]) -> Result<Bytes, E
     }
 }
 
-fn check_size(size: usize) -> Result<(), EgressError> {
-    if size > RESPONSE_BYTES_MAX { Err(EgressError::TooLarge) } else { Ok(()) }
+fn check_size(size: usize, bytes_max: usize) -> Result<(), EgressError> {
+    if size > bytes_max { Err(EgressError::TooLarge) } else { Ok(()) }
 }
 
 /// The next chunk, never empty; trailers are skipped.

@@ -17,7 +17,7 @@ use super::dialer::Dialer;
 use super::error::{BrokenResponse, EgressError};
 use super::guard::rule::EgressRule;
 use super::hop::Hop;
-use super::message::{OutboundRequest, UpstreamResponse, is_idempotent};
+use super::message::{OutboundRequest, RESPONSE_BYTES_MAX, ResponseLimits, UpstreamResponse, is_idempotent};
 use super::pool::{HEADERS_MAX, Pool};
 use super::redirect::REDIRECTS_MAX;
 use super::resolver::Resolver;
@@ -30,6 +30,9 @@ pub struct EgressClient {
     rule: Arc<EgressRule>,
     pool: Pool,
 }
+
+/// The limits of the response to a call.
+const CALL_LIMITS: ResponseLimits = ResponseLimits { redirects_max: REDIRECTS_MAX, bytes_max: RESPONSE_BYTES_MAX };
 
 /// A response head, and the connection that the body arrives on.
 type HeadResult = Result<(UpstreamConnection, Response<Incoming>), EgressError>;
@@ -58,16 +61,30 @@ impl EgressClient {
         timeout_at(deadline, self.send_without_deadline(request)).await.unwrap_or(Err(EgressError::Timeout))
     }
 
+    /// Like [`Self::send`], with other limits for the response.
+    pub(crate) async fn send_with_limits(
+        &self,
+        request: &OutboundRequest,
+        deadline: Instant,
+        limits: ResponseLimits,
+    ) -> Result<UpstreamResponse, EgressError> {
+        timeout_at(deadline, self.follow(request, limits)).await.unwrap_or(Err(EgressError::Timeout))
+    }
+
     /// Like [`Self::send`], for callers that enforce the deadline themselves. The future may never complete.
     pub(crate) async fn send_without_deadline(
         &self,
         request: &OutboundRequest,
     ) -> Result<UpstreamResponse, EgressError> {
+        self.follow(request, CALL_LIMITS).await
+    }
+
+    async fn follow(&self, request: &OutboundRequest, limits: ResponseLimits) -> Result<UpstreamResponse, EgressError> {
         let mut hop = Hop::first(request)?;
-        for _ in 0..=REDIRECTS_MAX {
+        for _ in 0..=limits.redirects_max {
             let (mut connection, head) = self.send_hop(&hop).await?;
             let Some(next) = hop.next(head.status(), head.headers())? else {
-                let response = connection.drive(pin!(body::read(&hop.method, head))).await?;
+                let response = connection.drive(pin!(body::read(&hop.method, head, limits.bytes_max))).await?;
                 self.pool.release(&hop.origin, connection);
                 return Ok(response);
             };

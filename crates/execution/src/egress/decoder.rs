@@ -13,13 +13,9 @@ use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 
 use super::error::{BrokenResponse, EgressError};
-use super::message::RESPONSE_BYTES_MAX;
 use brotli::Brotli;
 use gzip::Gzip;
 
-/// The input limit of each layer, in bytes. It is higher than the output limit because incompressible data grows a
-/// little when it is compressed. It is finite because a compressed body of any size can decode to nothing.
-const LAYER_INPUT_MAX: usize = RESPONSE_BYTES_MAX + RESPONSE_BYTES_MAX / 8;
 /// The maximum number of codings that are applied to one body.
 const CODINGS_MAX: usize = 2;
 
@@ -52,16 +48,23 @@ impl Coding {
     }
 }
 
+/// The input limit of each layer, in bytes. It is higher than the output limit because incompressible data grows a
+/// little when it is compressed. It is finite because a compressed body of any size can decode to nothing.
+fn layer_input_max(bytes_max: usize) -> usize {
+    bytes_max + bytes_max / 8
+}
+
 /// Decodes one body.
 pub(super) struct Decoder {
     outermost: LimitedWriter,
 }
 
 impl Decoder {
-    pub(super) fn new(codings: &[Coding]) -> Self {
-        let sink = LimitedWriter { layer: Box::new(Vec::new()), remaining: RESPONSE_BYTES_MAX };
+    /// A decoder for a body of at most `bytes_max` decoded bytes.
+    pub(super) fn new(codings: &[Coding], bytes_max: usize) -> Self {
+        let sink = LimitedWriter { layer: Box::new(Vec::new()), remaining: bytes_max };
         let wrap = |inner, coding: &Coding| LimitedWriter {
-            remaining: LAYER_INPUT_MAX,
+            remaining: layer_input_max(bytes_max),
             layer: match coding {
                 Coding::Gzip => Box::new(Gzip::new(inner)),
                 Coding::Brotli => Box::new(Brotli::new(inner)),

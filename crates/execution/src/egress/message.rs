@@ -52,6 +52,15 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
 /// The largest accepted body, in decoded bytes.
 pub const RESPONSE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// The limits of one response.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ResponseLimits {
+    /// How many redirects are followed.
+    pub(crate) redirects_max: usize,
+    /// The largest body, in decoded bytes.
+    pub(crate) bytes_max: usize,
+}
+
 /// A complete response: redirects are followed, the body is read and decoded.
 #[derive(Clone, Debug)]
 pub struct UpstreamResponse {

@@ -8,78 +8,152 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use indexmap::IndexMap;
 use toolgate_domain::json::{self, Members};
 
+use super::body_format::BodyFormat;
+use super::document_body;
 use super::input::Input;
+use super::multipart;
 use super::pairs::read_pairs;
 use crate::error::RestError;
 
-/// Largest request body, in bytes.
-pub(crate) const BODY_MAX: usize = 2 * 1024 * 1024;
-
 /// The values of a request, by name.
 #[derive(Clone, Default)]
-pub(crate) struct Inputs(IndexMap<String, Input>);
+pub(crate) struct Inputs {
+    values: IndexMap<String, Input>,
+    /// The document that the request contains.
+    pub(crate) upload: Option<Bytes>,
+}
 
 impl Inputs {
     /// The values of the query.
     pub(crate) fn from_query(query: &str) -> Self {
-        Self(read_pairs(query.as_bytes()))
+        Self { values: read_pairs(query.as_bytes()), upload: None }
     }
 
     /// The members of a JSON object.
     pub(super) fn from_members(members: Members) -> Self {
-        Self(members.into_iter().map(|(name, value)| (name, Input::Json(value))).collect())
+        let values = members.into_iter().map(|(name, value)| (name, Input::Json(value))).collect();
+        Self { values, upload: None }
     }
 
     /// Adds the values of the body, which override those of the query.
-    pub(crate) fn add_body(&mut self, headers: &HeaderMap, body: &[u8]) -> Result<(), RestError> {
+    pub(crate) fn add_body(&mut self, format: BodyFormat, headers: &HeaderMap, body: &Bytes) -> Result<(), RestError> {
         let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let media_type = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let body = body.trim_ascii();
-        if body.is_empty() {
+        let text = body.trim_ascii();
+        if text.is_empty() {
             return Ok(());
         }
         // `curl -d '{…}'` sends the content type of a form, so a body that starts like an object is parsed as JSON.
-        if media_type == "application/json" || media_type.ends_with("+json") || body.starts_with(b"{") {
-            let document = json::check(body).map_err(|fault| RestError::invalid_json(&fault))?;
-            // JSON other than an object has no parameters.
-            let members: Members = serde_json::from_str(document.get()).unwrap_or_default();
-            self.0.extend(members.into_iter().map(|(name, value)| (name, Input::Json(value))));
-        } else if media_type == "application/x-www-form-urlencoded" {
-            self.0.extend(read_pairs(body));
+        let is_json = media_type == "application/json" || media_type.ends_with("+json") || text.starts_with(b"{");
+        match format {
+            BodyFormat::Document if document_body::is_document_type(&media_type) => self.upload = Some(body.clone()),
+            BodyFormat::Document if media_type == "multipart/form-data" => self.add_parts(content_type, body)?,
+            BodyFormat::Document if is_json => self.add_document_arguments(text, body)?,
+            BodyFormat::List(name) if is_json || text.starts_with(b"[") => self.add_list(name, text)?,
+            BodyFormat::Arguments if is_json => self.add_json(text)?,
+            _ if media_type == "application/x-www-form-urlencoded" => self.values.extend(read_pairs(text)),
+            _ => {}
         }
         Ok(())
     }
 
+    fn add_json(&mut self, body: &[u8]) -> Result<(), RestError> {
+        let document = json::check(body).map_err(|fault| RestError::invalid_json(&fault))?;
+        // JSON other than an object has no parameters.
+        let members: Members = serde_json::from_str(document.get()).unwrap_or_default();
+        self.values.extend(members.into_iter().map(|(name, value)| (name, Input::Json(value))));
+        Ok(())
+    }
+
+    /// Adds the members of an object, or a list as the value `name`. The items of this list are not checked here.
+    fn add_list(&mut self, name: &str, body: &[u8]) -> Result<(), RestError> {
+        if body.starts_with(b"[") {
+            let list = serde_json::from_slice(body).map_err(|error| RestError::malformed_json(&error))?;
+            self.values.insert(name.to_owned(), Input::Json(list));
+            return Ok(());
+        }
+        self.add_members(body, |member| member != name)
+    }
+
+    /// Adds arguments with a document among them. A body that is a document itself is the upload.
+    fn add_document_arguments(&mut self, text: &[u8], body: &Bytes) -> Result<(), RestError> {
+        let is_document =
+            serde_json::from_slice(text).is_ok_and(|members: Members| document_body::is_document(&members));
+        if is_document {
+            self.upload = Some(body.clone());
+            return Ok(());
+        }
+        // The reader of documents checks `content`, which may exceed the limits of other JSON.
+        self.add_members(text, |member| member != "content")
+    }
+
+    /// Adds the members of an object. Those that `is_checked` selects must be JSON that all parsers read alike.
+    fn add_members(&mut self, body: &[u8], is_checked: impl Fn(&str) -> bool) -> Result<(), RestError> {
+        let members: Members = serde_json::from_slice(body).map_err(|error| RestError::malformed_json(&error))?;
+        for (name, value) in members {
+            if is_checked(&name) {
+                json::check(value.get().as_bytes()).map_err(|fault| RestError::invalid_json(&fault))?;
+            }
+            self.values.insert(name, Input::Json(value));
+        }
+        Ok(())
+    }
+
+    fn add_parts(&mut self, content_type: &str, body: &Bytes) -> Result<(), RestError> {
+        let parts = multipart::boundary(content_type).and_then(|boundary| multipart::parts(body, &boundary));
+        for part in parts.ok_or_else(RestError::invalid_multipart)? {
+            if part.is_file || part.name == "file" {
+                self.upload = Some(part.content);
+            } else {
+                let text = String::from_utf8(part.content.to_vec()).map_err(|_| RestError::invalid_multipart())?;
+                self.values.insert(part.name, form_value(text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the document out of the values, unless the body is one.
+    pub(crate) fn take_document(&mut self) {
+        let document = document_body::take_document(&mut self.values);
+        self.upload = self.upload.take().or(document);
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Input)> {
-        self.0.iter().map(|(name, input)| (name.as_str(), input))
+        self.values.iter().map(|(name, input)| (name.as_str(), input))
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Input> {
-        self.0.get(name)
+        self.values.get(name)
     }
 
     /// A value of the query or of a form.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        match self.0.get(name)? {
+        match self.values.get(name)? {
             Input::Text(text) => Some(text),
             Input::Json(_) => None,
         }
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.values.contains_key(name)
     }
 }
 
+/// The value of a field of a form: JSON if it is an object or a list, as clients send them in a part.
+fn form_value(text: String) -> Input {
+    let is_json = text.trim_start().starts_with(['{', '[']) && json::check(text.as_bytes()).is_ok();
+    if is_json { Input::Json(json::raw(text)) } else { Input::Text(text) }
+}
+
 /// Reads the complete body, up to the limit.
-pub(crate) async fn read_body(headers: &HeaderMap, body: &mut Body) -> Result<Bytes, RestError> {
+pub(crate) async fn read_body(headers: &HeaderMap, body: &mut Body, bytes_max: usize) -> Result<Bytes, RestError> {
     let content_length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if content_length.is_some_and(|length| length > BODY_MAX) {
-        return Err(RestError::too_large(BODY_MAX));
+    if content_length.is_some_and(|length| length > bytes_max) {
+        return Err(RestError::too_large(bytes_max));
     }
-    match Limited::new(body, BODY_MAX).collect().await {
+    match Limited::new(body, bytes_max).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(RestError::too_large(BODY_MAX)),
+        Err(error) if error.is::<LengthLimitError>() => Err(RestError::too_large(bytes_max)),
         Err(error) => {
             tracing::debug!(%error, "failed to read the request body");
             Err(RestError::incomplete_body())
@@ -95,7 +169,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
         let mut inputs = Inputs::from_query("a=query&b=query");
-        inputs.add_body(&headers, body.as_bytes()).map(|()| inputs)
+        inputs.add_body(BodyFormat::Arguments, &headers, &Bytes::from(body.to_owned())).map(|()| inputs)
     }
 
     #[test]

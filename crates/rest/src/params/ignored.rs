@@ -124,11 +124,13 @@ impl Arg {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
     use http::HeaderMap;
     use serde_json::json;
 
     use super::*;
     use crate::params::arg::Items;
+    use crate::params::body_format::BodyFormat;
     use crate::params::typed_arg;
 
     fn find(body: &str) -> IgnoredFields {
@@ -137,7 +139,7 @@ mod tests {
         let list = || typed_arg::array(Items::Objects, "").with_schema(properties.clone());
         let (dropping, storing) = (list().drops_other_members().named("arguments"), list().named("messages"));
         let mut inputs = Inputs::from_query("_fields=id&strcit=1");
-        inputs.add_body(&HeaderMap::new(), body.as_bytes()).unwrap();
+        inputs.add_body(BodyFormat::Arguments, &HeaderMap::new(), &Bytes::from(body.to_owned())).unwrap();
         IgnoredFields::find(&[&timeout, &dropping, &storing], &["_fields", "strict"], &inputs, |name| name == "id")
     }
 

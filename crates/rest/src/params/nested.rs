@@ -1,7 +1,6 @@
 //! Arguments of a route that are read from an object inside a request: an entry of a manifest is a complete request
 //! body for a tool.
 
-use serde_json::value::RawValue;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::json::Members;
 use toolgate_execution::egress::EgressRule;
@@ -11,10 +10,9 @@ use super::args::Args;
 use super::arguments::Arguments;
 use super::body::Inputs;
 
-/// Reads the arguments of a route that creates an object from `object`, which must have passed the JSON check. The
-/// faults are all that the route would report, missing arguments included.
-pub(crate) fn read_object<A: Arguments>(object: &RawValue, egress: &EgressRule) -> Result<A, Faults> {
-    let members: Members = serde_json::from_str(object.get()).map_err(|_| Fault::invalid_type("item", "object"))?;
+/// Reads the arguments of a route that creates an object from the members of an object, which must have
+/// passed the JSON check. The faults are all that the route would report, missing arguments included.
+pub(crate) fn read_object<A: Arguments>(members: Members, egress: &EgressRule) -> Result<A, Faults> {
     let declared: Vec<Arg> = A::declare().into_iter().map(|arg| arg.for_route(true)).collect();
     let (mut args, mut faults, missing) = Args::read_all(&declared, &Inputs::from_members(members));
     for name in missing {

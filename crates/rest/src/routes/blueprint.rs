@@ -4,7 +4,7 @@
 use serde_json::Value;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{ServerId, UserId};
-use toolgate_domain::json;
+use toolgate_domain::json::JsonObject;
 use toolgate_domain::server::Server;
 use toolgate_domain::user::Visibility;
 use toolgate_execution::egress::EgressRule;
@@ -59,5 +59,5 @@ fn parts<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = &'a Value>
 
 /// The fields of an object to create.
 fn read_fields<A: Arguments>(part: &Value, egress: &EgressRule) -> Result<A, RestError> {
-    Ok(read_object(&json::raw(part.to_string()), egress)?)
+    Ok(read_object(JsonObject::from_stored(part.to_string()).members(), egress)?)
 }

@@ -53,6 +53,10 @@ reply_object! {
     }
 }
 
+/// The fields that are not part of an exported tool.
+pub(crate) const OMITTED_BY_EXPORT: &[&str] =
+    &["id", "server_id", "auth_credentials", "credential", "origin", "sort_order", "created_at", "updated_at"];
+
 /// The fields that are not in the reply of the duplicate route.
 pub(crate) const OMITTED_BY_DUPLICATE: &[&str] = &[
     "input_schema",

@@ -4,13 +4,14 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::api_key::{ApiKey, EndpointKey, Scopes};
 use toolgate_domain::audit::{Action, AuditEntry, ObjectKind};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::ids::{
-    ApiKeyId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
+    ApiKeyId, DocumentId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
 };
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::ParameterMapping;
@@ -180,6 +181,25 @@ columns!(ServerCredential {
 });
 columns!(ServerCredentialSpec { name, auth_type });
 
+columns!(ApiDocument {
+    id,
+    server_id,
+    name,
+    url,
+    url_headers,
+    format,
+    version,
+    title,
+    sha256,
+    revision,
+    overlay,
+    options,
+    names,
+    created_at,
+    updated_at
+    => tools_count: "(SELECT COUNT(*) FROM tools t WHERE t.origin_document_id = documents.id)"
+});
+
 columns!(User { id, name, role, is_disabled, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
 columns!(EndpointKey { id, server_id, name, hint, created_at, expires_at, last_used_at, rate_limit_per_min });
@@ -227,6 +247,7 @@ column_values! {
     UserId: int, Self, |id: &Self| id.0;
     ServerId: int, Self, |id: &Self| id.0;
     ToolId: int, Self, |id: &Self| id.0;
+    DocumentId: int, Self, |id: &Self| id.0;
     PromptId: int, Self, |id: &Self| id.0;
     ResourceId: int, Self, |id: &Self| id.0;
     ServerCredentialId: int, Self, |id: &Self| id.0;

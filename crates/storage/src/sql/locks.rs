@@ -7,7 +7,7 @@
 //!
 //! 1. The table `users`, by transactions that insert, update or delete a user or set the bootstrap key.
 //! 2. One row of `servers`, `FOR NO KEY UPDATE` ([`Tx::lock_server`]): every change of a server and of its tools,
-//!    prompts, resources, credentials, endpoint keys, members and secrets.
+//!    prompts, resources, documents, credentials, endpoint keys, members and secrets.
 //! 3. The owner's row of `users`, `FOR NO KEY UPDATE` ([`Tx::lock_owner`]): transactions that take a slug, which are
 //!    `create_server`, `duplicate_server` and `update_server` with a slug. A new server's row needs no lock before it.
 //!    A hand-over locks the rows of both owners, by id; `add_member` and `update_member` lock the row of the member

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 7] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
     (
         1,
         "foundation",
@@ -55,6 +55,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 7] = [
         "server_credentials",
         include_str!("../../migrations/sqlite/0007_server_credentials.sql"),
         include_str!("../../migrations/postgres/0007_server_credentials.sql"),
+    ),
+    (
+        8,
+        "documents",
+        include_str!("../../migrations/sqlite/0008_documents.sql"),
+        include_str!("../../migrations/postgres/0008_documents.sql"),
     ),
 ];
 

@@ -1,6 +1,7 @@
 //! The statements that are the same for every kind of object. An object is a row of one table.
 
 use sqlx::AssertSqlSafe;
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::api_key::{ApiKey, EndpointKey};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::ServerId;
@@ -49,6 +50,7 @@ stored_objects! {
     Prompt: "prompts", "name";
     Resource: "resources", "uri";
     ServerCredential: "server_credentials", "name";
+    ApiDocument: "documents", "name";
     User: "users", "name";
     ApiKey: "api_keys", "secret";
     EndpointKey: "endpoint_keys", "secret";

@@ -12,7 +12,7 @@ use super::tx::Tx;
 use crate::error::Result;
 use crate::sealing::{Keyring, SealError};
 
-/// The object that a row's secrets belong to: a server, a tool, a resource or a credential of a server.
+/// The object that a row's secrets belong to: a server, a tool, a resource, a credential of a server or a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SecretOwner(pub(super) ObjectKind, pub(super) i64);
 

@@ -1,30 +1,35 @@
 //! The import of tools in SQL: one transaction that first decides what becomes of each tool, then checks the capacity of
 //! the server, then writes.
 
-use std::collections::HashSet;
+mod conflicts;
 
 use async_trait::async_trait;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
-use toolgate_domain::ids::ServerId;
+use toolgate_domain::fault::Faults;
+use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{TOOLS_MAX, Tool, ToolSpec};
-use toolgate_domain::tool_import::{ConflictRule, numbered_name};
+use toolgate_domain::tool::{TOOLS_MAX, Tool, ToolOrigin, ToolSpec};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::audit::AuditedObject;
+use super::columns::Columns as _;
+use super::document_content::CompressedContent;
 use super::row::params;
 use super::secrets::SecretOwner;
 use super::tools::ToolPlacement;
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
-use crate::tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolImport, ToolImportStore};
+use crate::tool_imports::{ImportOutcome, ImportResult, ImportedTool, ToolImport, ToolImportOutcomes, ToolImportStore};
 use crate::tools::NewTool;
+use conflicts::{ExistingTools, ImportDecision};
 
 /// What is to be done with one tool.
 enum PlannedTool {
     /// It is inserted.
     Create(Box<ToolToCreate>),
+    /// An existing tool gets its fields.
+    Update(ToolId, Box<ImportedTool>),
     /// The outcome is known.
     Done(ImportOutcome),
 }
@@ -43,70 +48,184 @@ impl ToolImportStore for SqlStorage {
         actor: &Actor,
         visibility: Visibility,
         server_id: ServerId,
-        import: ToolImport,
-    ) -> Result<Vec<ImportOutcome>> {
+        mut import: ToolImport,
+    ) -> Result<ToolImportOutcomes> {
+        let content = match &mut import.document {
+            Some(document) => {
+                let content = std::mem::take(&mut document.content);
+                Some(CompressedContent::new(document.sha256.clone(), content).await?)
+            }
+            None => None,
+        };
         let mut tx = self.db.begin().await?;
         let counts = tx.lock_server(visibility, server_id).await?;
-        let planned = tx.plan_import(server_id, import).await?;
+        let document_id = match import.document.take().zip(content) {
+            Some((document, content)) => {
+                Some(self.write_imported_document(&mut tx, actor, server_id, document, content).await?)
+            }
+            None => None,
+        };
+        let operations: Vec<String> = import.tools.iter().map(|tool| tool.operation.clone()).collect();
+        let planned = self.plan_import(&mut tx, server_id, document_id, import).await?;
+        // Nothing is written if the capacity is exceeded: the transaction is rolled back.
         check_import_capacity(counts.tools, &planned)?;
         let mut outcomes = Vec::with_capacity(planned.len());
         for tool in planned {
-            outcomes.push(match tool {
-                PlannedTool::Done(outcome) => outcome,
-                PlannedTool::Create(new) => {
-                    let tool = self.insert_imported_tool(&mut tx, actor, server_id, *new).await?;
-                    ImportOutcome { result: ImportResult::Created(tool.id), name: tool.spec.name }
-                }
-            });
+            outcomes.push(self.write_imported_tool(&mut tx, actor, document_id, tool).await?);
         }
-        tx.audit_import(actor, server_id, &outcomes).await?;
+        if let Some(id) = document_id {
+            let written = operations.into_iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_written());
+            let names: Vec<_> = written.map(|(operation, outcome)| (operation, outcome.name.clone())).collect();
+            tx.record_names(id, &names).await?;
+        }
+        tx.audit_import(actor, server_id, document_id, &outcomes).await?;
         tx.commit().await?;
-        Ok(outcomes)
+        Ok(ToolImportOutcomes { document_id, tools: outcomes })
     }
 }
 
 impl SqlStorage {
-    async fn insert_imported_tool(
+    /// Decides what becomes of each tool, without writing anything.
+    async fn plan_import(
         &self,
         tx: &mut Tx,
-        actor: &Actor,
         server_id: ServerId,
-        new: ToolToCreate,
-    ) -> Result<Tool> {
-        let tool = tx.insert_tool(actor, Action::Create, &new.spec, &new.placement).await?;
-        if !new.secrets.is_empty() {
-            let owner = SecretOwner(ObjectKind::Tool, tool.id.0);
-            self.store_secrets(tx, owner, server_id.0, &new.secrets).await?;
-        }
-        Ok(tool)
-    }
-}
-
-impl Tx {
-    /// Decides what becomes of each tool, without writing anything.
-    async fn plan_import(&mut self, server_id: ServerId, import: ToolImport) -> Result<Vec<PlannedTool>> {
-        let rows = self.fetch_all("SELECT name FROM tools WHERE server_id = $1", params![server_id.0]).await?;
-        let mut taken: HashSet<String> = rows.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
-        let mut next_position = self.next_sort_order(server_id).await?;
+        document_id: Option<DocumentId>,
+        import: ToolImport,
+    ) -> Result<Vec<PlannedTool>> {
+        let mut existing = ExistingTools::read(tx, server_id, document_id).await?;
+        let mut next_position = tx.next_sort_order(server_id).await?;
         let mut planned = Vec::with_capacity(import.tools.len());
-        for new in import.tools {
-            let tool = plan_tool(new, import.on_conflict, &taken, server_id, next_position);
-            if let PlannedTool::Create(new) = &tool {
-                taken.insert(new.spec.name.clone());
-                next_position = next_position.max(new.placement.sort_order + 1);
-            }
-            planned.push(tool);
+        for tool in import.tools {
+            let name = tool.new.patch.name.clone().unwrap_or_else(|| tool.new.spec.name.clone());
+            planned.push(match existing.decide(&name, &tool.operation, import.on_conflict) {
+                ImportDecision::Skip(reason) => {
+                    PlannedTool::Done(ImportOutcome { name, result: ImportResult::Skipped(reason) })
+                }
+                ImportDecision::Update(id) => PlannedTool::Update(id, Box::new(tool)),
+                ImportDecision::Create(free_name) => {
+                    let placement = ToolPlacement {
+                        server_id,
+                        sort_order: tool.new.patch.sort_order.unwrap_or(next_position),
+                        credential_id: None,
+                        origin: origin(document_id, &tool),
+                    };
+                    let mut new = tool.new;
+                    new.patch.name = Some(free_name.clone());
+                    match self.prepare_tool(tx, new, placement).await? {
+                        Ok(prepared) => {
+                            next_position = next_position.max(prepared.placement.sort_order.saturating_add(1));
+                            existing.add_name(free_name);
+                            PlannedTool::Create(Box::new(prepared))
+                        }
+                        Err(faults) => PlannedTool::Done(ImportOutcome { name, result: ImportResult::Failed(faults) }),
+                    }
+                }
+            });
         }
         Ok(planned)
     }
 
+    /// Validates a new tool by the rules that depend on its server.
+    async fn prepare_tool(
+        &self,
+        tx: &mut Tx,
+        new: NewTool,
+        mut placement: ToolPlacement,
+    ) -> Result<std::result::Result<ToolToCreate, Faults>> {
+        let NewTool { mut spec, patch, .. } = new;
+        let attached = match self.attached_credential(tx, placement.server_id, None, &patch).await {
+            Err(StorageError::Rejected(faults)) => return Ok(Err(faults)),
+            attached => attached?,
+        };
+        let mut secrets = Secrets::default();
+        if let Err(faults) = spec.apply_with_credential(patch, &mut secrets, attached.as_ref()) {
+            return Ok(Err(faults));
+        }
+        placement.credential_id = attached.map(|credential| credential.id);
+        Ok(Ok(ToolToCreate { spec, secrets, placement }))
+    }
+
+    async fn write_imported_tool(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        document_id: Option<DocumentId>,
+        tool: PlannedTool,
+    ) -> Result<ImportOutcome> {
+        match tool {
+            PlannedTool::Done(outcome) => Ok(outcome),
+            PlannedTool::Update(id, imported) => self.update_imported_tool(tx, actor, id, document_id, *imported).await,
+            PlannedTool::Create(new) => {
+                let ToolToCreate { spec, secrets, placement } = *new;
+                let tool = tx.insert_tool(actor, Action::Create, &spec, &placement).await?;
+                if !secrets.is_empty() {
+                    let owner = SecretOwner(ObjectKind::Tool, tool.id.0);
+                    self.store_secrets(tx, owner, placement.server_id.0, &secrets).await?;
+                }
+                Ok(ImportOutcome { result: ImportResult::Created(tool.id), name: tool.spec.name })
+            }
+        }
+    }
+
+    /// Replaces the fields of a tool by those of its operation. Name, position, status and credentials stay.
+    async fn update_imported_tool(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        id: ToolId,
+        document_id: Option<DocumentId>,
+        imported: ImportedTool,
+    ) -> Result<ImportOutcome> {
+        let mut tool = tx.find_tool(id).await?;
+        let origin = origin(document_id, &imported);
+        let mut patch = imported.new.patch;
+        (patch.name, patch.status, patch.auth_credentials, patch.sort_order) = (None, None, None, None);
+        let owner = SecretOwner(ObjectKind::Tool, id.0);
+        let attached = match self.attached_credential(tx, tool.server_id, tool.credential_id, &patch).await {
+            Err(StorageError::Rejected(faults)) => return Ok(failed(tool, faults)),
+            attached => attached?,
+        };
+        let mut secrets = self.load_secrets(tx, owner).await?;
+        if let Err(faults) = tool.spec.apply_with_credential(patch, &mut secrets, attached.as_ref()) {
+            return Ok(failed(tool, faults));
+        }
+        let mut values = tool.spec.values();
+        values.extend(origin.values());
+        values.extend([
+            ("credential_id", attached.map(|credential| credential.id.0).into()),
+            ("revision", (tool.revision + 1).into()),
+        ]);
+        let tool: Tool = tx.update(actor, id.0, values).await?;
+        self.store_secrets(tx, owner, tool.server_id.0, &secrets).await?;
+        Ok(ImportOutcome { result: ImportResult::Updated(id), name: tool.spec.name })
+    }
+}
+
+fn failed(tool: Tool, faults: Faults) -> ImportOutcome {
+    ImportOutcome { name: tool.spec.name, result: ImportResult::Failed(faults) }
+}
+
+fn origin(document_id: Option<DocumentId>, tool: &ImportedTool) -> Option<ToolOrigin> {
+    let (operation, hash) = (tool.operation.clone(), tool.hash.clone());
+    document_id.map(|document_id| ToolOrigin { document_id, operation, hash })
+}
+
+impl Tx {
     /// Writes the audit row of an import, with the number of tools for each result.
-    async fn audit_import(&mut self, actor: &Actor, server_id: ServerId, outcomes: &[ImportOutcome]) -> Result<()> {
+    async fn audit_import(
+        &mut self,
+        actor: &Actor,
+        server_id: ServerId,
+        document_id: Option<DocumentId>,
+        outcomes: &[ImportOutcome],
+    ) -> Result<()> {
         let count = |is_counted: fn(&ImportResult) -> bool| {
             outcomes.iter().filter(|outcome| is_counted(&outcome.result)).count()
         };
+        let document = document_id.map(|id| format!("document_id={id},")).unwrap_or_default();
         let fields = format!(
-            "created={},updated={},skipped={},failed={}",
+            "{document}created={},updated={},skipped={},failed={}",
             count(|result| matches!(result, ImportResult::Created(_))),
             count(|result| matches!(result, ImportResult::Updated(_))),
             count(|result| matches!(result, ImportResult::Skipped(_))),
@@ -116,32 +235,12 @@ impl Tx {
         let server = AuditedObject::server(server_id, row.text("name")?);
         self.audit(&actor.with_fields(fields), Action::Import, &server).await
     }
-}
 
-fn plan_tool(
-    new: NewTool,
-    on_conflict: ConflictRule,
-    taken: &HashSet<String>,
-    server_id: ServerId,
-    next_position: i64,
-) -> PlannedTool {
-    let NewTool { mut spec, mut patch, origin } = new;
-    let name = patch.name.clone().unwrap_or_else(|| spec.name.clone());
-    let is_taken = |name: &str| taken.contains(name);
-    if is_taken(&name) && on_conflict != ConflictRule::Duplicate {
-        let result = ImportResult::Skipped(SkipReason::NameTaken);
-        return PlannedTool::Done(ImportOutcome { name, result });
-    }
-    let free_name = numbered_name(&name, is_taken);
-    if free_name != name {
-        patch.name = Some(free_name);
-    }
-    let sort_order = patch.sort_order.unwrap_or(next_position);
-    let placement = ToolPlacement { server_id, sort_order, credential_id: None, origin };
-    let mut secrets = Secrets::default();
-    match spec.apply(patch, &mut secrets) {
-        Ok(()) => PlannedTool::Create(Box::new(ToolToCreate { spec, secrets, placement })),
-        Err(faults) => PlannedTool::Done(ImportOutcome { name, result: ImportResult::Failed(faults) }),
+    /// Reads a tool of a locked server.
+    async fn find_tool(&mut self, id: ToolId) -> Result<Tool> {
+        let sql = format!("SELECT {} FROM tools WHERE id = $1", Tool::list());
+        let row = self.fetch_optional(sqlx::AssertSqlSafe(sql), params![id.0]).await?;
+        Tool::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::Tool))?)
     }
 }
 

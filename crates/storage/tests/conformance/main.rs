@@ -52,6 +52,8 @@ mod counters;
 #[cfg(test)]
 mod deadlocks;
 #[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
 mod hand_over;
@@ -87,6 +89,8 @@ mod server_list;
 mod servers;
 #[cfg(test)]
 mod tool_copies;
+#[cfg(test)]
+mod tool_imports;
 #[cfg(test)]
 mod tool_order;
 #[cfg(test)]

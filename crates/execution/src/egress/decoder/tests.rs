@@ -7,6 +7,7 @@ use flate2::write::GzEncoder;
 use http::HeaderValue;
 use proptest::prelude::*;
 
+use super::super::message::RESPONSE_BYTES_MAX;
 use super::*;
 
 const TEXT: &str = r#"{"greeting":"hello hello hello hello"}"#;
@@ -35,7 +36,7 @@ fn compress_gzip(plain: &[u8]) -> Vec<u8> {
 }
 
 fn decode(codings: &[Coding], chunks: &[&[u8]]) -> Result<Bytes, EgressError> {
-    let mut decoder = Decoder::new(codings);
+    let mut decoder = Decoder::new(codings, RESPONSE_BYTES_MAX);
     chunks.iter().try_for_each(|chunk| decoder.feed(chunk))?;
     decoder.finish()
 }
@@ -113,7 +114,10 @@ fn input_that_decodes_to_nothing_is_limited_too() {
     let member = compress_gzip(b"");
     assert_eq!(decode(&[Coding::Gzip], &[&member.repeat(1000)]).unwrap(), "");
     assert_eq!(decode(&[Coding::Gzip], &[&member.repeat(1001)]), bad_coding_error());
-    assert_eq!(Decoder::new(&[Coding::Brotli]).feed(&vec![0; LAYER_INPUT_MAX + 1]), Err(EgressError::TooLarge));
+    assert_eq!(
+        Decoder::new(&[Coding::Brotli], RESPONSE_BYTES_MAX).feed(&vec![0; layer_input_max(RESPONSE_BYTES_MAX) + 1]),
+        Err(EgressError::TooLarge)
+    );
 }
 
 proptest! {

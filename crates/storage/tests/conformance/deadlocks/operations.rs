@@ -15,12 +15,14 @@ use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::server::{ServerPatch, ServerStatus};
 use toolgate_domain::server_credential::ServerCredentialSpec;
 use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool_import::ConflictRule;
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
-    AccessStore as _, ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, KeyUse, MemberStore as _,
-    NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result, ServerCredentialStore as _,
-    ServerStore as _, SqlStorage, Storage as _, StorageError, ToolFilter, ToolStore as _, UserStore as _,
+    AccessStore as _, ApiKeyStore as _, CallStore as _, DocumentStore as _, EndpointKeyStore as _, KeyUse,
+    MemberStore as _, NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result,
+    ServerCredentialStore as _, ServerStore as _, SqlStorage, Storage as _, StorageError, ToolFilter, ToolImport,
+    ToolImportStore as _, ToolStore as _, UserStore as _,
 };
 
 use crate::builders::{
@@ -29,10 +31,11 @@ use crate::builders::{
 };
 use crate::fixture::{StorageFixture, TestKeys};
 use crate::seeded_rng::SeededRng;
+use crate::tool_imports::{imported_document, imported_tool};
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
-pub(super) const OPERATIONS: [&str; 39] = [
+pub(super) const OPERATIONS: [&str; 41] = [
     "create server",
     "update server",
     "update slug",
@@ -46,6 +49,8 @@ pub(super) const OPERATIONS: [&str; 39] = [
     "duplicate tool",
     "delete tool",
     "reorder tools",
+    "import tools",
+    "delete document",
     "create prompt",
     "update prompt",
     "delete prompt",
@@ -200,7 +205,7 @@ impl Workload {
         let operation = WriteOperation { kind, storage, actor };
         match kind.split_once(' ').unwrap_or((kind, "")).1 {
             "server" | "over server" | "slug" => self.change_server(operation, rng).await,
-            "tool" | "tools" => self.change_tool(operation, rng).await,
+            "tool" | "tools" | "document" => self.change_tool(operation, rng).await,
             "prompt" => self.change_prompt(operation, rng).await,
             "resource" => self.change_resource(operation, rng).await,
             "credential" => self.change_credential(operation, rng).await,
@@ -261,6 +266,20 @@ impl Workload {
                 self.tools.put(rng, self.tools.prune(id, storage.duplicate_tool(actor, ALL, id).await)?.id);
             }
             "delete tool" => drop(self.tools.prune(id, storage.delete_tool(actor, ALL, id).await)?),
+            "import tools" => {
+                let import = ToolImport {
+                    tools: vec![imported_tool(&self.unique_name(), "GET /a"), imported_tool("t", "GET /b")],
+                    on_conflict: ConflictRule::Update,
+                    document: Some(imported_document(&self.unique_name())),
+                };
+                storage.import_tools(actor, ALL, server, import).await?;
+            }
+            "delete document" => {
+                let documents = storage.list_documents(ALL, server, None).await?.items;
+                if let Some(document) = documents.first() {
+                    storage.delete_document(actor, ALL, document.id, rng.below(2) == 0).await?;
+                }
+            }
             _ => {
                 let mut order: Vec<_> = storage
                     .list_tools(ALL, server, &ToolFilter::default(), None)

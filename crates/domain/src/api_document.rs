@@ -1,0 +1,64 @@
+//! Descriptions of APIs (OpenAPI documents and others) from which tools of a server were imported.
+
+use crate::change::Change;
+use crate::headers::{PlainHeaders, SentHeaders};
+use crate::ids::{DocumentId, ServerId};
+use crate::json::JsonObject;
+use crate::time::Timestamp;
+
+/// Maximum number of documents of one server.
+pub const DOCUMENTS_MAX: i64 = 100;
+/// How many versions of a document are stored.
+pub const DOCUMENT_VERSIONS_MAX: i64 = 5;
+/// Maximum size of a document, in bytes.
+pub const DOCUMENT_BYTES_MAX: usize = 10 * 1024 * 1024;
+
+/// A stored document, without its content.
+#[derive(Clone, Debug)]
+pub struct ApiDocument {
+    /// Id.
+    pub id: DocumentId,
+    /// The server whose tools were imported from it.
+    pub server_id: ServerId,
+    /// A name for its owner.
+    pub name: String,
+    /// Where it was fetched; `None` if it was sent.
+    pub url: Option<String>,
+    /// The headers for fetching it, with masked values.
+    pub url_headers: PlainHeaders,
+    /// The format, such as `openapi`.
+    pub format: String,
+    /// The version of the format.
+    pub version: String,
+    /// The title of the API.
+    pub title: String,
+    /// Digest of the newest version.
+    pub sha256: String,
+    /// Number of the newest version, from 1.
+    pub revision: i64,
+    /// Changes to the tools, by operation.
+    pub overlay: JsonObject,
+    /// Arguments of the import: filters, server, names, schema.
+    pub options: JsonObject,
+    /// Names that were given to tools, by operation.
+    pub names: JsonObject,
+    /// How many tools of the server came from it.
+    pub tools_count: i64,
+    /// When it was first imported.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Changes to a document.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentPatch {
+    /// The name.
+    pub name: Option<String>,
+    /// Where it is fetched.
+    pub url: Change<String>,
+    /// The headers for fetching it; a mask keeps the stored value.
+    pub url_headers: Option<SentHeaders>,
+    /// Changes to the tools, by operation.
+    pub overlay: Option<JsonObject>,
+}

@@ -1,0 +1,139 @@
+//! `/servers/{server_id}/documents` and `/documents/{id}`: the documents that tools were imported from.
+
+use axum::body::Body;
+use serde_json::json;
+use toolgate_domain::api_document::DocumentPatch;
+use toolgate_domain::change::Change;
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::headers::SentHeaders;
+use toolgate_domain::ids::DocumentId;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::member::ServerRole;
+use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_import::api;
+
+use super::import_api::credentials::{GivenCredential, store_credentials};
+use super::import_api::source::check_document_url;
+use super::required_role::require_role;
+use super::{PagingArgs, deletion_doc, object_doc, paged_list_doc};
+use crate::error::RestError;
+use crate::params::{arguments, typed_arg as arg};
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
+use crate::route::{Format, Operation, ReplyDoc, Route};
+use crate::wire::api_document::ApiDocumentOut;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Operation::new("listDocuments", "List the documents that tools of a server were imported from.")
+            .read("/servers/{server_id}/documents", list_documents)
+            .reply(paged_list_doc::<ApiDocumentOut<'_>>()),
+        Operation::new("getDocument", "Get a document, without its content.")
+            .read("/documents/{id}", get)
+            .reply(object_doc::<ApiDocumentOut<'_>>(200)),
+        Operation::new("updateDocument", "Update a document. Fields that are not sent stay unchanged.")
+            .update("/documents/{id}", update)
+            .reply(object_doc::<ApiDocumentOut<'_>>(200)),
+        Operation::new("deleteDocument", "Delete a document. Its tools stay, unless tools is delete.")
+            .delete("/documents/{id}", delete)
+            .reply(deletion_doc::<ApiDocumentOut<'_>>()),
+        Operation::new("getDocumentContent", "Get the content of a document, as it came.")
+            .read("/documents/{id}/content", content)
+            .reply(ReplyDoc::json(200, json!({})).format(Format::Document)),
+    ]
+}
+
+arguments! {
+    struct DocumentFields {
+        name: Option<String> = arg::text(NAME_MAX, "Name of the document."),
+        url: Change<String> =
+            arg::text(URL_MAX, "Where the document is fetched; null if it is always sent.").nullable(),
+        url_headers: Option<JsonObject> =
+            arg::object("Headers for fetching the document. All values are secret and returned as ********.")
+                .with_schema(json!({"additionalProperties": {"type": "string"}})),
+        overlay: Option<JsonObject> =
+            arg::object("Changes to the tools, by operation, which the next import applies."),
+        credentials: Option<JsonObject> =
+            arg::object("Write-only. Secret values by name of a credential of the server, in the form of auth_credentials."),
+    }
+}
+
+arguments! {
+    struct DeleteDocumentArgs {
+        tools: Option<String> =
+            arg::one_of_names(&["keep", "delete"], "Whether the tools of the document are deleted as well.")
+                .in_query()
+                .default("keep"),
+    }
+    ignoring {
+        force = arg::boolean("Accepted for WordPress clients; deletions are always permanent.").in_query(),
+    }
+}
+
+arguments! {
+    struct ContentArgs {
+        revision: Option<i64> =
+            arg::integer(&(1..=i64::MAX), "One of the stored versions; the newest by default.").in_query(),
+    }
+}
+
+async fn list_documents(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
+    let page = paging.page();
+    let listing = request.storage().list_documents(request.visibility(), request.parent_server_id(), page).await?;
+    ApiReply::list(&request, &listing, page, ApiDocumentOut::new)
+}
+
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let document = request.storage().document(request.visibility(), request.id(DocumentId)).await?;
+    ApiReply::ok(&ApiDocumentOut::new(&document))
+}
+
+async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply, RestError> {
+    let id = request.id(DocumentId);
+    let server_id = request.storage().document(request.visibility(), id).await?.server_id;
+    require_role(&request, server_id, ServerRole::Editor).await?;
+    let credentials = fields.credentials.clone();
+    let patch = patch(&request, fields)?;
+    if let Some(credentials) = credentials {
+        store_credentials(&request, server_id, &GivenCredential::existing(&credentials)).await?;
+    }
+    let document = request.storage().update_document(&request.actor()?, request.visibility(), id, patch).await?;
+    ApiReply::ok(&ApiDocumentOut::new(&document))
+}
+
+fn patch(request: &ApiRequest, fields: DocumentFields) -> Result<DocumentPatch, Faults> {
+    let mut faults = Faults::default();
+    if let Change::Set(url) = &fields.url {
+        faults.ok_or_record(check_document_url("url", url, &request.context.config.egress));
+    }
+    if let Some(overlay) = &fields.overlay
+        && let Err(error) = api::check_overlay(overlay)
+    {
+        faults.push(Fault::invalid_value("overlay", error.to_string()));
+    }
+    let patch = DocumentPatch {
+        name: fields.name.and_then(|name| faults.ok_or_record(text::display_name("name", &name))),
+        url: fields.url,
+        url_headers: fields
+            .url_headers
+            .and_then(|headers| faults.ok_or_record(SentHeaders::parse("url_headers", &headers))),
+        overlay: fields.overlay,
+    };
+    faults.into_result(patch)
+}
+
+async fn delete(request: ApiRequest, args: DeleteDocumentArgs) -> Result<ApiReply, RestError> {
+    let with_tools = args.tools.as_deref() == Some("delete");
+    let (id, visibility) = (request.id(DocumentId), request.visibility());
+    let document = request.storage().delete_document(&request.actor()?, visibility, id, with_tools).await?;
+    ApiReply::deleted(&ApiDocumentOut::new(&document))
+}
+
+async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, RestError> {
+    let version =
+        request.storage().document_version(request.visibility(), request.id(DocumentId), args.revision).await?;
+    let is_json = version.content.trim_ascii_start().starts_with(b"{");
+    let media_type = if is_json { "application/json" } else { "application/yaml" };
+    Ok(ApiReply::stream(media_type, Body::from(version.content)))
+}

@@ -1,0 +1,125 @@
+//! `/servers/{server_id}/tools/import-openapi` and its variants: reads a description of an API as candidates for tools,
+//! and, with `commit`, creates the selected ones.
+
+mod arguments;
+mod commit;
+pub(super) mod credentials;
+mod reply;
+pub(super) mod source;
+
+use std::collections::HashMap;
+
+use toolgate_domain::fault::Fault;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::member::ServerRole;
+use toolgate_import::api::{self, options::ImportOptions, report::ApiImport};
+use toolgate_storage::ToolFilter;
+
+use self::arguments::ImportApiArgs;
+use self::source::DocumentSource;
+use super::required_role::require_role;
+use crate::concurrency_limit::ConcurrencyPermit;
+use crate::error::RestError;
+use crate::params::BodyFormat;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
+use crate::route::{Operation, Route};
+
+const SUMMARY: &str = "Read an OpenAPI or Swagger document as candidates for tools. With commit, create the tools of the \
+     selected candidates and store the document.";
+const SUMMARY_WITHOUT_SERVER: &str =
+    "Read an OpenAPI or Swagger document as candidates for tools; nothing is created without server_id.";
+
+/// The routes: operation id, path, and the format that the document must have.
+const ROUTES: [(&str, &str, Option<&str>); 8] = [
+    ("importOpenapi", "/servers/{server_id}/tools/import-openapi", None),
+    ("importSwagger", "/servers/{server_id}/tools/import-swagger", Some("swagger")),
+    ("importPostman", "/servers/{server_id}/tools/import-postman", Some("postman")),
+    ("importHar", "/servers/{server_id}/tools/import-har", Some("har")),
+    ("readOpenapi", "/tools/import-openapi", None),
+    ("readSwagger", "/tools/import-swagger", Some("swagger")),
+    ("readPostman", "/tools/import-postman", Some("postman")),
+    ("readHar", "/tools/import-har", Some("har")),
+];
+
+pub(super) fn routes() -> Vec<Route> {
+    ROUTES.into_iter().map(|(id, path, format)| route(id, path, format)).collect()
+}
+
+fn route(id: &'static str, path: &'static str, format: Option<&'static str>) -> Route {
+    let summary = if path.starts_with("/servers") { SUMMARY } else { SUMMARY_WITHOUT_SERVER };
+    Operation::new(id, summary)
+        .create(path, move |request: ApiRequest, args: ImportApiArgs| import(request, args, format))
+        .body_format(BodyFormat::Document)
+        .reply(reply::doc())
+        .errors(&[409])
+}
+
+async fn import(
+    mut request: ApiRequest,
+    args: ImportApiArgs,
+    format: Option<&'static str>,
+) -> Result<ApiReply, RestError> {
+    let server_id = server_id(&request, &args);
+    match server_id {
+        Some(server) => require_role(&request, server, ServerRole::Editor).await?,
+        None if args.commit => return Err(RestError::missing_params(&["server_id"])),
+        None => {}
+    }
+    let user = request.principal()?.user_id();
+    let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
+    let upload = request.upload.take();
+    let source = source::load(&request, &args, upload).await?;
+    let (import, permit) = read(&source, args.options(source.url.as_deref())?, permit).await?;
+    check_format(&import, format)?;
+    let reply = match server_id {
+        Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
+        Some(server) => preview(&request, server, import).await,
+        None => ApiReply::ok(&import),
+    };
+    drop(permit);
+    reply
+}
+
+/// The server in the path, or among the arguments.
+fn server_id(request: &ApiRequest, args: &ImportApiArgs) -> Option<ServerId> {
+    let in_path = request.ids.iter().any(|(name, _)| *name == "server_id");
+    if in_path { Some(request.parent_server_id()) } else { args.server_id }
+}
+
+/// Reads the document on another thread. The permit is returned when that thread has finished, even if the client is
+/// gone before.
+async fn read(
+    source: &DocumentSource,
+    options: ImportOptions,
+    permit: ConcurrencyPermit,
+) -> Result<(ApiImport, ConcurrencyPermit), RestError> {
+    let content = source.content.clone();
+    let read = tokio::task::spawn_blocking(move || (api::read(&content, &options), permit)).await;
+    let (import, permit) = read.map_err(|error| RestError::internal(&error))?;
+    Ok((import?, permit))
+}
+
+fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), Fault> {
+    match format {
+        Some(expected) if expected != import.format => {
+            let message = format!(
+                "content: this route reads documents of the format {expected}, but this one is {}. Use import-openapi.",
+                import.format
+            );
+            Err(Fault::invalid_value("content", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The candidates, with the tools of the server whose names they have.
+async fn preview(request: &ApiRequest, server: ServerId, mut import: ApiImport) -> Result<ApiReply, RestError> {
+    let filter = ToolFilter::default();
+    let tools = request.storage().list_tools(request.visibility(), server, &filter, None).await?.items;
+    let ids: HashMap<&str, i64> = tools.iter().map(|tool| (tool.spec.name.as_str(), tool.id.0)).collect();
+    for candidate in &mut import.candidates {
+        candidate.conflict = ids.get(candidate.name.as_str()).copied();
+    }
+    ApiReply::ok(&import)
+}

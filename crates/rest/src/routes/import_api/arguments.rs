@@ -1,0 +1,146 @@
+//! The arguments of an import of a document.
+
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use toolgate_domain::closed_set;
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::json::JsonObject;
+use toolgate_import::api::filter::{DeprecatedOperations, OperationFilter};
+use toolgate_import::api::options::{ImportOptions, NamingRule};
+use toolgate_import::api::schema::SchemaDetail;
+
+use crate::params::{Items, arguments, strings, typed_arg as arg};
+use crate::routes::import_target::ImportTargetArgs;
+
+/// Longest search text, in characters.
+const SEARCH_MAX: usize = 200;
+
+closed_set! {
+    /// Where the document is.
+    pub(super) enum DocumentLocation {
+        /// In `content`.
+        Text = "text",
+        /// At `url`.
+        Url = "url",
+        /// In the part `file`, or the body itself.
+        File = "file",
+    }
+}
+
+arguments! {
+    /// The arguments of an import.
+    pub(super) struct ImportApiArgs {
+        ..target: ImportTargetArgs,
+        source: Option<DocumentLocation> =
+            arg::one_of::<DocumentLocation>("Where the document is: in content, at url, or in file. By default what is sent."),
+        url: Option<String> = arg::text(URL_MAX, "URL of the document; relative servers are resolved against it."),
+        url_headers: Option<JsonObject> =
+            arg::object("Headers for fetching the document; they are stored encrypted with it.")
+                .with_schema(json!({"additionalProperties": {"type": "string"}})),
+        base_url: Option<String> = arg::text(URL_MAX, "Base URL of the tools; replaces the servers of the document."),
+        server_index: Option<i64> =
+            arg::integer(&(0..=1000), "Which server of the document the tools call, from 0.").default(0),
+        server_variables: Option<JsonObject> = arg::object("Values of the variables in the URL of the server."),
+        include_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these tags."),
+        exclude_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "No operations with one of these tags."),
+        methods: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these methods."),
+        paths: Option<Vec<Box<RawValue>>> =
+            arg::array(Items::Strings, "Only operations whose path matches a pattern: * in a segment, ** for any text."),
+        search: Option<String> = arg::text(SEARCH_MAX, "Only operations with this text in name, path or description."),
+        deprecated: Option<DeprecatedOperations> =
+            arg::one_of::<DeprecatedOperations>("Whether deprecated operations are included.").default("include"),
+        names: Option<NamingRule> =
+            arg::one_of::<NamingRule>("What names are made of: operation_id, or path (method and path).")
+                .default("operation_id"),
+        schema: Option<String> =
+            arg::one_of_names(&["compact", "full"], "How much of the schemas is imported.").default("compact"),
+        output_schema: bool = arg::boolean("Also import the schema of the response.").default(false),
+        credentials: Option<JsonObject> =
+            arg::object("Write-only. Credentials by name of a security scheme, in the form of auth_credentials.")
+                .with_schema(json!({"additionalProperties": {"type": "object"}})),
+        overlay: Option<JsonObject> = arg::object("Changes to the tools, by operation such as GET /pets, or *."),
+        commit: bool = arg::boolean("Create the tools of the selected candidates.").default(false),
+        selected_temp_ids: Option<Vec<Box<RawValue>>> =
+            arg::array(Items::Strings, "The candidates to create: their temp_id, or * for all."),
+        document_sha256: Option<String> =
+            arg::text(64, "Digest of the document that the candidates were selected from; another document is refused."),
+        server_id: Option<ServerId> = arg::integer(&(1..=i64::MAX), "The server, on routes without one in the path."),
+    }
+    ignoring {
+        content = arg::text(usize::MAX, "The document, JSON or YAML, as a text or a JSON object; at most 10 MiB."),
+        file = arg::text(usize::MAX, "The document as a part of multipart/form-data."),
+    }
+}
+
+impl ImportApiArgs {
+    /// The options of the reader.
+    pub(super) fn options(&self, document_url: Option<&str>) -> Result<ImportOptions, Faults> {
+        let list = |name: &str, items: Option<&[Box<RawValue>]>| strings(name, items.unwrap_or_default());
+        let filter = OperationFilter {
+            include_tags: list("include_tags", self.include_tags.as_deref())?,
+            exclude_tags: list("exclude_tags", self.exclude_tags.as_deref())?,
+            methods: list("methods", self.methods.as_deref())?,
+            paths: list("paths", self.paths.as_deref())?,
+            search: self.search.clone().filter(|text| !text.trim().is_empty()),
+            deprecated: self.deprecated.unwrap_or(DeprecatedOperations::Include),
+        };
+        Ok(ImportOptions {
+            document_url: document_url.map(str::to_owned),
+            base_url: self.base_url.clone().filter(|url| !url.is_empty()),
+            server_index: self.server_index.and_then(|index| usize::try_from(index).ok()).unwrap_or(0),
+            server_variables: self.server_variables()?,
+            filter,
+            names: self.names.unwrap_or(NamingRule::OperationId),
+            schema: if self.schema.as_deref() == Some("full") { SchemaDetail::Full } else { SchemaDetail::Compact },
+            output_schema: self.output_schema,
+            credentials: object(self.credentials.as_ref()).keys().cloned().collect(),
+            overlay: object(self.overlay.as_ref()),
+            ..ImportOptions::default()
+        })
+    }
+
+    fn server_variables(&self) -> Result<IndexMap<String, String>, Fault> {
+        let text = |name: &str, value: &Value| match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+            _ => Err(Fault::invalid_type(&format!("server_variables[{name}]"), "string")),
+        };
+        let variables = object(self.server_variables.as_ref());
+        variables.iter().map(|(name, value)| Ok((name.clone(), text(name, value)?))).collect()
+    }
+
+    /// The options as they are stored with the document, without those that were not sent.
+    pub(super) fn stored_options(&self) -> JsonObject {
+        let mut options = Map::new();
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                options.insert(name.to_owned(), value);
+            }
+        };
+        let list = |items: Option<&[Box<RawValue>]>| items.map(|items| json!(items));
+        add("base_url", self.base_url.clone().map(Value::from));
+        add("server_index", self.server_index.map(Value::from));
+        add("server_variables", self.server_variables.as_ref().map(JsonObject::to_value));
+        add("include_tags", list(self.include_tags.as_deref()));
+        add("exclude_tags", list(self.exclude_tags.as_deref()));
+        add("methods", list(self.methods.as_deref()));
+        add("paths", list(self.paths.as_deref()));
+        add("search", self.search.clone().map(Value::from));
+        add("deprecated", self.deprecated.map(|rule| rule.as_str().into()));
+        add("names", self.names.map(|rule| rule.as_str().into()));
+        add("schema", self.schema.clone().map(Value::from));
+        add("output_schema", self.output_schema.then(|| true.into()));
+        JsonObject::from_stored(Value::Object(options).to_string())
+    }
+}
+
+/// The members of an object; none if it was not sent.
+fn object(object: Option<&JsonObject>) -> Map<String, Value> {
+    match object.map(JsonObject::to_value) {
+        Some(Value::Object(members)) => members,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,82 @@
+//! The documentation of the replies of an import.
+
+use serde_json::{Value, json};
+
+use crate::route::ReplyDoc;
+use crate::schema::{NamedSchema, ReplyObject as _, ReplyValue as _};
+use crate::wire::tool_import::ToolImportOut;
+
+/// The candidates; with `commit`, what became of them.
+pub(super) fn doc() -> ReplyDoc {
+    let (candidates, outcome) = (import_schema(), ToolImportOut::schema());
+    ReplyDoc::named(200, "ApiImportReply", json!({"oneOf": [candidates, outcome]}))
+        .part(NamedSchema::new("ApiImport", candidates))
+        .part(NamedSchema::new("ApiCandidate", candidate_schema()))
+        .part(NamedSchema::new("ApiProblem", problem_schema()))
+        .part(NamedSchema::new(ToolImportOut::name(), outcome))
+}
+
+fn object(properties: Value) -> Value {
+    let required: Vec<&String> = properties.as_object().map(|members| members.keys().collect()).unwrap_or_default();
+    json!({"type": "object", "required": required, "properties": properties})
+}
+
+fn import_schema() -> Value {
+    object(json!({
+        "format": {"type": "string"},
+        "version": {"type": "string", "description": "Version of the format."},
+        "info": object(json!({"title": {"type": "string"}, "version": {"type": "string"}})),
+        "document_sha256": {"type": "string"},
+        "server_url": {"type": ["string", "null"], "description": "Null if the document has no absolute server URL."},
+        "servers": {"type": "array", "items": {"type": "object"}},
+        "security_schemes": {"type": "array", "items": {"type": "object"}},
+        "totals": object(json!({
+            "operations": {"type": "integer"},
+            "candidates": {"type": "integer"},
+            "problems": {"type": "integer"},
+            "filtered": {"type": "integer"},
+            "estimated_tokens": {"type": "integer"},
+        })),
+        "candidates": {"type": "array", "items": candidate_schema()},
+        "problems": {"type": "array", "items": problem_schema()},
+        "warnings": {"type": "array", "items": {"type": "object"}},
+    }))
+}
+
+fn candidate_schema() -> Value {
+    object(json!({
+        "temp_id": {"type": "string", "description": "The same in both phases and in every version of the document."},
+        "operation": {"type": "string", "description": "Method and path."},
+        "operation_id": {"type": ["string", "null"]},
+        "pointer": {"type": "string"},
+        "name": {"type": "string"},
+        "title": {"type": ["string", "null"]},
+        "description": {"type": "string"},
+        "endpoint_url": {"type": "string"},
+        "http_method": {"type": "string"},
+        "input_schema": {"type": "object"},
+        "parameter_mapping": {"type": "object"},
+        "body_type": {"type": "string"},
+        "body_required": {"type": "boolean"},
+        "headers": {"type": "object"},
+        "auth_type": {"type": "string"},
+        "credential": {"type": ["string", "null"]},
+        "output_schema": {"type": ["object", "null"]},
+        "annotations": {"type": "object"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "deprecated": {"type": "boolean"},
+        "estimated_tokens": {"type": "integer"},
+        "schema_full_tokens": {"type": "integer"},
+        "conflict": {"type": ["integer", "null"], "description": "Id of the tool of the server that has this name."},
+        "warnings": {"type": "array", "items": {"type": "object"}},
+    }))
+}
+
+fn problem_schema() -> Value {
+    object(json!({
+        "pointer": {"type": "string"},
+        "operation": {"type": ["string", "null"]},
+        "code": {"type": "string"},
+        "message": {"type": "string"},
+    }))
+}

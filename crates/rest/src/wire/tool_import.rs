@@ -1,0 +1,104 @@
+//! Results of imports of tools.
+
+use toolgate_domain::fault::Faults;
+use toolgate_domain::ids::{DocumentId, ToolId};
+use toolgate_storage::{ImportOutcome, ImportResult, SkipReason};
+
+use crate::reply_object::reply_object;
+use crate::schema::Omittable;
+
+/// Where an imported tool comes from.
+#[derive(Clone)]
+pub(crate) enum ImportItem {
+    /// The candidate of a document with this `temp_id`.
+    Candidate(String),
+    /// The entry of a manifest, from 0.
+    Entry(usize),
+}
+
+impl ImportItem {
+    fn temp_id(&self) -> Omittable<String> {
+        if let Self::Candidate(id) = self { Omittable(Some(id.clone())) } else { Omittable(None) }
+    }
+
+    fn index(&self) -> Omittable<usize> {
+        if let Self::Entry(index) = self { Omittable(Some(*index)) } else { Omittable(None) }
+    }
+}
+
+reply_object! {
+    /// A tool that an import created or changed.
+    pub(crate) struct ImportedToolOut(tool_id: ToolId, item: &ImportItem, name: String) {
+        tool_id: i64 = tool_id.0,
+        /// The candidate of the document.
+        temp_id: Omittable<String> = item.temp_id(),
+        /// Position in the manifest, from 0.
+        index: Omittable<usize> = item.index(),
+        name: String = name,
+    }
+}
+
+reply_object! {
+    /// A tool that an import left out.
+    pub(crate) struct SkippedToolOut(item: &ImportItem, name: String, reason: SkipReason) {
+        /// The candidate of the document.
+        temp_id: Omittable<String> = item.temp_id(),
+        /// Position in the manifest, from 0.
+        index: Omittable<usize> = item.index(),
+        name: String = name,
+        reason: &'static str = skip_reason(reason),
+    }
+}
+
+reply_object! {
+    /// A tool that could not be imported.
+    pub(crate) struct FailedToolOut(item: &ImportItem, name: String, error: String, pointer: Option<String>) {
+        /// The candidate of the document.
+        temp_id: Omittable<String> = item.temp_id(),
+        /// Position in the manifest, from 0.
+        index: Omittable<usize> = item.index(),
+        name: String = name,
+        error: String = error,
+        /// Position in the document, as a JSON pointer.
+        pointer: Omittable<String> = Omittable(pointer),
+    }
+}
+
+reply_object! {
+    /// What an import did.
+    pub(crate) struct ToolImportOut(document_id: Option<DocumentId>) {
+        /// The document that the tools come from.
+        document_id: Omittable<i64> = Omittable(document_id.map(|id| id.0)),
+        created: Vec<ImportedToolOut> = Vec::new(),
+        updated: Vec<ImportedToolOut> = Vec::new(),
+        skipped: Vec<SkippedToolOut> = Vec::new(),
+        failed: Vec<FailedToolOut> = Vec::new(),
+    }
+}
+
+impl ToolImportOut {
+    /// Adds what became of one tool.
+    pub(crate) fn add(&mut self, item: &ImportItem, outcome: ImportOutcome) {
+        let ImportOutcome { name, result } = outcome;
+        match result {
+            ImportResult::Created(id) => self.created.push(ImportedToolOut::new(id, item, name)),
+            ImportResult::Updated(id) => self.updated.push(ImportedToolOut::new(id, item, name)),
+            ImportResult::Skipped(reason) => self.skipped.push(SkippedToolOut::new(item, name, reason)),
+            ImportResult::Failed(faults) => self.add_failed(item, name, &faults, None),
+        }
+    }
+
+    /// Adds a tool that breaks rules.
+    pub(crate) fn add_failed(&mut self, item: &ImportItem, name: String, faults: &Faults, pointer: Option<String>) {
+        let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+        self.failed.push(FailedToolOut::new(item, name, messages.join(" "), pointer));
+    }
+}
+
+fn skip_reason(reason: SkipReason) -> &'static str {
+    match reason {
+        SkipReason::NameTaken => "A tool of the server has this name.",
+        SkipReason::AlreadyImported => "A tool of the server comes from this operation.",
+        SkipReason::OtherOrigin => "The tool with this name does not come from this operation, so it is not updated.",
+    }
+}

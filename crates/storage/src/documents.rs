@@ -1,0 +1,67 @@
+//! The store of documents that tools were imported from.
+
+use async_trait::async_trait;
+use toolgate_domain::api_document::{ApiDocument, DocumentPatch};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::headers::SecretHeaders;
+use toolgate_domain::ids::{DocumentId, ServerId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::user::Visibility;
+
+use crate::error::Result;
+
+/// A stored version of a document.
+#[derive(Clone, Debug)]
+pub struct DocumentVersion {
+    /// Its number.
+    pub revision: i64,
+    /// Its digest.
+    pub sha256: String,
+    /// The document as it came.
+    pub content: Vec<u8>,
+}
+
+/// Stores documents. Each method is one atomic operation. An import creates and changes documents:
+/// [`ToolImportStore`](crate::ToolImportStore).
+#[async_trait]
+pub trait DocumentStore {
+    /// Documents of a server ordered by id: all, or one page.
+    async fn list_documents(
+        &self,
+        visibility: Visibility,
+        server_id: ServerId,
+        page: Option<Page>,
+    ) -> Result<Listing<ApiDocument>>;
+
+    /// One document.
+    async fn document(&self, visibility: Visibility, id: DocumentId) -> Result<ApiDocument>;
+
+    /// The newest version of a document, or one of the earlier versions that are stored.
+    async fn document_version(
+        &self,
+        visibility: Visibility,
+        id: DocumentId,
+        revision: Option<i64>,
+    ) -> Result<DocumentVersion>;
+
+    /// The headers for fetching a document.
+    async fn document_url_headers(&self, id: DocumentId) -> Result<SecretHeaders>;
+
+    /// Changes a document.
+    async fn update_document(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: DocumentId,
+        patch: DocumentPatch,
+    ) -> Result<ApiDocument>;
+
+    /// Deletes a document and returns it. Its tools stay, as tools that were made by hand, unless `with_tools` is true.
+    async fn delete_document(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: DocumentId,
+        with_tools: bool,
+    ) -> Result<ApiDocument>;
+}

@@ -1,0 +1,285 @@
+//! The store of documents in SQL.
+
+use async_trait::async_trait;
+use sqlx::AssertSqlSafe;
+use toolgate_domain::api_document::{ApiDocument, DOCUMENTS_MAX, DocumentPatch};
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::change::set;
+use toolgate_domain::headers::{PlainHeaders, SecretHeaders};
+use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
+use toolgate_domain::json::{JsonObject, raw_string};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::Tool;
+use toolgate_domain::user::Visibility;
+
+use super::SqlStorage;
+use super::columns::{Columns as _, Values};
+use super::document_content::{CompressedContent, decompress};
+use super::locks::check_capacity;
+use super::objects::StoredObject as _;
+use super::row::params;
+use super::secrets::SecretOwner;
+use super::server_access::{caller_param, is_visible};
+use super::tx::Tx;
+use crate::documents::{DocumentStore, DocumentVersion};
+use crate::error::{Result, StorageError};
+use crate::tool_imports::ImportedDocument;
+
+const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::ApiDocument);
+const COUNT: &str = "SELECT COUNT(*) AS total FROM documents WHERE server_id = $1";
+
+#[async_trait]
+impl DocumentStore for SqlStorage {
+    async fn list_documents(
+        &self,
+        visibility: Visibility,
+        server_id: ServerId,
+        page: Option<Page>,
+    ) -> Result<Listing<ApiDocument>> {
+        self.db.server_counts(visibility, server_id).await?; // fails if the server is not visible
+        let total = self.db.fetch_one(COUNT, params![server_id.0]).await?.int("total")?;
+        Ok(Listing { items: self.db.list_in_server(server_id, page).await?, total })
+    }
+
+    async fn document(&self, visibility: Visibility, id: DocumentId) -> Result<ApiDocument> {
+        let sql = format!(
+            "SELECT {} FROM documents WHERE id = $1 AND EXISTS \
+             (SELECT 1 FROM servers s WHERE s.id = documents.server_id AND {})",
+            ApiDocument::list(),
+            is_visible("s", "$2")
+        );
+        let params = params![id.0, caller_param(visibility)];
+        ApiDocument::from_found(self.db.fetch_optional(AssertSqlSafe(sql), params).await?)
+    }
+
+    async fn document_version(
+        &self,
+        visibility: Visibility,
+        id: DocumentId,
+        revision: Option<i64>,
+    ) -> Result<DocumentVersion> {
+        let revision = match revision {
+            Some(revision) => self.document(visibility, id).await.map(|_| revision)?,
+            None => self.document(visibility, id).await?.revision,
+        };
+        let sql = "SELECT sha256, content FROM document_versions WHERE document_id = $1 AND revision = $2";
+        let row = self.db.fetch_optional(sql, params![id.0, revision]).await?.ok_or(NOT_FOUND)?;
+        let compressed = row.bytes("content")?;
+        let content = tokio::task::spawn_blocking(move || decompress(&compressed)).await;
+        let content = content.map_err(|_| StorageError::Unavailable(sqlx::Error::WorkerCrashed))??;
+        Ok(DocumentVersion { revision, sha256: row.text("sha256")?, content })
+    }
+
+    async fn document_url_headers(&self, id: DocumentId) -> Result<SecretHeaders> {
+        Ok(self.read_secrets(secret_owner(id)).await?.headers)
+    }
+
+    async fn update_document(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: DocumentId,
+        patch: DocumentPatch,
+    ) -> Result<ApiDocument> {
+        let mut tx = self.db.begin().await?;
+        let mut document = tx.lock_document(visibility, id).await?;
+        set(&mut document.name, patch.name);
+        patch.url.apply_to(&mut document.url);
+        set(&mut document.overlay, patch.overlay);
+        if let Some(headers) = patch.url_headers {
+            let mut secrets = self.load_secrets(&mut tx, secret_owner(id)).await?;
+            let (plain, secret) = headers.resolve_secret("url_headers", &secrets.headers)?;
+            (document.url_headers, secrets.headers) = (plain, secret);
+            self.store_secrets(&mut tx, secret_owner(id), document.server_id.0, &secrets).await?;
+        }
+        let document = tx.update(actor, id.0, owner_values(&document)).await?;
+        tx.commit().await?;
+        Ok(document)
+    }
+
+    async fn delete_document(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: DocumentId,
+        with_tools: bool,
+    ) -> Result<ApiDocument> {
+        let mut tx = self.db.begin().await?;
+        let document = tx.lock_document(visibility, id).await?;
+        let server_id = document.server_id;
+        if with_tools {
+            for tool in tx.tools_from_document(id).await? {
+                tx.delete_in_server::<Tool>(actor, server_id, tool.0).await?;
+                let owner = SecretOwner(ObjectKind::Tool, tool.0);
+                self.store_secrets(&mut tx, owner, server_id.0, &Secrets::default()).await?;
+            }
+        } else {
+            let sql = "UPDATE tools SET origin_document_id = NULL, origin_operation = NULL, origin_hash = NULL \
+                       WHERE origin_document_id = $1";
+            tx.execute(sql, params![id.0]).await?;
+        }
+        tx.delete_in_server::<ApiDocument>(actor, server_id, id.0).await?;
+        self.store_secrets(&mut tx, secret_owner(id), server_id.0, &Secrets::default()).await?;
+        tx.commit().await?;
+        Ok(document)
+    }
+}
+
+/// The owner of the headers for fetching a document.
+pub(super) fn secret_owner(id: DocumentId) -> SecretOwner {
+    SecretOwner(ObjectKind::ApiDocument, id.0)
+}
+
+/// The columns that a change of a document writes.
+fn owner_values(document: &ApiDocument) -> Values {
+    let fixed = ["id", "server_id", "created_at", "updated_at"];
+    document.values().into_iter().filter(|(column, _)| !fixed.contains(column)).collect()
+}
+
+/// A document that is not stored yet.
+fn new_document(server_id: ServerId, actor: &Actor, name: &str) -> ApiDocument {
+    ApiDocument {
+        id: DocumentId(0),
+        server_id,
+        name: name.to_owned(),
+        url: None,
+        url_headers: PlainHeaders::new(),
+        format: String::new(),
+        version: String::new(),
+        title: String::new(),
+        sha256: String::new(),
+        revision: 0,
+        overlay: JsonObject::empty(),
+        options: JsonObject::empty(),
+        names: JsonObject::empty(),
+        tools_count: 0,
+        created_at: actor.at,
+        updated_at: actor.at,
+    }
+}
+
+impl SqlStorage {
+    /// Creates the document of an import in a locked server, or changes the one with the same digest or URL.
+    pub(super) async fn write_imported_document(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        server_id: ServerId,
+        document: ImportedDocument,
+        content: CompressedContent,
+    ) -> Result<DocumentId> {
+        let found = tx.find_imported_document(server_id, &document).await?;
+        let mut secrets = match &found {
+            Some(stored) => self.load_secrets(tx, secret_owner(stored.id)).await?,
+            None => Secrets::default(),
+        };
+        let is_new_version = found.as_ref().is_none_or(|stored| stored.sha256 != document.sha256);
+        let id = found.as_ref().map(|stored| stored.id);
+        let mut merged = found.unwrap_or_else(|| new_document(server_id, actor, &document.name));
+        if let Some(headers) = document.url_headers {
+            let (plain, secret) = headers.resolve_secret("url_headers", &secrets.headers)?;
+            (merged.url_headers, secrets.headers) = (plain, secret);
+        }
+        merged.url = document.url.or(merged.url);
+        set(&mut merged.overlay, document.overlay);
+        (merged.format, merged.version, merged.title) = (document.format, document.version, document.title);
+        (merged.sha256, merged.options) = (document.sha256, document.options);
+        let revision = merged.revision + i64::from(is_new_version);
+        merged.revision = revision;
+        let id = tx.upsert_document(actor, server_id, id, owner_values(&merged)).await?;
+        if is_new_version {
+            tx.store_document_version(actor, id, revision, content).await?;
+        }
+        self.store_secrets(tx, secret_owner(id), server_id.0, &secrets).await?;
+        Ok(id)
+    }
+}
+
+impl Tx {
+    /// Locks the server of a document and reads the document, which never moves to another server.
+    async fn lock_document(&mut self, visibility: Visibility, id: DocumentId) -> Result<ApiDocument> {
+        let row = self.fetch_optional("SELECT server_id FROM documents WHERE id = $1", params![id.0]).await?;
+        let server_id = ServerId(row.ok_or(NOT_FOUND)?.int("server_id")?);
+        self.lock_server(visibility, server_id).await.map_err(|error| match error {
+            StorageError::NotFound(_) => NOT_FOUND,
+            other => other,
+        })?;
+        self.find_in_server(server_id, id.0).await
+    }
+
+    async fn tools_from_document(&mut self, id: DocumentId) -> Result<Vec<ToolId>> {
+        let sql = "SELECT id FROM tools WHERE origin_document_id = $1 ORDER BY id";
+        self.fetch_all(sql, params![id.0]).await?.iter().map(|row| Ok(ToolId(row.int("id")?))).collect()
+    }
+
+    /// The document of the server with the same digest or URL; of several, the oldest.
+    async fn find_imported_document(
+        &mut self,
+        server_id: ServerId,
+        document: &ImportedDocument,
+    ) -> Result<Option<ApiDocument>> {
+        let sql = format!(
+            "SELECT {} FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) ORDER BY id DESC",
+            ApiDocument::list()
+        );
+        let params = params![server_id.0, document.sha256.as_str(), document.url.as_deref()];
+        self.fetch_optional(AssertSqlSafe(sql), params).await?.map(|row| ApiDocument::from_row(&row)).transpose()
+    }
+
+    async fn upsert_document(
+        &mut self,
+        actor: &Actor,
+        server_id: ServerId,
+        id: Option<DocumentId>,
+        mut values: Values,
+    ) -> Result<DocumentId> {
+        if let Some(id) = id {
+            return self.update(actor, id.0, values).await.map(|document: ApiDocument| document.id);
+        }
+        check_capacity(self.fetch_one(COUNT, params![server_id.0]).await?.int("total")?, DOCUMENTS_MAX, "documents")?;
+        values.push(("server_id", server_id.0.into()));
+        self.insert(actor, Action::Create, values).await.map(|document: ApiDocument| document.id)
+    }
+
+    /// Records the names that operations of a document have as tools. An operation keeps its name in later imports.
+    pub(super) async fn record_names(&mut self, id: DocumentId, names: &[(String, String)]) -> Result<()> {
+        let row = self.fetch_one("SELECT names FROM documents WHERE id = $1", params![id.0]).await?;
+        let mut members = JsonObject::from_stored(row.text("names")?).members();
+        members.extend(names.iter().map(|(operation, name)| (operation.clone(), raw_string(name))));
+        let names = JsonObject::from_members(&members);
+        self.execute("UPDATE documents SET names = $2 WHERE id = $1", params![id.0, names.as_str()]).await
+    }
+
+    /// Copies the documents of a server with their versions. Returns the old and new ids. The copied tools, which are
+    /// found by name, come from the copied documents.
+    pub(super) async fn copy_documents(
+        &mut self,
+        actor: &Actor,
+        from: ServerId,
+        to: ServerId,
+    ) -> Result<Vec<(DocumentId, DocumentId)>> {
+        let sql = format!("SELECT {} FROM documents WHERE server_id = $1 ORDER BY id", ApiDocument::list());
+        let documents = ApiDocument::from_rows(&self.fetch_all(AssertSqlSafe(sql), params![from.0]).await?)?;
+        let mut copies = Vec::with_capacity(documents.len());
+        for document in documents {
+            let mut values = owner_values(&document);
+            values.push(("server_id", to.0.into()));
+            let copy: ApiDocument = self.insert(actor, Action::Duplicate, values).await?;
+            let sql = "INSERT INTO document_versions (document_id, revision, sha256, bytes, content, created_at) \
+                       SELECT $2, revision, sha256, bytes, content, created_at FROM document_versions \
+                       WHERE document_id = $1";
+            self.execute(sql, params![document.id.0, copy.id.0]).await?;
+            self.copy_origins(from, to, document.id, copy.id).await?;
+            copies.push((document.id, copy.id));
+        }
+        Ok(copies)
+    }
+
+    async fn copy_origins(&mut self, from: ServerId, to: ServerId, old: DocumentId, new: DocumentId) -> Result<()> {
+        let sql = "UPDATE tools SET origin_document_id = $4, origin_operation = o.origin_operation, \
+                   origin_hash = o.origin_hash FROM tools o WHERE o.server_id = $1 AND o.origin_document_id = $3 \
+                   AND tools.server_id = $2 AND tools.name = o.name";
+        self.execute(sql, params![from.0, to.0, old.0, new.0]).await
+    }
+}

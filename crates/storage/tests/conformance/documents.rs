@@ -1,0 +1,129 @@
+//! Documents that tools were imported from, and their versions.
+
+use secrecy::ExposeSecret as _;
+use toolgate_domain::api_document::DocumentPatch;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::change::Change;
+use toolgate_domain::ids::{DocumentId, ServerId};
+use toolgate_domain::tool_import::ConflictRule;
+use toolgate_storage::StorageError::NotFound;
+use toolgate_storage::{
+    DocumentStore as _, ServerStore as _, Storage as _, ToolFilter, ToolImport, ToolImportStore as _, ToolStore as _,
+};
+
+use crate::builders::{headers, json, public_id};
+use crate::fixture::StorageFixture;
+use crate::tool_imports::{imported_document, imported_tool};
+
+impl StorageFixture {
+    /// Imports a document with one tool and returns its id.
+    async fn import(&self, server_id: ServerId, content: &str) -> DocumentId {
+        let import = ToolImport {
+            tools: vec![imported_tool("get_pet", "GET /pets/{id}")],
+            on_conflict: ConflictRule::Skip,
+            document: Some(imported_document(content)),
+        };
+        let outcomes = self.storage.import_tools(&self.actor(), self.as_alice(), server_id, import).await.unwrap();
+        outcomes.document_id.unwrap()
+    }
+
+    /// The stored versions of a document, as texts.
+    async fn versions(&self, id: DocumentId) -> Vec<String> {
+        let mut versions = Vec::new();
+        for revision in 1..10 {
+            if let Ok(version) = self.storage.document_version(self.as_alice(), id, Some(revision)).await {
+                versions.push(format!("{revision} {}", String::from_utf8(version.content).unwrap()));
+            }
+        }
+        versions
+    }
+}
+
+on_both_databases! { for crate::fixture::StorageFixture;
+    async fn the_last_five_versions_of_a_document_are_stored(fixture) {
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        assert_eq!(fixture.import(server, "v1").await, id, "the same document is stored once");
+        for version in ["v2", "v3", "v4", "v5", "v6"] {
+            assert_eq!(fixture.import(server, version).await, id, "{version} has the same URL");
+        }
+        assert_eq!(fixture.versions(id).await, ["2 v2", "3 v3", "4 v4", "5 v5", "6 v6"]);
+        let newest = fixture.storage.document_version(fixture.as_alice(), id, None).await.unwrap();
+        assert_eq!((newest.revision, newest.content.as_slice(), newest.sha256.as_str()), (6, &b"v6"[..], "digest of v6"));
+        let listing = fixture.storage.list_documents(fixture.as_alice(), server, None).await.unwrap();
+        assert_eq!((listing.total, listing.items[0].revision, listing.items[0].tools_count), (1, 6, 1));
+    }
+
+    async fn headers_are_sealed_survive_a_rotation_and_are_never_stored_in_clear(fixture) {
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        let header = async || {
+            let headers = fixture.storage.document_url_headers(id).await.unwrap();
+            headers["X-Plain"].expose_secret().to_owned()
+        };
+        assert_eq!(header().await, "s3cr3t");
+        let document = fixture.storage.document(fixture.as_alice(), id).await.unwrap();
+        assert_eq!(document.url_headers["X-Plain"], "********");
+        fixture.keys.replace(&[2, 1]);
+        fixture.storage.reseal(fixture.actor().at).await.unwrap();
+        fixture.keys.replace(&[2]);
+        assert_eq!(header().await, "s3cr3t");
+        let count = "SELECT COUNT(*) FROM documents WHERE url_headers LIKE '%s3cr3t%' OR options LIKE '%s3cr3t%'";
+        assert_eq!(fixture.raw.int(count).await, 0);
+    }
+
+    async fn a_patch_changes_name_url_headers_and_overlay(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        let patch = DocumentPatch {
+            name: Some("Pets".to_owned()),
+            url: Change::Clear,
+            url_headers: Some(headers(r#"{"X-Plain":"********","X-Other":"o"}"#)),
+            overlay: Some(json(r#"{"*":{"timeout":5}}"#)),
+        };
+        let document = storage.update_document(&fixture.actor(), as_alice, id, patch).await.unwrap();
+        assert_eq!((document.name.as_str(), document.url), ("Pets", None));
+        assert_eq!((document.overlay.as_str(), document.revision), (r#"{"*":{"timeout":5}}"#, 1));
+        let stored = storage.document_url_headers(id).await.unwrap();
+        assert_eq!((stored["X-Plain"].expose_secret(), stored["X-Other"].expose_secret()), ("s3cr3t", "o"));
+        let refused = storage.update_document(&fixture.actor(), fixture.as_bob(), id, DocumentPatch::default()).await;
+        assert_fails!(refused, NotFound(ObjectKind::ApiDocument));
+        assert_fails!(storage.document(fixture.as_bob(), id).await, NotFound(ObjectKind::ApiDocument));
+        assert_fails!(storage.document_version(fixture.as_bob(), id, None).await, NotFound(ObjectKind::ApiDocument));
+        assert_fails!(storage.document_version(as_alice, id, Some(9)).await, NotFound(ObjectKind::ApiDocument));
+    }
+
+    async fn deleting_a_document_keeps_its_tools_unless_they_are_deleted_as_well(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        storage.delete_document(&fixture.actor(), as_alice, id, false).await.unwrap();
+        let tools = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
+        assert_eq!((tools.len(), &tools[0].origin), (1, &None));
+        storage.delete_tool(&fixture.actor(), as_alice, tools[0].id).await.unwrap();
+        let id = fixture.import(server, "v1").await;
+        storage.delete_document(&fixture.actor(), as_alice, id, true).await.unwrap();
+        assert_eq!(fixture.tool_names(server).await, [""; 0]);
+        for table in ["documents", "document_versions", "secrets"] {
+            assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
+        }
+    }
+
+    async fn a_copied_server_has_copies_of_the_documents_and_a_deleted_one_leaves_none(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        fixture.import(server, "v2").await;
+        let copy = storage.duplicate_server(&fixture.actor(), as_alice, server, public_id()).await.unwrap().id;
+        storage.delete_server(&fixture.actor(), as_alice, server).await.unwrap();
+        assert_fails!(storage.document(as_alice, id).await, NotFound(ObjectKind::ApiDocument));
+        let documents = storage.list_documents(as_alice, copy, None).await.unwrap().items;
+        let [document] = documents.as_slice() else { panic!("{documents:?}") };
+        assert_eq!(fixture.versions(document.id).await, ["1 v1", "2 v2"]);
+        assert_eq!(storage.document_url_headers(document.id).await.unwrap()["X-Plain"].expose_secret(), "s3cr3t");
+        let tools = storage.list_tools(as_alice, copy, &ToolFilter::default(), None).await.unwrap().items;
+        let origin = tools[0].origin.clone().unwrap();
+        assert_eq!((origin.document_id, origin.operation.as_str()), (document.id, "GET /pets/{id}"));
+    }
+}
