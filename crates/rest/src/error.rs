@@ -260,7 +260,7 @@ impl From<ApiError> for RestError {
             ApiError::Document(DocumentError::TooLarge { pointer, .. }) => {
                 content(message).with_data("pointer", pointer)
             }
-            ApiError::Document(_) | ApiError::NoPaths | ApiError::UnsupportedFormat(_) => content(message),
+            ApiError::Document(_) | ApiError::NoPaths => content(message),
         }
     }
 }

@@ -62,7 +62,7 @@ pub(crate) enum ImportCommand {
         infer: bool,
     },
     /// Read an OpenAPI or Swagger document and list the tools that it describes; exits with 2 if some cannot be imported
-    Openapi(OpenApiArgs),
+    Openapi(Box<OpenApiArgs>),
 }
 
 #[derive(Debug, Subcommand)]
