@@ -138,7 +138,7 @@ export function setEnum(definition: ParameterDefinition, name: string, text: str
 }
 
 /** Keys of a rule that fit only one location. */
-const locationKeys = ['parent', 'whole', 'style', 'explode', 'allow_reserved'];
+const locationKeys = ['parent', 'whole', 'style', 'explode', 'allow_reserved', 'file', 'content_type', 'headers'];
 
 /** Undefined uses the default location. Keys of the previous location are removed. */
 export function setLocation(
@@ -153,6 +153,33 @@ export function setLocation(
   const kept = rule.location === location ? rule : locationKeys.reduce(withoutKey, rule);
   const entry = withKey(kept, 'location', location);
   return { ...definition, parameter_mapping: withKey(mapping, name, entry) };
+}
+
+/** The schema of a file, for models. */
+const fileSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    text: { type: 'string', description: 'Content of a text file.' },
+    base64: { type: 'string', description: 'Content of any other file, in Base64.' },
+    filename: { type: 'string' },
+    media_type: { type: 'string', description: 'For example image/png.' },
+  },
+};
+
+/** Sends a parameter as a file, and declares the form of a file unless the schema already has properties. */
+export function setFile(definition: ParameterDefinition, name: string, isFile: boolean): ParameterDefinition {
+  const mapped = setLocation(definition, name, 'body');
+  const { parameter_mapping: mapping } = mapped;
+  const existing = mapping[name];
+  const rule = isObject(existing) ? existing : {};
+  const without = isFile ? ['style', 'explode', 'allow_reserved', 'parent'] : ['file', 'content_type', 'headers'];
+  const kept = without.reduce(withoutKey, rule);
+  const changed = {
+    ...mapped,
+    parameter_mapping: withKey(mapping, name, isFile ? withKey(kept, 'file', true) : kept),
+  };
+  if (!isFile) return changed;
+  return editProperty(changed, name, (schema) => ('properties' in schema ? schema : { ...schema, ...fileSchema }));
 }
 
 /** A mapped name needs a location: `defaultLocation` is used if there is none. */

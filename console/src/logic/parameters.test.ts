@@ -11,6 +11,7 @@ import {
   setDefault,
   setDescription,
   setEnum,
+  setFile,
   setFixedValue,
   setLocation,
   setRequired,
@@ -70,6 +71,7 @@ describe('the table', () => {
       upstreamName: 'forecast',
       parent: '',
       style: '',
+      file: false,
       secret: false,
       hiddenKeywords: [],
       locked: false,
@@ -349,5 +351,23 @@ describe('the style of a rule', () => {
   it('stays at its location only', () => {
     expect(setLocation(styled, 'ids', 'query').parameter_mapping).toEqual({ ids: rule });
     expect(setLocation(styled, 'ids', 'cookie').parameter_mapping).toEqual({ ids: { location: 'cookie' } });
+  });
+});
+
+describe('a file', () => {
+  const photo: ParameterDefinition = {
+    input_schema: { type: 'object', properties: { photo: { type: 'string', description: 'A photo' } } },
+    parameter_mapping: {},
+  };
+
+  it('is declared in the mapping and in the schema', () => {
+    const file = setFile(photo, 'photo', true);
+    expect(file.parameter_mapping).toEqual({ photo: { location: 'body', file: true } });
+    expect(file.input_schema.properties).toMatchObject({
+      photo: { type: 'object', description: 'A photo', properties: { base64: { type: 'string' } } },
+    });
+    expect(readParameters(file).rows[0]).toMatchObject({ file: true, style: 'file' });
+    expect(setFile(file, 'photo', false).parameter_mapping).toEqual({ photo: { location: 'body' } });
+    expect(setLocation(file, 'photo', 'query').parameter_mapping).toEqual({ photo: { location: 'query' } });
   });
 });

@@ -39,6 +39,8 @@ export interface Parameter {
   parent: string;
   /** How the value is written, for example `form, exploded`; empty without a style. */
   style: string;
+  /** The value is a file; see `file` in docs/rest-api.md. */
+  file: boolean;
   secret: boolean;
   /** Keywords of the parameter's schema that the table does not show. */
   hiddenKeywords: string[];
@@ -107,12 +109,19 @@ function styleText(rule: unknown): string {
   if (!isObject(rule)) return '';
   const parts = [
     rule.whole === true ? 'whole body' : '',
+    rule.file === true ? 'file' : '',
+    typeof rule.content_type === 'string' ? rule.content_type : '',
     typeof rule.style === 'string' ? rule.style : '',
     rule.explode === true ? 'exploded' : '',
     rule.explode === false ? 'not exploded' : '',
     rule.allow_reserved === true ? 'reserved characters allowed' : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
+}
+
+/** Whether a rule of the mapping can send its value as a file: in a multipart body, or as the whole body. */
+export function mayBeFile({ location, style }: Parameter, bodyType: string, defaultTarget: ParameterLocation): boolean {
+  return (location ?? defaultTarget) === 'body' && (bodyType === 'multipart' || style.startsWith('whole body'));
 }
 
 export function propertiesOf(schema: JsonObject): JsonObject {
@@ -166,6 +175,7 @@ function readRow(name: string, property: unknown, root: JsonObject, mapping: Jso
     default: defaultText(keywords),
     enum: enumText(keywords),
     ...readRule(entry),
+    file: isObject(entry) && entry.file === true,
     secret: isSecret(keywords),
     hiddenKeywords: findHiddenKeywords(keywords),
     locked: schema === undefined,

@@ -18,6 +18,7 @@ pub mod host;
 pub mod ids;
 pub mod json;
 pub mod lenient;
+pub mod media_type;
 pub mod member;
 mod owner_fields;
 pub mod page;

@@ -1,6 +1,7 @@
 //! The parameter mapping of a tool: the location of each argument in the upstream request, and the constants that are
 //! sent with every call.
 
+mod body_part;
 mod location;
 mod serialization;
 
@@ -14,11 +15,24 @@ use crate::fault::{Fault, Faults};
 use crate::headers::{VALUE_MAX, is_secret, is_token};
 use crate::json::{self, JsonObject, Members};
 
+pub use body_part::BodyPart;
 pub use location::{LOCATIONS, ParameterLocation};
 pub use serialization::{ParameterStyle, Serialization};
 
 /// The keys of a rule.
-const RULE_KEYS: [&str; 8] = ["location", "name", "value", "parent", "whole", "style", "explode", "allow_reserved"];
+const RULE_KEYS: [&str; 11] = [
+    "location",
+    "name",
+    "value",
+    "parent",
+    "whole",
+    "style",
+    "explode",
+    "allow_reserved",
+    "file",
+    "content_type",
+    "headers",
+];
 
 /// Headers that no argument may set: they belong to the transport or carry credentials.
 const FORBIDDEN_HEADERS: [&str; 15] = [
@@ -58,6 +72,9 @@ pub struct MappingRule {
     pub is_whole_body: bool,
     /// How the value is written; `None` for a rule without `style`, `explode` and `allow_reserved`.
     pub serialization: Option<Serialization>,
+    /// How the value is sent as a file or as a part of a multipart body; `None` for a rule without `file`,
+    /// `content_type` and `headers`.
+    pub part: Option<BodyPart>,
     /// The value of a constant; `None` for an argument.
     pub constant: Option<Box<RawValue>>,
 }
@@ -124,6 +141,7 @@ impl MappingRule {
             is_whole_body: location == ParameterLocation::Body
                 && rule.get("whole").is_some_and(|whole| whole.get() == "true"),
             serialization: Serialization::read("", location, &rule).ok().flatten(),
+            part: BodyPart::read("", location, &rule).ok().flatten(),
             constant: rule.get("value").cloned(),
         })
     }
@@ -156,11 +174,30 @@ fn check_rule(path: &str, key: &str, rule: &RawValue) -> Result<(), Fault> {
         return Err(Fault::invalid_pattern(path, format!("{path}: '{name}' is not a valid cookie name.")));
     }
     check_body_keys(path, location, &rule)?;
-    Serialization::read(path, location, &rule)?;
+    let has_style = Serialization::read(path, location, &rule)?.is_some();
+    if BodyPart::read(path, location, &rule)?.is_some_and(|part| part.is_file) {
+        check_file(path, has_style, &rule)?;
+    }
     match rule.get("value") {
         Some(value) => check_constant(path, location, &name, value),
         None => Ok(()),
     }
+}
+
+/// Checks that a rule for a file has no keys for other values.
+fn check_file(path: &str, has_style: bool, rule: &Members) -> Result<(), Fault> {
+    let is_given = |key: &str| rule.get(key).is_some_and(|value| !json::is_null(value));
+    let reason = if has_style {
+        "cannot be combined with style, explode and allow_reserved: a file is sent as it is."
+    } else if is_given("parent") {
+        "cannot be combined with parent."
+    } else if rule.contains_key("value") {
+        "cannot be combined with value: a constant is no file."
+    } else {
+        return Ok(());
+    };
+    let field = format!("{path}[file]");
+    Err(Fault::invalid_value(&field, format!("{field} {reason}")))
 }
 
 /// Checks the keys that only a rule for the body has.
@@ -298,6 +335,10 @@ mod tests {
             r#"{"a":{"location":"query","parent":"p"}}"#,
             r#"{"a":{"location":"body","parent":""}}"#,
             r#"{"a":{"location":"body","parent":{}}}"#,
+            r#"{"a":{"location":"query","file":true}}"#,
+            r#"{"a":{"location":"body","file":true,"style":"json"}}"#,
+            r#"{"a":{"location":"body","file":true,"parent":"p"}}"#,
+            r#"{"a":{"location":"body","file":true,"value":null}}"#,
         ] {
             assert!(mapping(bad).is_err(), "{bad}");
         }
@@ -341,7 +382,7 @@ mod tests {
         let faults = changed.check_keys("m", &old).unwrap_err();
         assert_eq!(
             faults.iter().next().unwrap().message,
-            "m[b][x] is not a key of a rule; a rule has location, name, value, parent, whole, style, explode, allow_reserved."
+            "m[b][x] is not a key of a rule; a rule has location, name, value, parent, whole, style, explode, allow_reserved, file, content_type, headers."
         );
     }
 }

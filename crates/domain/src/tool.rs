@@ -1,6 +1,7 @@
 //! Tools: each wraps one upstream HTTP request and describes it for a model.
 
 mod origin;
+mod part_rules;
 mod request_rules;
 mod tags;
 

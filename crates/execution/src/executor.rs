@@ -162,9 +162,12 @@ fn secret_header_map(headers: &SecretHeaders) -> HeaderMap {
 }
 
 impl CompiledTool {
-    /// The request of a call with every secret masked, for display only.
+    /// The request of a call with every secret masked and without the contents of large files, for display only.
     pub fn masked_request(&self, arguments: &ValidArguments) -> Result<OutboundRequest, Failure> {
-        build_request(self, arguments, InputRound::default())(CredentialUse::Masked)
+        if self.returns_mcp_result {
+            return build_request(self, arguments, InputRound::default())(CredentialUse::Masked);
+        }
+        self.displayed_request(arguments)
     }
 }
 

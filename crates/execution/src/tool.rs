@@ -34,7 +34,7 @@ use crate::call_settings::{CallSettings, CalledObject};
 use crate::egress::message::{OutboundRequest, is_idempotent};
 use crate::failure::Failure;
 use auth::Auth;
-use body::RequestBody;
+use body::{FileContents, RequestBody};
 use defaults::Defaults;
 use destinations::{Destinations, PlacedArguments};
 use redaction::Redactor;
@@ -72,6 +72,8 @@ pub struct CompiledTool {
     redactor: Redactor,
     body_type: BodyType,
     body_required: bool,
+    /// The arguments that are files.
+    file_arguments: Vec<String>,
 }
 
 /// The URL of a tool, and the destination of each argument.
@@ -119,6 +121,7 @@ impl CompiledTool {
             redactor: secrets.map(Redactor::from_secrets).unwrap_or_default(),
             body_type: spec.body_type,
             body_required: spec.body_required,
+            file_arguments: file_arguments(spec),
             method,
         })
     }
@@ -136,9 +139,23 @@ impl CompiledTool {
         arguments: &ValidArguments,
         credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
+        self.request_with_files(arguments, credential, FileContents::Complete)
+    }
+
+    /// The request for display only: without secrets and without the contents of large files.
+    pub(crate) fn displayed_request(&self, arguments: &ValidArguments) -> Result<OutboundRequest, Failure> {
+        self.request_with_files(arguments, CredentialUse::Masked, FileContents::Summarised)
+    }
+
+    fn request_with_files(
+        &self,
+        arguments: &ValidArguments,
+        credential: CredentialUse<'_>,
+        files: FileContents,
+    ) -> Result<OutboundRequest, Failure> {
         let target = self.target()?;
         let placed = target.destinations.place(arguments.members());
-        let body = body::write(self.body_type, &placed.body, target.destinations.always_has_body);
+        let body = body::write(self.body_type, &placed.body, target.destinations.always_has_body, files);
         self.assemble(target, &placed, body.map_err(|violation| self.refusal(violation))?, credential)
     }
 
@@ -164,17 +181,14 @@ impl CompiledTool {
     ) -> Result<OutboundRequest, Failure> {
         let mut headers = headers::for_request(&self.headers, credential);
         headers::set_arguments(&mut headers, &placed.headers).map_err(|violation| self.refusal(violation))?;
-        let content = match body {
-            Some(body) => {
-                headers::set_content_type(&mut headers, body.content_type);
-                body.content
+        let content = if let Some(body) = body {
+            headers::set_content_type(&mut headers, body.content_type, body.has_given_type);
+            body.content
+        } else {
+            if !self.body_required {
+                headers.remove(CONTENT_TYPE);
             }
-            None => {
-                if !self.body_required {
-                    headers.remove(CONTENT_TYPE);
-                }
-                Bytes::new()
-            }
+            Bytes::new()
         };
         self.auth.set_headers(&mut headers, credential)?;
         cookies::add(&mut headers, &placed.cookies).map_err(|violation| self.refusal(violation))?;
@@ -203,6 +217,11 @@ impl RequestTarget {
         let destinations = Destinations::compile(schema, spec, &endpoint, method);
         Some(Self { endpoint, destinations })
     }
+}
+
+fn file_arguments(spec: &ToolSpec) -> Vec<String> {
+    let rules = spec.parameter_mapping.rules().into_iter();
+    rules.filter(|rule| rule.part.as_ref().is_some_and(|part| part.is_file)).map(|rule| rule.key).collect()
 }
 
 fn method(method: HttpMethod) -> Method {

@@ -1,6 +1,7 @@
 /** A parameter: its schema, and where its value is sent. */
 import {
   setDescription,
+  setFile,
   setLocation,
   setRequired,
   setSecret,
@@ -11,6 +12,7 @@ import { type Cell, cellError, pendingText, setCellText, withDefinition } from '
 import {
   defaultLocation,
   locations,
+  mayBeFile,
   type Parameter,
   type ParameterDefinition,
   type ParameterLocation,
@@ -90,6 +92,14 @@ export function ParameterRow(props: ParameterRowProps) {
             onValue={(secret) => edit(setSecret(form, name, secret))}
             disabled={locked}
           />
+          {(parameter.file || mayBeFile(parameter, form.body_type, defaultTarget(props))) && (
+            <Checkbox
+              label="File"
+              checked={parameter.file}
+              onValue={(isFile) => edit(setFile(form, name, isFile))}
+              disabled={locked}
+            />
+          )}
         </div>
       </div>
       {error && (
@@ -132,12 +142,21 @@ function TypeSelect({
 
 type EditProps = ParameterRowProps & { edit: (definition: ParameterDefinition) => void };
 
-function LocationFields({ parameter, form, edit }: EditProps) {
+function isInUrl({ parameter, form }: ParameterRowProps): boolean {
+  return placeholdersOf(form.endpoint_url).includes(parameter.upstreamName || parameter.name);
+}
+
+/** Where the value goes without a mapping. */
+function defaultTarget(props: ParameterRowProps): ParameterLocation {
+  return defaultLocation(props.form.http_method, isInUrl(props));
+}
+
+function LocationFields(props: EditProps) {
+  const { parameter, form, edit } = props;
   const { name, location, upstreamName } = parameter;
-  const isInUrl = placeholdersOf(form.endpoint_url).includes(upstreamName || name);
-  const defaultTarget = defaultLocation(form.http_method, isInUrl);
+  const target = defaultTarget(props);
   const options: { value: ParameterLocation | ''; label: string }[] = [
-    { value: '', label: `Auto: ${locationLabel(defaultTarget).toLowerCase()}` },
+    { value: '', label: `Auto: ${locationLabel(target).toLowerCase()}` },
     ...locations.map((value) => ({ value, label: locationLabel(value) })),
   ];
   return (
@@ -148,14 +167,14 @@ function LocationFields({ parameter, form, edit }: EditProps) {
         value={location ?? ''}
         options={options}
         onValue={(value) => edit(setLocation(form, name, value === '' ? undefined : value))}
-        error={location === 'path' && !isInUrl ? `The URL has no {${upstreamName || name}}.` : undefined}
+        error={location === 'path' && !isInUrl(props) ? `The URL has no {${upstreamName || name}}.` : undefined}
       />
       <CellInput
         label={`Name of ${name} in the request`}
         placeholder={name}
         mono
         value={upstreamName}
-        onText={(text) => edit(setUpstreamName(form, name, text, defaultTarget))}
+        onText={(text) => edit(setUpstreamName(form, name, text, target))}
       />
     </>
   );

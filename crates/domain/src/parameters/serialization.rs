@@ -94,7 +94,8 @@ fn read_style(field: &str, location: ParameterLocation, rule: &Members) -> Resul
     })
 }
 
-fn read_flag(path: &str, key: &str, rule: &Members) -> Result<Option<bool>, Fault> {
+/// Reads a boolean; `None` if it is absent or null.
+pub(super) fn read_flag(path: &str, key: &str, rule: &Members) -> Result<Option<bool>, Fault> {
     let Some(value) = rule.get(key).filter(|value| !json::is_null(value)) else { return Ok(None) };
     match value.get() {
         "true" => Ok(Some(true)),

@@ -6,10 +6,11 @@ use std::cell::LazyCell;
 use serde_json::Value;
 use url::Url;
 
+use super::part_rules;
 use super::{BodyType, HttpMethod, ResponseType, ToolSpec};
 use crate::fault::{Fault, Faults};
 use crate::json::JsonObject;
-use crate::parameters::{MappingRule, ParameterLocation, declares_argument};
+use crate::parameters::{MappingRule, ParameterLocation, ParameterStyle, declares_argument};
 use crate::upstream_auth::{Credentials, KeyLocation};
 
 /// Checks the mapping of a tool that was `before`, unless none of the fields that it depends on has changed: a tool
@@ -37,6 +38,7 @@ pub(super) fn check_mapping(spec: &ToolSpec, before: &ToolSpec) -> Result<(), Fa
         }
         faults.ok_or_record(check_whole_body(&format!("{path}[whole]"), rule, body_names.len()));
         faults.ok_or_record(check_style(&format!("{path}[style]"), rule, spec));
+        faults.ok_or_record(part_rules::check(&path, rule, spec));
         if rule.constant.is_some() {
             faults.ok_or_record(check_constant(&format!("{path}[value]"), rule, spec, &schema, body_names.len()));
         }
@@ -52,13 +54,19 @@ fn check_whole_body(path: &str, rule: &MappingRule, body_count: usize) -> Result
     Ok(())
 }
 
-/// Members of a JSON body and parts of a multipart body have no style.
+/// Members of a JSON body have no style. Parts of a multipart body can only be JSON.
 fn check_style(path: &str, rule: &MappingRule, spec: &ToolSpec) -> Result<(), Fault> {
-    let is_in_body = rule.location == ParameterLocation::Body && rule.serialization.is_some();
-    if is_in_body && spec.body_type != BodyType::Form {
-        return Err(Fault::invalid_value(path, format!("{path} needs the body_type form.")));
+    let Some(serialization) = rule.serialization.filter(|_| rule.location == ParameterLocation::Body) else {
+        return Ok(());
+    };
+    match spec.body_type {
+        BodyType::Form => Ok(()),
+        BodyType::Multipart if serialization.style == ParameterStyle::Json => Ok(()),
+        BodyType::Multipart => {
+            Err(Fault::invalid_value(path, format!("{path} needs the body_type form; a part can have the style json.")))
+        }
+        BodyType::Json | BodyType::Raw => Err(Fault::invalid_value(path, format!("{path} needs the body_type form."))),
     }
-    Ok(())
 }
 
 fn check_parent(path: &str, parent: &str, spec: &ToolSpec, body_names: &[String]) -> Result<(), Fault> {

@@ -1,5 +1,6 @@
 //! The body of a request.
 
+mod file;
 mod multipart;
 
 use bytes::Bytes;
@@ -14,11 +15,17 @@ use super::style;
 use super::values;
 use crate::arguments::violation::Violation;
 
+use file::ArgumentFile;
+pub(super) use file::FileContents;
+pub(super) use file::summarise_files;
+
 /// A body with its `Content-Type`.
 #[derive(Debug)]
 pub(super) struct RequestBody {
     pub(super) content: Bytes,
     pub(super) content_type: HeaderValue,
+    /// Whether the call names the type, so that it replaces the one in the headers of the tool.
+    pub(super) has_given_type: bool,
 }
 
 /// Writes the body. Without arguments it is `None`, unless it `is_expected` and not raw.
@@ -26,24 +33,36 @@ pub(super) fn write(
     body_type: BodyType,
     arguments: &[BodyArgument<'_>],
     is_expected: bool,
+    files: FileContents,
 ) -> Result<Option<RequestBody>, Violation> {
     if arguments.is_empty() && !is_expected {
         return Ok(None);
     }
     if let Some(whole) = arguments.iter().find(|one| one.is_whole) {
-        return whole_body(body_type, whole).map(Some);
+        return whole_body(body_type, whole, files).map(Some);
     }
     Ok(Some(match body_type {
         BodyType::Json => RequestBody::new(json_body(arguments), "application/json"),
         BodyType::Form => RequestBody::new(form_body(arguments), "application/x-www-form-urlencoded"),
-        BodyType::Multipart => multipart::write(arguments),
+        BodyType::Multipart => multipart::write(arguments, files)?,
         BodyType::Raw => return raw_body(arguments),
     }))
 }
 
 impl RequestBody {
     pub(super) fn new(content: impl Into<Bytes>, content_type: &'static str) -> Self {
-        Self { content: content.into(), content_type: HeaderValue::from_static(content_type) }
+        let content_type = HeaderValue::from_static(content_type);
+        Self { content: content.into(), content_type, has_given_type: false }
+    }
+
+    /// A body that is a file.
+    fn from_file(file: ArgumentFile, files: FileContents) -> Self {
+        let given_type = file.media_type.as_deref().and_then(|media_type| HeaderValue::from_str(media_type).ok());
+        Self {
+            has_given_type: given_type.is_some(),
+            content_type: given_type.unwrap_or(HeaderValue::from_static(file.default_type)),
+            content: file.into_content(files).into(),
+        }
     }
 }
 
@@ -80,7 +99,10 @@ fn nested_json_body(arguments: &[BodyArgument<'_>]) -> Vec<u8> {
 }
 
 /// A body that is one value. Forms consist of its members.
-fn whole_body(body_type: BodyType, whole: &BodyArgument<'_>) -> Result<RequestBody, Violation> {
+fn whole_body(body_type: BodyType, whole: &BodyArgument<'_>, files: FileContents) -> Result<RequestBody, Violation> {
+    if whole.is_file() {
+        return ArgumentFile::parse(whole.argument, whole.value).map(|file| RequestBody::from_file(file, files));
+    }
     match body_type {
         BodyType::Json => Ok(RequestBody::new(whole.value.to_owned(), "application/json")),
         BodyType::Raw => Ok(raw_value(whole.value)),
@@ -97,7 +119,7 @@ fn whole_body(body_type: BodyType, whole: &BodyArgument<'_>) -> Result<RequestBo
                 })
                 .collect();
             Ok(match body_type {
-                BodyType::Multipart => multipart::write(&arguments),
+                BodyType::Multipart => multipart::write(&arguments, files)?,
                 _ => RequestBody::new(form_body(&arguments), "application/x-www-form-urlencoded"),
             })
         }
@@ -158,7 +180,7 @@ mod tests {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
             members.iter().map(|(name, value)| BodyArgument::new(name, name, value.get())).collect();
-        Ok(write(body_type, &arguments, is_expected)?.map(|body| {
+        Ok(write(body_type, &arguments, is_expected, FileContents::Complete)?.map(|body| {
             let content = String::from_utf8(body.content.to_vec()).unwrap();
             (content, body.content_type.to_str().unwrap().to_owned())
         }))

@@ -18,7 +18,7 @@ use std::cell::LazyCell;
 use ahash::HashMap;
 use http::{HeaderName, Method};
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::parameters::{MappingRule, ParameterLocation, Serialization, declares_argument};
+use toolgate_domain::parameters::{BodyPart, MappingRule, ParameterLocation, Serialization, declares_argument};
 use toolgate_domain::tool::{BodyType, ToolSpec};
 
 use super::argument_text::ArgumentTexts;
@@ -39,9 +39,8 @@ pub(super) struct Destinations {
     /// Whether a body is sent even if a call has no arguments for it, because the tool describes one. A GET without
     /// arguments never has a body.
     pub(super) always_has_body: bool,
-    /// Whether the body is left out if a call has no arguments for it; see [`Self::omits_body`].
-    body_is_optional: bool,
-    body_type: BodyType,
+    /// The type of a body that is left out if a call has no arguments for it; `None` if the body is required.
+    optional_body: Option<BodyType>,
 }
 
 /// What fills a placeholder.
@@ -91,6 +90,8 @@ enum ArgumentLocation {
         parent: Option<String>,
         /// Whether it is the whole body.
         is_whole: bool,
+        /// How it is sent as a file or as a part of a multipart body.
+        part: Option<BodyPart>,
     },
     /// Not sent: it is mapped to a header that no argument may set, or a constant takes precedence.
     Dropped,
@@ -125,6 +126,8 @@ pub(super) struct BodyArgument<'a> {
     pub(super) value: &'a str,
     /// How it is written in a form.
     pub(super) serialization: Option<Serialization>,
+    /// How it is sent as a file or as a part of a multipart body.
+    pub(super) part: Option<&'a BodyPart>,
 }
 
 impl Destinations {
@@ -139,8 +142,7 @@ impl Destinations {
             forwards_undeclared: forwards_undeclared(schema_text),
             method_has_body: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,
-            body_is_optional: !spec.body_required,
-            body_type: spec.body_type,
+            optional_body: (!spec.body_required).then_some(spec.body_type),
         };
         let rules_by_key: HashMap<&str, &MappingRule> = rules.iter().map(|rule| (rule.key.as_str(), rule)).collect();
         let placeholders =
@@ -243,6 +245,7 @@ impl Destinations {
                 destination: NamedDestination::from_rule(rule),
                 parent: rule.parent.clone(),
                 is_whole: rule.is_whole_body,
+                part: rule.part.clone(),
             },
         }
     }
@@ -251,7 +254,7 @@ impl Destinations {
     fn default_location(&self, name: &str) -> ArgumentLocation {
         let destination = NamedDestination { name: name.to_owned(), serialization: None };
         if self.method_has_body {
-            ArgumentLocation::Body { destination, parent: None, is_whole: false }
+            ArgumentLocation::Body { destination, parent: None, is_whole: false, part: None }
         } else {
             ArgumentLocation::Query(destination)
         }
@@ -281,8 +284,10 @@ impl Destinations {
     /// Whether an optional body is left out. Constants alone are no reason to send it, and neither are nulls in a form,
     /// which are not sent.
     fn omits_body(&self, arguments: &[BodyArgument<'_>]) -> bool {
-        let is_form = matches!(self.body_type, BodyType::Form | BodyType::Multipart);
-        self.body_is_optional && arguments.iter().all(|argument| is_form && argument.value == "null")
+        self.optional_body.is_some_and(|body_type| {
+            let is_form = matches!(body_type, BodyType::Form | BodyType::Multipart);
+            arguments.iter().all(|argument| is_form && argument.value == "null")
+        })
     }
 
     /// Constants come last, so that they replace arguments of the same name.
@@ -335,9 +340,11 @@ impl<'a> PlacedArguments<'a> {
             ArgumentLocation::Cookie(NamedDestination { name, serialization }) => {
                 self.cookies.push(CookieArgument { argument, name, value, serialization: *serialization });
             }
-            ArgumentLocation::Body { destination, parent, is_whole } => self.body.push(BodyArgument {
+            ArgumentLocation::Body { part: Some(part), .. } if part.is_file && value == "null" => {}
+            ArgumentLocation::Body { destination, parent, is_whole, part } => self.body.push(BodyArgument {
                 parent: parent.as_deref(),
                 is_whole: *is_whole,
+                part: part.as_ref(),
                 serialization: destination.serialization,
                 ..BodyArgument::new(argument, &destination.name, value)
             }),
@@ -352,9 +359,13 @@ impl<'a> PlacedArguments<'a> {
 }
 
 impl<'a> BodyArgument<'a> {
+    pub(super) fn is_file(&self) -> bool {
+        self.part.is_some_and(|part| part.is_file)
+    }
+
     /// A member of the body.
     pub(super) fn new(argument: &'a str, name: &'a str, value: &'a str) -> Self {
-        Self { argument, name, parent: None, is_whole: false, value, serialization: None }
+        Self { argument, name, parent: None, is_whole: false, value, serialization: None, part: None }
     }
 }
 

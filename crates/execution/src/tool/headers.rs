@@ -109,13 +109,13 @@ pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument
 }
 
 /// Sets the `Content-Type` of a body. A value from the tool or an argument wins, except for a multipart type, which
-/// would lack the boundary.
-pub(super) fn set_content_type(headers: &mut HeaderMap, content_type: HeaderValue) {
+/// would lack the boundary, and over the type of a file that the call gives.
+pub(super) fn set_content_type(headers: &mut HeaderMap, content_type: HeaderValue, is_given: bool) {
     let is_multipart =
         |value: &HeaderValue| value.as_bytes().get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"));
     let keeps_existing =
         headers.get(CONTENT_TYPE).is_some_and(|existing| !(is_multipart(existing) && is_multipart(&content_type)));
-    if !keeps_existing {
+    if is_given || !keeps_existing {
         headers.insert(CONTENT_TYPE, content_type);
     }
 }
@@ -216,8 +216,10 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.extend(existing.map(|value| (CONTENT_TYPE, HeaderValue::from_static(value))));
-            set_content_type(&mut headers, HeaderValue::from_static(body_type));
+            set_content_type(&mut headers, HeaderValue::from_static(body_type), false);
             assert_eq!(headers[CONTENT_TYPE], expected);
+            set_content_type(&mut headers, HeaderValue::from_static("image/png"), true);
+            assert_eq!(headers[CONTENT_TYPE], "image/png");
         }
     }
 }

@@ -19,6 +19,7 @@ use toolgate_domain::secrets::Secrets;
 use toolgate_domain::upstream_auth::Credentials;
 
 use super::CompiledTool;
+use super::body::summarise_files;
 use needles::Needles;
 
 /// Shorter parts of a secret header are not treated as secrets.
@@ -119,6 +120,7 @@ impl CompiledTool {
         call_secrets.extend_from_slice(call_text.tokens);
         let call_needles = Needles::from_secrets(&call_secrets)?;
         let needles = [self.redactor.needles()?, &call_needles];
+        let arguments = summarise_files(&arguments, &self.file_arguments);
         Some(CapturedPayload {
             arguments: excerpt::redact(&arguments, needles, max_bytes),
             response: excerpt::redact(call_text.response, needles, max_bytes),

@@ -83,7 +83,7 @@ pub(super) const CREDENTIALS: &str = "Write-only. bearer: token; basic: username
      key_location (header, query, path or cookie), or keys, a list of up to 8 of these; oauth2: token_url, client_id, \
      client_secret, scope. bearer, basic and oauth2 can have keys as well. Null leaves them unchanged; {} or another auth_type clears them.";
 const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?, whole?, style?, explode?, \
-     allow_reserved?}. A rule with value is a constant.";
+     allow_reserved?, file?, content_type?, headers?}. A rule with value is a constant.";
 const HEADERS: &str =
     "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
 
@@ -96,7 +96,11 @@ pub(super) fn mapping_rule_schema() -> Value {
         "whole": {"type": "boolean", "description": "Whether the value is the whole body."},
         "style": {"type": "string", "enum": ParameterStyle::NAMES, "description": "Style of OpenAPI for lists and objects."},
         "explode": {"type": "boolean", "description": "Whether items and members are sent one by one."},
-        "allow_reserved": {"type": "boolean", "description": "Whether reserved characters of URLs are not encoded."}}})
+        "allow_reserved": {"type": "boolean", "description": "Whether reserved characters of URLs are not encoded."},
+        "file": {"type": "boolean", "description": "Whether the value is a file: {text or base64, filename?, media_type?}."},
+        "content_type": {"type": "string", "description": "Media type of a part of a multipart body."},
+        "headers": {"type": "object", "additionalProperties": {"type": "string"},
+            "description": "Further headers of a part of a multipart body."}}})
 }
 
 impl ToolFields {

@@ -11,6 +11,7 @@ mod credentials;
 mod cross_talk;
 mod disconnect;
 mod failures;
+mod files;
 mod headers;
 mod hostile;
 mod input_required;

@@ -148,3 +148,18 @@ fn arguments_too_long_for_a_url_are_refused() {
     let long = format!(r#"{{"q":"{}"}}"#, "x".repeat(70_000));
     assert_eq!(tool.violation_text(&long), "the arguments are too long to be sent as part of a URL");
 }
+
+#[test]
+fn rules_without_keys_for_parts_send_the_same_bytes_as_before() {
+    let multipart = post(&["a", "b"]).body_type(BodyType::Multipart);
+    let arguments = r#"{"a":{"k":[1]},"b":["x",2]}"#;
+    let part = |name: &str, text: &str| format!("Content-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");
+    let boundary = "--toolgate-554bf93b4f0d69d8df83d342772979ce94280501";
+    let expected = format!(
+        "{boundary}\r\n{}{boundary}\r\n{}{boundary}\r\n{}{boundary}--\r\n",
+        part("a", r#"{"k":[1]}"#),
+        part("b", "x"),
+        part("b", "2")
+    );
+    assert_eq!(body_text(&multipart.call(arguments).unwrap()), expected);
+}
