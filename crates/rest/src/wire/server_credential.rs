@@ -7,7 +7,7 @@ use toolgate_domain::time::Timestamp;
 use crate::reply_object::reply_object;
 
 reply_object! {
-    /// A credential of a server. Its secret values are never shown: auth_credentials is always null.
+    /// A credential of a server. Its secret values are never shown.
     pub(crate) struct ServerCredentialOut<'a>(credential: &'a ServerCredential) {
         id: i64 = credential.id.0,
         server_id: i64 = credential.server_id.0,

@@ -16,21 +16,21 @@ pub(super) fn doc() -> ReplyDoc {
         .part(NamedSchema::new(ToolImportOut::name(), outcome))
 }
 
-fn object(properties: Value) -> Value {
+fn object(properties: &Value) -> Value {
     let required: Vec<&String> = properties.as_object().map(|members| members.keys().collect()).unwrap_or_default();
     json!({"type": "object", "required": required, "properties": properties})
 }
 
 fn import_schema() -> Value {
-    object(json!({
+    object(&json!({
         "format": {"type": "string"},
         "version": {"type": "string", "description": "Version of the format."},
-        "info": object(json!({"title": {"type": "string"}, "version": {"type": "string"}})),
+        "info": object(&json!({"title": {"type": "string"}, "version": {"type": "string"}})),
         "document_sha256": {"type": "string"},
         "server_url": {"type": ["string", "null"], "description": "Null if the document has no absolute server URL."},
         "servers": {"type": "array", "items": {"type": "object"}},
         "security_schemes": {"type": "array", "items": {"type": "object"}},
-        "totals": object(json!({
+        "totals": object(&json!({
             "operations": {"type": "integer"},
             "candidates": {"type": "integer"},
             "problems": {"type": "integer"},
@@ -44,7 +44,7 @@ fn import_schema() -> Value {
 }
 
 fn candidate_schema() -> Value {
-    object(json!({
+    object(&json!({
         "temp_id": {"type": "string", "description": "The same in both phases and in every version of the document."},
         "operation": {"type": "string", "description": "Method and path."},
         "operation_id": {"type": ["string", "null"]},
@@ -73,7 +73,7 @@ fn candidate_schema() -> Value {
 }
 
 fn problem_schema() -> Value {
-    object(json!({
+    object(&json!({
         "pointer": {"type": "string"},
         "operation": {"type": ["string", "null"]},
         "code": {"type": "string"},
