@@ -51,12 +51,15 @@ pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
 fn components(routes: &[Route], paths: &Value) -> Components {
     let mut components = Components::default();
     components.add("schemas", "Error", &error_schema());
+    let mut bodies: Vec<Value> = Vec::new();
     for route in routes {
         for part in route.reply.named_schemas.iter().chain(&route.body_parts) {
             components.add("schemas", &part.name, &part.schema);
         }
-        if let Some(schema) = body_schema(route) {
+        // Routes with equal bodies share the name of the first.
+        if let Some(schema) = body_schema(route).filter(|schema| !bodies.contains(schema)) {
             components.add("schemas", &capitalize(route.operation.id), &schema);
+            bodies.push(schema);
         }
     }
     for status in COMMON_ERRORS.iter().chain(&WRITE_ERRORS).chain(routes.iter().flat_map(|route| route.errors)) {

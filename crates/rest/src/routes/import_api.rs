@@ -31,15 +31,11 @@ const SUMMARY_WITHOUT_SERVER: &str =
     "Read an OpenAPI or Swagger document as candidates for tools; nothing is created without server_id.";
 
 /// The routes: operation id, path, and the format that the document must have.
-const ROUTES: [(&str, &str, Option<&str>); 8] = [
+const ROUTES: [(&str, &str, Option<&str>); 4] = [
     ("importOpenapi", "/servers/{server_id}/tools/import-openapi", None),
     ("importSwagger", "/servers/{server_id}/tools/import-swagger", Some("swagger")),
-    ("importPostman", "/servers/{server_id}/tools/import-postman", Some("postman")),
-    ("importHar", "/servers/{server_id}/tools/import-har", Some("har")),
     ("readOpenapi", "/tools/import-openapi", None),
     ("readSwagger", "/tools/import-swagger", Some("swagger")),
-    ("readPostman", "/tools/import-postman", Some("postman")),
-    ("readHar", "/tools/import-har", Some("har")),
 ];
 
 pub(super) fn routes() -> Vec<Route> {

@@ -136,6 +136,17 @@ struct ObjectIds {
     member: i64,
     api_key: i64,
     call: i64,
+    credential: i64,
+    document: i64,
+}
+
+/// A document of an API with one operation.
+fn api_document(version: (&str, &str)) -> Value {
+    json!({
+        (version.0): version.1,
+        "info": {"title": "Pets", "version": "1"},
+        "paths": {"/pets": {"get": {"operationId": "listPets", "responses": {}}}},
+    })
 }
 
 impl ObjectIds {
@@ -161,12 +172,20 @@ impl ObjectIds {
             member,
             api_key: create("/api-keys".to_owned(), json!({"name": "k"})).await,
             call: id(&service.api.read("/calls").await[0]),
+            credential: create(
+                format!("/servers/{server}/credentials"),
+                json!({"name": "token", "auth_type": "bearer"}),
+            )
+            .await,
+            document: import_document(service, server).await,
         }
     }
 
     fn fill_path(&self, path: &str) -> String {
         let object_id = match path {
             path if path.contains("/prompts/") => self.prompt,
+            path if path.contains("/credentials/") => self.credential,
+            path if path.starts_with("/documents/") => self.document,
             path if path.contains("/resources/") => self.resource,
             path if path.contains("/credentials/") => self.credential,
             path if path.starts_with("/tools/") => self.tool,
@@ -191,10 +210,24 @@ impl ObjectIds {
             "createPrompt" => json!({"name": "new", "template_content": "x"}),
             "createResource" => json!({"uri": "doc://new", "name": "new", "data_source_config": {"content": "x"}}),
             "reorderTools" => json!({"tool_ids": [self.tool]}),
+            "createServerCredential" => json!({"name": "new", "auth_type": "bearer"}),
+            "importManifest" | "importGetmcp" => json!({"tools": []}),
+            "importOpenapi" | "readOpenapi" => json!({"content": api_document(("openapi", "3.1.0"))}),
+            "importSwagger" | "readSwagger" => json!({"content": api_document(("swagger", "2.0"))}),
             "importCurl" => json!({"curl": "curl https://a.example"}),
             _ => json!({}),
         }
     }
+}
+
+/// Imports a document and returns its id.
+async fn import_document(service: &ApiFixture, server: i64) -> i64 {
+    let content = api_document(("openapi", "3.1.0"));
+    let arguments =
+        json!({"content": content, "base_url": "https://a.example", "commit": true, "selected_temp_ids": ["*"]});
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let reply = service.api.post(&path).json(arguments).send().await.expect(200).json();
+    reply["document_id"].as_i64().unwrap()
 }
 
 async fn every_documented_route_replies_as_documented(service: &ApiFixture) {
