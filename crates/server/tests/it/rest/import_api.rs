@@ -228,8 +228,8 @@ async fn a_document_can_be_read_changed_and_deleted(service: &ApiFixture) {
     let content = service.api.get(&format!("{path}/content")).send().await.expect(200);
     assert_eq!((content.text(), content.header("content-type")), (sent, Some("application/json")));
     let overlay = json!({"GET /pets": {"timeout": 5}});
-    let change = json!({"name": "Pets", "overlay": overlay, "credentials": {"token": {"token": "t"}}});
-    let changed = service.api.patch(&path).json(change).send().await.expect(200).json();
+    let body = json!({"name": "Pets", "overlay": overlay, "credentials": {"token": {"token": "t"}}});
+    let changed = service.api.patch(&path).json(body).send().await.expect(200).json();
     assert_eq!((&changed["name"], &changed["overlay"]), (&json!("Pets"), &overlay));
     assert_eq!(service.api.read(&format!("/servers/{server}/credentials")).await[0]["has_credentials"], true);
     for bad in [json!({"overlay": {"GET /a": 1}}), json!({"url": "ftp://x"}), json!({"credentials": {"none": {}}})] {

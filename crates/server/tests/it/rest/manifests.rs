@@ -38,7 +38,7 @@ async fn an_exported_manifest_creates_equal_tools_in_another_server(service: &Ap
         "description": "Adds a pet.",
         "endpoint_url": "https://api.example.com/pets/{kind}",
         "http_method": "POST",
-        "input_schema": {"type": "object", "properties": {"kind": {"type": "string"}, "n": {"maximum": 12_345_678_901_234_567_890_123_f64}}},
+        "input_schema": {"type": "object", "properties": {"kind": {"type": "string"}, "n": {"maximum": 12_345.678}}},
         "parameter_mapping": {"n": {"location": "query", "name": "count"}},
         "headers": {"Accept": "application/json"},
         "body_type": "form",

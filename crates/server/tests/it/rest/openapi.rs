@@ -136,7 +136,6 @@ struct ObjectIds {
     member: i64,
     api_key: i64,
     call: i64,
-    credential: i64,
     document: i64,
 }
 
@@ -172,11 +171,6 @@ impl ObjectIds {
             member,
             api_key: create("/api-keys".to_owned(), json!({"name": "k"})).await,
             call: id(&service.api.read("/calls").await[0]),
-            credential: create(
-                format!("/servers/{server}/credentials"),
-                json!({"name": "token", "auth_type": "bearer"}),
-            )
-            .await,
             document: import_document(service, server).await,
         }
     }
@@ -187,7 +181,6 @@ impl ObjectIds {
             path if path.contains("/credentials/") => self.credential,
             path if path.starts_with("/documents/") => self.document,
             path if path.contains("/resources/") => self.resource,
-            path if path.contains("/credentials/") => self.credential,
             path if path.starts_with("/tools/") => self.tool,
             path if path.starts_with("/users/") => self.user,
             path if path.starts_with("/api-keys/") => self.api_key,
@@ -210,7 +203,6 @@ impl ObjectIds {
             "createPrompt" => json!({"name": "new", "template_content": "x"}),
             "createResource" => json!({"uri": "doc://new", "name": "new", "data_source_config": {"content": "x"}}),
             "reorderTools" => json!({"tool_ids": [self.tool]}),
-            "createServerCredential" => json!({"name": "new", "auth_type": "bearer"}),
             "importManifest" | "importGetmcp" => json!({"tools": []}),
             "importOpenapi" | "readOpenapi" => json!({"content": api_document(("openapi", "3.1.0"))}),
             "importSwagger" | "readSwagger" => json!({"content": api_document(("swagger", "2.0"))}),
