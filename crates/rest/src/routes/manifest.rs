@@ -95,6 +95,7 @@ fn export_doc() -> ReplyDoc {
 
 async fn export(request: ApiRequest, args: ExportArgs) -> Result<ApiReply, RestError> {
     let (server_id, visibility) = (request.parent_server_id(), request.visibility());
+    require_role(&request, server_id, ServerRole::Editor).await?;
     let server = request.storage().server(visibility, server_id).await?;
     let tools = request.storage().list_tools(visibility, server_id, &ToolFilter::default(), None).await?.items;
     let tools = match args.tool_ids {

@@ -50,6 +50,7 @@ pub(super) struct OwnedObjects {
     pub(super) resource: i64,
     pub(super) key: i64,
     pub(super) credential: i64,
+    pub(super) document: i64,
     /// A call in the log; [`ABSENT_ID`] if there is none.
     pub(super) call: i64,
 }
@@ -63,6 +64,7 @@ impl OwnedObjects {
         resource: ABSENT_ID,
         key: ABSENT_ID,
         credential: ABSENT_ID,
+        document: ABSENT_ID,
         call: ABSENT_ID,
     };
 
@@ -83,6 +85,7 @@ impl OwnedObjects {
             resource: client.create_with_id(&child_path("resources"), resource).await,
             key: client.create_with_id(&child_path("keys"), json!({"name": "k"})).await,
             credential: client.create_with_id(&child_path("credentials"), credential).await,
+            document: import_document(client, server).await,
             call: ABSENT_ID,
         }
     }
@@ -94,6 +97,19 @@ impl OwnedObjects {
         self.call = id(&client.read("/calls").await[0]);
         self
     }
+}
+
+/// Imports a document and deletes its only tool. Returns the id of the document.
+async fn import_document(client: &Client, server: i64) -> i64 {
+    let operation = json!({"operationId": "listPets", "responses": {}});
+    let content =
+        json!({"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "paths": {"/pets": {"get": operation}}});
+    let sent =
+        json!({"content": content, "base_url": "https://api.example.com", "commit": true, "selected_temp_ids": ["*"]});
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let reply = client.post(&path).json(sent).send().await.expect(200).json();
+    client.delete(&format!("/tools/{}", reply["created"][0]["tool_id"])).send().await.expect(200);
+    reply["document_id"].as_i64().unwrap()
 }
 
 /// Checks that a reply refuses this parameter and explains why.

@@ -72,7 +72,7 @@ impl ApiRoute {
     pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> toolgate_testkit::http::TestRequest {
         let request = client.request(self.method.clone(), address);
         match self.body_schema() {
-            Some(schema) => request.json(example(schema, tool)),
+            Some(_) => request.json(self.valid_body(tool)),
             None => request,
         }
     }
@@ -85,7 +85,15 @@ impl ApiRoute {
 
     /// A body that is accepted.
     pub(super) fn valid_body(&self, tool: i64) -> Value {
+        if self.reads_document() {
+            return imported_document(&self.path);
+        }
         self.body_schema().map_or_else(|| json!({}), |schema| example(schema, tool))
+    }
+
+    /// Whether its body can be a document of any format instead of a JSON object.
+    pub(super) fn reads_document(&self) -> bool {
+        self.path.contains("/import-") && !self.path.ends_with("/import-curl")
     }
 
     /// The names of the query parameters.
@@ -99,6 +107,15 @@ impl ApiRoute {
         let schema = &self.operation["requestBody"]["content"]["application/json"]["schema"];
         (!schema.is_null()).then_some(schema)
     }
+}
+
+/// A body that imports a document or manifest without tools.
+fn imported_document(path: &str) -> Value {
+    let format = if path.ends_with("swagger") { ("swagger", "2.0") } else { ("openapi", "3.1.0") };
+    if path.ends_with("manifest") || path.ends_with("getmcp") {
+        return json!({"tools": []});
+    }
+    json!({"content": {(format.0): format.1, "info": {"title": "Pets", "version": "1"}, "paths": {}}})
 }
 
 /// A body with valid values for its required fields.
@@ -138,6 +155,7 @@ pub(super) fn id_of(objects: &OwnedObjects, kind: &str, user_or_key_id: i64) -> 
         "resources" => objects.resource,
         "keys" => objects.key,
         "credentials" => objects.credential,
+        "documents" => objects.document,
         "users" | "api-keys" | "members" => user_or_key_id,
         "calls" => objects.call,
         other => panic!("add the object that an id below /{other} identifies"),

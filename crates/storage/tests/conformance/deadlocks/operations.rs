@@ -399,6 +399,8 @@ impl Workload {
             let user = MemberUser::Id(user);
             return storage.add_member(actor, ALL, server, user, MemberRole::Viewer).await.map(drop);
         }
+        let members = storage.list_members(ALL, server, None).await?.items;
+        let user = members.first().map_or(user, |member| member.user_id);
         storage.remove_member(actor, ALL, server, user).await.map(drop)
     }
 
