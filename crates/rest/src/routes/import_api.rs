@@ -68,6 +68,9 @@ async fn import(
     let source = source::load(&request, &args, upload).await?;
     let (import, permit) = read(&source, args.options(source.url.as_deref())?, permit).await?;
     check_format(&import, format)?;
+    if args.commit {
+        check_can_be_stored(&import)?;
+    }
     let reply = match server_id {
         Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
         Some(server) => preview(&request, server, import).await,
@@ -107,6 +110,19 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
         }
         _ => Ok(()),
     }
+}
+
+/// Postman collections and HAR recordings contain credentials, and stored documents are not sealed.
+fn check_can_be_stored(import: &ApiImport) -> Result<(), Fault> {
+    if !matches!(import.format, "postman" | "har") {
+        return Ok(());
+    }
+    let message = format!(
+        "commit: documents of the format {} can only be previewed, because they contain credentials. Create tools \
+         from the candidates.",
+        import.format
+    );
+    Err(Fault::invalid_value("commit", message))
 }
 
 /// The candidates, with the tools of the server whose names they have.
