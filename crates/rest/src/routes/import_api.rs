@@ -3,6 +3,7 @@
 
 mod arguments;
 mod commit;
+mod credential_use;
 pub(super) mod credentials;
 mod reply;
 pub(super) mod source;

@@ -10,6 +10,7 @@ use toolgate_import::api::report::ApiImport;
 use toolgate_storage::{ImportedDocument, ImportedTool, ToolImport};
 
 use super::arguments::ImportApiArgs;
+use super::credential_use;
 use super::credentials::{GivenCredential, store_credentials};
 use super::source::DocumentSource;
 use crate::error::RestError;
@@ -51,6 +52,8 @@ pub(super) async fn commit(
     };
     let selected = strings("selected_temp_ids", selected)?;
     let (candidates, unknown) = select(&import, &selected);
+    credential_use::check_names(&import, args.credentials.as_ref())?;
+    credential_use::check_origins(request, server_id, &candidates).await?;
     store_credentials(request, server_id, &used_credentials(&import, &candidates, args)).await?;
     let read = tokio::task::block_in_place(|| read_tools(request, args, &candidates));
     let (items, tools): (Vec<_>, Vec<_>) = read.0.into_iter().map(|selected| (selected.item, selected.tool)).unzip();

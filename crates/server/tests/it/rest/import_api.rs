@@ -10,6 +10,7 @@ on_both_databases!(
     a_document_is_read_as_candidates_and_nothing_is_created,
     selected_candidates_become_tools_of_a_stored_document,
     credentials_are_stored_once_and_named_by_the_tools,
+    a_credential_is_not_attached_to_tools_of_another_api,
     unknown_ids_fail_and_a_changed_document_is_refused,
     documents_are_sent_as_text_file_body_or_part,
     a_document_is_fetched_with_its_headers,
@@ -111,6 +112,30 @@ async fn credentials_are_stored_once_and_named_by_the_tools(service: &ApiFixture
         "content": document(), "commit": true, "selected_temp_ids": ["*"], "credentials": {"token": {"tokn": "x"}},
     });
     assert_invalid_fields(&send(service, server, bad).await, &["credentials"]);
+}
+
+async fn a_credential_is_not_attached_to_tools_of_another_api(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let commit = |base_url: &str, credentials: Value| {
+        json!({
+            "content": document(), "base_url": base_url, "commit": true, "selected_temp_ids": ["*"],
+            "credentials": credentials, "on_conflict": "duplicate",
+        })
+    };
+    import(service, server, commit("https://a.example/v1", json!({"token": {"token": "t"}}))).await;
+    import(service, server, commit("https://a.example/v2", json!({}))).await;
+    let other = send(service, server, commit("https://b.example", json!({}))).await;
+    assert_invalid_fields(&other, &["credentials"]);
+    assert!(other.text().contains("https://a.example"), "{other:?}");
+    let unknown = send(service, server, commit("https://a.example", json!({"tokn": {"token": "t"}}))).await;
+    assert_invalid_fields(&unknown, &["credentials"]);
+    assert!(unknown.text().contains("credentials[tokn] is not a security scheme"), "{unknown:?}");
+    let credential = service.api.read(&format!("/servers/{server}/credentials")).await[0]["id"].clone();
+    let renamed = service.api.patch(&format!("/servers/{server}/credentials/{credential}"));
+    renamed.json(json!({"name": "a_token"})).send().await.expect(200);
+    import(service, server, commit("https://b.example", json!({}))).await;
+    let credentials = service.api.read(&format!("/servers/{server}/credentials")).await;
+    assert_eq!((&credentials[0]["tools_count"], &credentials[1]["tools_count"]), (&json!(6), &json!(3)));
 }
 
 async fn unknown_ids_fail_and_a_changed_document_is_refused(service: &ApiFixture) {
