@@ -61,7 +61,7 @@ pub(crate) enum ImportCommand {
         #[arg(long)]
         infer: bool,
     },
-    /// Read an OpenAPI or Swagger document and list the tools that it describes; exits with 2 if some cannot be imported
+    /// Read an OpenAPI, Swagger, Postman or HAR document and list the tools that it describes; exits with 2 if some cannot be imported
     Openapi(Box<OpenApiArgs>),
 }
 

@@ -172,6 +172,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let change = storage.update_member(&fixture.actor(), as_alice, server, viewer, MemberRole::Editor).await;
         assert_fails!(change, Rejected(_));
         assert_eq!(storage.member(as_alice, server, viewer).await.unwrap(), member);
+        fixture.share_with_bob(server, MemberRole::Editor).await;
+        storage.update_user(&fixture.actor(), fixture.bob, UserPatch { is_disabled: Some(true), ..UserPatch::default() }).await.unwrap();
+        let reduced = storage.update_member(&fixture.actor(), as_alice, server, fixture.bob, MemberRole::Viewer).await;
+        assert_eq!(reduced.unwrap().role, MemberRole::Viewer, "rights of a disabled member can be reduced");
+        storage.remove_member(&fixture.actor(), as_alice, server, fixture.bob).await.unwrap();
         let absent = storage.remove_member(&fixture.actor(), as_alice, server, fixture.bob).await;
         assert_fails!(absent, NotFound(ObjectKind::Member));
     }

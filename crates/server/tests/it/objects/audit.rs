@@ -90,6 +90,7 @@ async fn changes_are_filtered_and_paged(service: &ApiFixture) {
     client.post(&format!("/tools/{tool}/toggle")).send().await.expect(200);
     assert_eq!(lines(client, &format!("object_kind=tool&object_id={tool}&action=toggle")).await.len(), 1);
     assert_eq!(lines(client, "object_kind=tool").await.len(), 2);
+    assert_eq!(lines(client, "object_kind=api_key").await.len(), 1);
     assert_eq!(lines(client, "user=1").await.len(), 3);
     assert_eq!(lines(client, "user=987654321").await, Vec::<String>::new());
     assert_eq!(lines(client, "action=&object_kind=&from=&to=").await.len(), 5);
