@@ -11,7 +11,7 @@ use toolgate_domain::ids::DocumentId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
-use toolgate_import::api;
+use toolgate_import::api::{self, document::archive};
 
 use super::import_api::credentials::{GivenCredential, store_credentials};
 use super::import_api::source::check_document_url;
@@ -133,7 +133,13 @@ async fn delete(request: ApiRequest, args: DeleteDocumentArgs) -> Result<ApiRepl
 async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, RestError> {
     let version =
         request.storage().document_version(request.visibility(), request.id(DocumentId), args.revision).await?;
-    let is_json = version.content.trim_ascii_start().starts_with(b"{");
-    let media_type = if is_json { "application/json" } else { "application/yaml" };
-    Ok(ApiReply::stream(media_type, Body::from(version.content)))
+    Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
+}
+
+fn media_type(content: &[u8]) -> &'static str {
+    match content.trim_ascii_start() {
+        _ if archive::is_archive(content) => "application/zip",
+        [b'{', ..] => "application/json",
+        _ => "application/yaml",
+    }
 }
