@@ -21,10 +21,11 @@ const CONTENT: &str = r#"{"openapi":"3.1.0","x-token":"s3cr3t-of-the-document"}"
 
 impl StorageFixture {
     /// Imports a document with one tool and returns its id.
-    async fn import(&self, server_id: ServerId, content: &str) -> DocumentId {
+    pub(crate) async fn import(&self, server_id: ServerId, content: &str) -> DocumentId {
         let import = ToolImport {
             tools: vec![imported_tool("get_pet", "GET /pets/{id}")],
             on_conflict: ConflictRule::Skip,
+            credentials: Vec::new(),
             document: Some(imported_document(content)),
         };
         let outcomes = self.storage.import_tools(&self.actor(), self.as_alice(), server_id, import).await.unwrap();
