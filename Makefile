@@ -80,10 +80,11 @@ bench: tools ## measure calls compared with nginx and a minimal gateway, growth,
 	@# ten thousand connections need as many file descriptors on both sides
 	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
 
-micro: tools ## measure single steps of a call, and parsing a curl command (BENCH=name)
+micro: tools ## measure single steps of a call, parsing a curl command, estimating tokens (BENCH=name)
 	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench envelope -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-execution --bench call -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-import --bench curl -- $(BENCH)
+	$(CARGO) bench --locked -p toolgate-domain --bench tokens -- $(BENCH)
 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale

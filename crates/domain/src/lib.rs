@@ -35,6 +35,7 @@ pub mod slug;
 pub mod sync;
 pub mod text;
 pub mod time;
+pub mod tokens;
 pub mod tool;
 pub mod tool_import;
 pub mod upstream_auth;
