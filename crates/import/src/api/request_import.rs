@@ -20,7 +20,7 @@ use crate::api::report::{ApiImport, ApiInfo, ApiServer, ImportTotals, SecuritySc
 use crate::api::request_auth::DocumentCredential;
 use crate::api::request_tool::{RequestTool, RequestTools};
 use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
-use crate::api::tokens;
+use crate::api::tokens::ToolTokens;
 use crate::api::validation;
 
 /// Maximum number of candidates in one reply.
@@ -197,7 +197,8 @@ fn candidate(
     let mapped = map_arguments(tool.arguments, |key| overlay.arguments.get(key).cloned())?;
     let (input_schema, parameter_mapping) = documents(mapped);
     let description = overlay.description.as_deref().map_or(tool.description, strip_invisible);
-    let tokens = tokens::estimate(&name, &description, input_schema.as_str().len());
+    let schema = input_schema.as_str();
+    let tokens = ToolTokens::new(&name, &description, schema, schema.len());
     let hints = tool.hints.into_iter().chain(overlay.hints.clone()).collect();
     Ok(Candidate {
         temp_id,
@@ -223,8 +224,8 @@ fn candidate(
         deprecated: false,
         status: overlay.status,
         timeout: overlay.timeout,
-        estimated_tokens: tokens,
-        schema_full_tokens: tokens,
+        estimated_tokens: tokens.estimated,
+        schema_full_tokens: tokens.full,
         conflict: None,
         warnings: tool.warnings,
     })

@@ -1,25 +1,48 @@
 //! The size of a tool in tokens of a model, estimated.
 
-use serde_json::value::to_raw_value;
+use serde_json::json;
+use toolgate_domain::tokens::TokenCount;
 
-/// Bytes of JSON for one token, on average.
-const TOKEN_BYTES: usize = 4;
+/// The estimated tokens of a tool in `tools/list`.
+pub(crate) struct ToolTokens {
+    /// With its schema as it is.
+    pub(crate) estimated: usize,
+    /// With its schema in full detail.
+    pub(crate) full: usize,
+}
 
-/// The estimated tokens of a tool in `tools/list`: of its name, its description and a schema of this size.
-pub(crate) fn estimate(name: &str, description: &str, schema_bytes: usize) -> usize {
-    const FRAME_BYTES: usize = r#"{"name":,"description":,"inputSchema":}"#.len();
-    let text_bytes = |text: &str| to_raw_value(text).map_or(text.len(), |raw| raw.get().len());
-    (FRAME_BYTES + text_bytes(name) + text_bytes(description) + schema_bytes).div_ceil(TOKEN_BYTES)
+impl ToolTokens {
+    /// Estimates a tool. Of the schema in full detail only the size is known: its additional bytes cost as much as those
+    /// of the schema.
+    pub(crate) fn new(name: &str, description: &str, schema: &str, full_bytes: usize) -> Self {
+        let frame = format!(r#"{{"name":{},"description":{},"inputSchema":"#, json!(name), json!(description));
+        let schema_tokens = TokenCount::from_text(schema);
+        let estimated = (TokenCount::from_text(&frame) + schema_tokens).tokens();
+        let additional_bytes = full_bytes.saturating_sub(schema.len());
+        let additional = schema_tokens.tokens() * additional_bytes / schema.len().max(1);
+        Self { estimated, full: estimated + additional }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const SCHEMA: &str = r#"{"type":"object","properties":{},"required":[]}"#;
+
     #[test]
-    fn the_estimate_is_a_quarter_of_the_minified_json() {
-        let schema = r#"{"type":"object","properties":{},"required":[]}"#;
-        let json = format!(r#"{{"name":"get_pet","description":"A \"pet\".","inputSchema":{schema}}}"#);
-        assert_eq!(estimate("get_pet", "A \"pet\".", schema.len()), json.len().div_ceil(4));
+    fn the_estimate_is_that_of_the_entry_of_the_list() {
+        let tokens = ToolTokens::new("get_pet", "A \"pet\".", SCHEMA, SCHEMA.len());
+        let entry = format!(r#"{{"name":"get_pet","description":"A \"pet\".","inputSchema":{SCHEMA}}}"#);
+        let expected = toolgate_domain::tokens::estimate(&entry);
+        assert!(tokens.estimated.abs_diff(expected) <= 2, "{} and {expected}", tokens.estimated);
+        assert_eq!(tokens.full, tokens.estimated);
+    }
+
+    #[test]
+    fn a_schema_with_more_detail_costs_more_in_proportion() {
+        let tokens = ToolTokens::new("get_pet", "A pet.", SCHEMA, 3 * SCHEMA.len());
+        let schema_tokens = toolgate_domain::tokens::estimate(SCHEMA);
+        assert_eq!(tokens.full, tokens.estimated + 2 * schema_tokens);
     }
 }

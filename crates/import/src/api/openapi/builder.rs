@@ -29,7 +29,7 @@ use crate::api::problem::{ApiWarning, ProblemCode};
 use crate::api::reference::{Located, ReferenceResolver};
 use crate::api::schema::{SchemaContext, SchemaConverter, SchemaDirection, ToolSchema};
 use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
-use crate::api::tokens;
+use crate::api::tokens::ToolTokens;
 use crate::api::validation;
 
 /// Tokens from which a tool has a warning.
@@ -272,8 +272,9 @@ fn set_schema(candidate: &mut Candidate, input: ToolSchema) {
         schema = JsonObject::from_stored(value.to_string());
     }
     let Candidate { name, description, .. } = candidate;
-    candidate.estimated_tokens = tokens::estimate(name, description, schema.as_str().len());
-    candidate.schema_full_tokens = tokens::estimate(name, description, full_bytes);
+    let tokens = ToolTokens::new(name, description, schema.as_str(), full_bytes);
+    candidate.estimated_tokens = tokens.estimated;
+    candidate.schema_full_tokens = tokens.full;
     candidate.input_schema = schema;
     if candidate.estimated_tokens > TOKENS_MAX {
         let message = format!(
