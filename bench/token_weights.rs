@@ -18,13 +18,13 @@ use serde::Deserialize;
 use toolgate_domain::tokens::{TokenClass, TokenCount, class_counts};
 
 const CLASSES: usize = TokenClass::ALL.len();
-type Row = [f64; CLASSES];
+type ClassVector = [f64; CLASSES];
 
 /// How much the error of a whole piece counts against the errors of its words.
 const PIECE_FACTOR: f64 = 0.05;
 
 #[derive(Deserialize)]
-struct Sample {
+struct TextSample {
     kind: String,
     text: String,
     held_out: bool,
@@ -32,7 +32,8 @@ struct Sample {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args().nth(1).ok_or("usage: token_weights FILE")?;
-    let samples: Vec<Sample> = fs::read_to_string(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let samples: Vec<TextSample> =
+        fs::read_to_string(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let tokenizer = bpe_openai::o200k_base();
     let mut equations = NormalEquations::default();
     let mut errors: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -79,13 +80,13 @@ fn print_errors(kind: &str, errors: &mut [f64]) {
 }
 
 /// The best of several runs for each sample, because other processes disturb single ones.
-fn print_speed(samples: &[Sample]) {
+fn print_speed(samples: &[TextSample]) {
     let time = |text: &str| {
         let start = Instant::now();
         black_box(TokenCount::from_text(black_box(text)));
         start.elapsed()
     };
-    let best = |sample: &Sample| (0..20).map(|_| time(&sample.text)).min().unwrap_or_default();
+    let best = |sample: &TextSample| (0..20).map(|_| time(&sample.text)).min().unwrap_or_default();
     let total: Duration = samples.iter().map(best).sum();
     let bytes: usize = samples.iter().map(|sample| sample.text.len()).sum();
     println!("{bytes} bytes at {:.0} MB/s", bytes as f64 / total.as_secs_f64() / 1e6);
@@ -93,8 +94,8 @@ fn print_speed(samples: &[Sample]) {
 
 /// Least squares over the words of all samples and over the samples as a whole, weighted by one over their tokens.
 struct NormalEquations {
-    products: [Row; CLASSES],
-    targets: Row,
+    products: [ClassVector; CLASSES],
+    targets: ClassVector,
 }
 
 impl Default for NormalEquations {
@@ -125,7 +126,7 @@ impl NormalEquations {
     }
 
     /// Coordinate descent, with no weight below zero.
-    fn solve(&self) -> Row {
+    fn solve(&self) -> ClassVector {
         let mut weights = [0.0; CLASSES];
         weights[0] = 1.0;
         for _ in 0..20_000 {
