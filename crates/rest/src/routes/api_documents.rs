@@ -13,7 +13,7 @@ use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_import::api;
 
-use super::import_api::credentials::{GivenCredential, store_credentials};
+use super::import_api::credentials::update_credentials;
 use super::import_api::source::check_document_url;
 use super::required_role::require_role;
 use super::{PagingArgs, deletion_doc, object_doc, paged_list_doc};
@@ -96,7 +96,7 @@ async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply,
     let credentials = fields.credentials.clone();
     let patch = patch(&request, fields)?;
     if let Some(credentials) = credentials {
-        store_credentials(&request, server_id, &GivenCredential::existing(&credentials)).await?;
+        update_credentials(&request, server_id, &credentials).await?;
     }
     let document = request.storage().update_document(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ApiDocumentOut::new(&document))
