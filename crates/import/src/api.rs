@@ -34,6 +34,7 @@ mod request_tool;
 pub mod schema;
 mod text_cleaning;
 mod tokens;
+pub mod tool_edit;
 mod url_text;
 mod validation;
 
@@ -69,8 +70,13 @@ pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
     }
 }
 
+/// The temporary id of an operation, which is the same in every version of a document.
+pub fn temp_id(operation: &str) -> String {
+    naming::temp_id(operation)
+}
+
 /// The digest of the document in hexadecimal.
-fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out

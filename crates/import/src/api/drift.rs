@@ -55,7 +55,10 @@ pub enum ToolDrift {
     /// The operation is gone.
     Removed,
     /// The operation cannot be a tool in the new version, or is hidden; the tool stays as it is.
-    NotReadable,
+    NotReadable {
+        /// Whether the base of the tool has the candidate.
+        was_readable: bool,
+    },
     /// Clients that work with the tool also work with the new version.
     Changed(NewState),
     /// Clients may fail with the new version, or an edit by hand would be replaced.
@@ -117,7 +120,7 @@ pub fn compare(tool: ComparedTool<'_>, new: &ApiImport) -> ToolDrift {
     };
     let Some((position, candidate)) = position.and_then(|at| Some((at, new.candidates.get(at)?))) else {
         let is_present = new.operations.iter().any(|operation| operation == tool.operation);
-        return if is_present { ToolDrift::NotReadable } else { ToolDrift::Removed };
+        return if is_present { ToolDrift::NotReadable { was_readable: base.is_some() } } else { ToolDrift::Removed };
     };
     let base = base.map_or_else(|| tool.state.clone(), |(base, _)| ToolState::from_candidate(base));
     let new = ToolState::from_candidate(candidate);

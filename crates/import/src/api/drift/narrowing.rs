@@ -118,7 +118,8 @@ impl<'a> SchemaComparison<'a> {
             self.record_keyword(old, new, pointer, keyword);
         }
         let Some(new_types) = types(new) else { return };
-        let is_accepted = |name: &str| new_types.contains(&name) || (name == "integer" && new_types.contains(&"number"));
+        let is_accepted =
+            |name: &str| new_types.contains(&name) || (name == "integer" && new_types.contains(&"number"));
         let is_wider = match (types(old), &old_values) {
             (Some(old_types), _) => old_types.into_iter().all(is_accepted),
             (None, Some(values)) => values.iter().all(|value| is_accepted(type_name(value))),
@@ -328,7 +329,11 @@ mod tests {
             (json!({"properties": {"a": {}}}), json!({"properties": {"a": {}}, "required": ["a"]}), "/required"),
             (json!({"items": {"type": "number"}}), json!({"items": {"type": "integer"}}), "/items/type"),
             (json!({}), json!({"additionalProperties": false}), "/additionalProperties"),
-            (json!({"anyOf": [{"type": "string"}, {"type": "null"}]}), json!({"anyOf": [{"type": "string"}]}), "/anyOf"),
+            (
+                json!({"anyOf": [{"type": "string"}, {"type": "null"}]}),
+                json!({"anyOf": [{"type": "string"}]}),
+                "/anyOf",
+            ),
             (json!({"oneOf": [{"type": "string"}, {"type": "null"}]}), json!({"type": "string"}), "/oneOf"),
             (json!({"type": "object"}), json!({"type": "object", "allOf": [{"required": ["a"]}]}), "/allOf"),
         ] {

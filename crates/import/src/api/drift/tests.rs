@@ -195,7 +195,7 @@ fn without_a_stored_base_the_tool_itself_is_compared() {
     assert_eq!(compare(back, &import(&old)), ToolDrift::Changed(NewState { candidate: 0, fields: vec![] }));
     // An operation that cannot be read is not gone.
     new["paths"]["/a"]["get"] = json!({"parameters": [{"$ref": "#/missing"}]});
-    assert_eq!(compare(tool, &import(&new)), ToolDrift::NotReadable);
+    assert_eq!(compare(tool, &import(&new)), ToolDrift::NotReadable { was_readable: false });
 }
 
 #[test]
