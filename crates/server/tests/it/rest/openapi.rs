@@ -204,7 +204,7 @@ impl ObjectIds {
             "createResource" => json!({"uri": "doc://new", "name": "new", "data_source_config": {"content": "x"}}),
             "reorderTools" => json!({"tool_ids": [self.tool]}),
             "importManifest" | "importGetmcp" => json!({"tools": []}),
-            "importOpenapi" | "readOpenapi" => json!({"content": api_document(("openapi", "3.1.0"))}),
+            "importOpenapi" | "readOpenapi" | "refreshDocument" => json!({"content": api_document(("openapi", "3.1.0"))}),
             "importSwagger" | "readSwagger" => json!({"content": api_document(("swagger", "2.0"))}),
             "importCurl" => json!({"curl": "curl https://a.example"}),
             _ => json!({}),
