@@ -12,8 +12,8 @@ use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::tool::{ToolPatch, ToolStatus};
-use toolgate_import::api;
 use toolgate_import::api::drift::ToolDrift;
+use toolgate_import::api::{self, document::archive};
 use toolgate_storage::{ToolChange, ToolChangeKind, ToolUpdate};
 
 use super::import_api::changes::tool_update;
@@ -173,7 +173,13 @@ async fn delete(request: ApiRequest, args: DeleteDocumentArgs) -> Result<ApiRepl
 async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, RestError> {
     let version =
         request.storage().document_version(request.visibility(), request.id(DocumentId), args.revision).await?;
-    let is_json = version.content.trim_ascii_start().starts_with(b"{");
-    let media_type = if is_json { "application/json" } else { "application/yaml" };
-    Ok(ApiReply::stream(media_type, Body::from(version.content)))
+    Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
+}
+
+fn media_type(content: &[u8]) -> &'static str {
+    match content.trim_ascii_start() {
+        _ if archive::is_archive(content) => "application/zip",
+        [b'{', ..] => "application/json",
+        _ => "application/yaml",
+    }
 }
