@@ -122,6 +122,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
         request: ToolRequest,
     ) -> Candidate {
         let title = description::title(operation.inherited_text("summary"));
+        let overlay_orphans = request.arguments.orphans(overlay);
         let parameter_mapping = Value::Object(request.arguments.parameter_mapping);
         Candidate {
             temp_id: String::new(),
@@ -151,6 +152,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
             schema_full_tokens: 0,
             conflict: None,
             warnings: Vec::new(),
+            overlay_orphans,
         }
     }
 
