@@ -76,3 +76,22 @@ describe('in YAML', () => {
     expect(find(text, '#/paths/~1pets~1{id}/put/a')).toEqual([20, 20]);
   });
 });
+
+describe('the text of a value', () => {
+  const document = { paths: { '/a': { get: { summary: 'x'.repeat(2_100) }, put: { summary: 'y' } } } };
+
+  it('has the lines of the document', () => {
+    const text = JSON.stringify({ ...document, paths: { '/a': { put: { summary: 'y' } } } }, null, 2);
+    const excerpt = indexDocument(text, ['#/paths/~1a/put']).excerpt('#/paths/~1a/put');
+    expect(excerpt).toEqual({ text: '      "put": {\n        "summary": "y"\n      }', firstLine: 4, isCut: false });
+    const yaml = indexDocument('a:\n  b: 1\nc: 2', ['#/a', '#/c']);
+    expect(yaml.excerpt('#/a')).toEqual({ text: 'a:\n  b: 1', firstLine: 1, isCut: false });
+    expect(yaml.excerpt('#/c')).toEqual({ text: 'c: 2', firstLine: 3, isCut: false });
+  });
+
+  it('is formatted if the document is one line', () => {
+    const excerpt = indexDocument(JSON.stringify(document), ['#/paths/~1a/put']).excerpt('#/paths/~1a/put');
+    expect(excerpt?.text).toBe('{\n  "put": {\n    "summary": "y"\n  }\n}');
+    expect(excerpt?.firstLine).toBeUndefined();
+  });
+});

@@ -1,4 +1,5 @@
-/** Positions in a document: the lines of JSON pointers, in JSON and YAML. */
+/** Positions in a document: the lines and the text of JSON pointers, in JSON and YAML. */
+import { parseJson, prettyJson } from './json';
 import { findJsonRanges } from './json-lines';
 import { findYamlLines } from './yaml-lines';
 
@@ -8,26 +9,61 @@ export interface LineRange {
   last: number;
 }
 
-export interface DocumentLines {
-  lines: readonly string[];
-  /** The lines of a pointer such as `#/paths/~1pets/get`, or of the nearest part of the document that contains it. */
-  find: (pointer: string) => LineRange | undefined;
+/** A part of a document. */
+export interface Excerpt {
+  text: string;
+  /** Number of the first line; undefined if the text is formatted, because the document has everything in one line. */
+  firstLine: number | undefined;
+  isCut: boolean;
 }
+
+/** Both return the nearest part of the document that contains the pointer, such as `#/paths/~1pets/get`. */
+export interface DocumentLines {
+  find: (pointer: string) => LineRange | undefined;
+  excerpt: (pointer: string) => Excerpt | undefined;
+}
+
+/** Longer texts would slow down the page. */
+const excerptMax = 40_000;
+/** A document with longer lines is not meant to be read. */
+const readableLineMax = 2_000;
 
 /** Finds all pointers in one pass. */
 export function indexDocument(text: string, pointers: Iterable<string>): DocumentLines {
   const wanted = new Set<string>(['#']);
   for (const pointer of pointers) for (const part of withParents(pointer)) wanted.add(part);
-  const lines = text.split('\n');
+  const starts = lineStarts(text);
   const isJson = /^\s*[{[]/.test(text.replace(/^\uFEFF/, ''));
-  const ranges = isJson ? jsonLines(text, wanted) : yamlLines(text, wanted);
+  const ranges = isJson ? findJsonRanges(text, wanted) : yamlRanges(text, wanted, starts);
+  const nearest = (pointer: string) => {
+    const found = withParents(pointer).find((part) => ranges.has(part));
+    return found === undefined ? undefined : ranges.get(found);
+  };
   return {
-    lines,
     find: (pointer) => {
-      const found = withParents(pointer).find((part) => ranges.has(part));
-      return found === undefined ? undefined : ranges.get(found);
+      const range = nearest(pointer);
+      return range && { first: lineAt(starts, range[0]), last: lineAt(starts, range[1]) };
+    },
+    excerpt: (pointer) => {
+      const range = nearest(pointer);
+      return range && excerptOf(text, starts, range);
     },
   };
+}
+
+function excerptOf(text: string, starts: readonly number[], [start, end]: readonly [number, number]): Excerpt {
+  const first = lineAt(starts, start);
+  const lineStart = starts[first - 1] ?? 0;
+  const lineEnd = starts[lineAt(starts, end)] ?? text.length + 1;
+  const lines = text.slice(lineStart, lineEnd - 1);
+  const isReadable = lineEnd - lineStart <= readableLineMax * (lineAt(starts, end) - first + 1);
+  if (isReadable) return cut(lines, first);
+  const parsed = parseJson(`{${text.slice(start, end + 1)}}`);
+  return cut(parsed ? prettyJson(parsed.json) : text.slice(start, end + 1), undefined);
+}
+
+function cut(text: string, firstLine: number | undefined): Excerpt {
+  return { text: text.slice(0, excerptMax), firstLine, isCut: text.length > excerptMax };
 }
 
 /** The pointer and its parents, without the root. */
@@ -37,17 +73,15 @@ function withParents(pointer: string): string[] {
   return parts;
 }
 
-function jsonLines(text: string, wanted: ReadonlySet<string>): Map<string, LineRange> {
-  const starts = lineStarts(text);
-  const ranges = [...findJsonRanges(text, wanted)];
-  return new Map(
-    ranges.map(([pointer, [start, end]]) => [pointer, { first: lineAt(starts, start), last: lineAt(starts, end) }]),
-  );
-}
-
-function yamlLines(text: string, wanted: ReadonlySet<string>): Map<string, LineRange> {
-  const found = [...findYamlLines(text, wanted)];
-  return new Map(found.map(([pointer, [first, last]]) => [pointer, { first: first + 1, last: last + 1 }]));
+/** The lines as offsets. */
+function yamlRanges(
+  text: string,
+  wanted: ReadonlySet<string>,
+  starts: readonly number[],
+): Map<string, readonly [number, number]> {
+  const offsets = ([first, last]: readonly [number, number]) =>
+    [starts[first] ?? 0, (starts[last + 1] ?? text.length + 1) - 2] as const;
+  return new Map([...findYamlLines(text, wanted)].map(([pointer, lines]) => [pointer, offsets(lines)]));
 }
 
 function lineStarts(text: string): number[] {

@@ -17,6 +17,7 @@ use toolgate_import::api::{self, options::ImportOptions, report::ApiImport};
 use toolgate_storage::ToolFilter;
 
 use self::arguments::ImportApiArgs;
+use self::reply::ImportPreview;
 use self::source::DocumentSource;
 use super::required_role::require_role;
 use crate::concurrency_limit::ConcurrencyPermit;
@@ -74,8 +75,8 @@ async fn import(
     }
     let reply = match server_id {
         Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
-        Some(server) => preview(&request, server, import).await,
-        None => ApiReply::ok(&import),
+        Some(server) => preview(&request, server, import, source.shown_content(args.include_content)).await,
+        None => ApiReply::ok(&ImportPreview { import: &import, content: source.shown_content(args.include_content) }),
     };
     drop(permit);
     reply
@@ -127,12 +128,17 @@ fn check_can_be_stored(import: &ApiImport) -> Result<(), Fault> {
 }
 
 /// The candidates, with the tools of the server whose names they have.
-async fn preview(request: &ApiRequest, server: ServerId, mut import: ApiImport) -> Result<ApiReply, RestError> {
+async fn preview(
+    request: &ApiRequest,
+    server: ServerId,
+    mut import: ApiImport,
+    content: Option<&str>,
+) -> Result<ApiReply, RestError> {
     let filter = ToolFilter::default();
     let tools = request.storage().list_tools(request.visibility(), server, &filter, None).await?.items;
     let ids: HashMap<&str, i64> = tools.iter().map(|tool| (tool.spec.name.as_str(), tool.id.0)).collect();
     for candidate in &mut import.candidates {
         candidate.conflict = ids.get(candidate.name.as_str()).copied();
     }
-    ApiReply::ok(&import)
+    ApiReply::ok(&ImportPreview { import: &import, content })
 }

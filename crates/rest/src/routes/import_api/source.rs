@@ -22,6 +22,13 @@ pub(super) struct DocumentSource {
     pub(super) url_headers: Option<SentHeaders>,
 }
 
+impl DocumentSource {
+    /// The document for the reply, if it is asked for and is UTF-8.
+    pub(super) fn shown_content(&self, is_asked_for: bool) -> Option<&str> {
+        str::from_utf8(&self.content).ok().filter(|_| is_asked_for)
+    }
+}
+
 /// Takes the document from the request, or fetches it.
 pub(super) async fn load(
     request: &ApiRequest,
