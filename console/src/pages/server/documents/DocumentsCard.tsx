@@ -90,7 +90,12 @@ function columns(actions: DocumentActions): Column<ApiDocument>[] {
       grow: true,
       render: (document) => <NameCell document={document} />,
     },
-    { id: 'format', label: 'Format', wideOnly: true, render: formatLabel },
+    {
+      id: 'format',
+      label: 'Format',
+      wideOnly: true,
+      render: (document) => <span class="documents-format">{formatLabel(document)}</span>,
+    },
     {
       id: 'tools',
       label: 'Tools',

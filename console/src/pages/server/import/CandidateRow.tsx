@@ -82,7 +82,7 @@ function Marks({ candidate, isEdited }: { candidate: Candidate; isEdited: boolea
   const messages = warnings.map(({ message }) => message).join('\n');
   return (
     <span class="import-cell-marks">
-      {isEdited && <Badge tone="accent">edited</Badge>}
+      {isEdited && <Badge tone="good">edited</Badge>}
       {conflict !== null && <Badge tone="warn">name taken</Badge>}
       {deprecated && <Badge>deprecated</Badge>}
       {warnings.length > 0 && (

@@ -4,11 +4,12 @@ import { useQuery } from '../../../api/use-query';
 import type { ApiImport, SecurityScheme } from '../../../logic/api-import';
 import { authLabels, isAuthType } from '../../../logic/credentials';
 import { plural } from '../../../logic/format';
-import { schemeDestination, schemeFields } from '../../../logic/import-credentials';
+import { isGiven, schemeDestination, schemeFields } from '../../../logic/import-credentials';
 import type { SelectionSums } from '../../../logic/import-selection';
 import { Badge } from '../../../ui/Badge';
 import { Card } from '../../../ui/Card';
 import { CredentialInput } from '../../../ui/CredentialInput';
+import { Disclosure } from '../../../ui/Disclosure';
 import type { ApiImportState } from './use-api-import';
 
 export interface CredentialsCardProps {
@@ -34,20 +35,29 @@ export function CredentialsCard({ serverId, state, report, sums }: CredentialsCa
       </Card>
     );
   }
+  const isUsed = ({ name }: SecurityScheme) => sums.credentials.has(name) || isGiven(state.credentials, name);
+  const used = schemes.filter(isUsed);
+  const others = schemes.filter((scheme) => !isUsed(scheme));
+  const fields = (scheme: SecurityScheme) => (
+    <SchemeFields
+      key={scheme.name}
+      scheme={scheme}
+      tools={sums.credentials.get(scheme.name) ?? 0}
+      isStored={storedNames.has(scheme.name.toLowerCase())}
+      state={state}
+    />
+  );
   return (
     <Card
       title="Credentials"
       description="Stored encrypted, once for all tools, and never sent to a model. You can leave them empty and add them later."
     >
-      {schemes.map((scheme) => (
-        <SchemeFields
-          key={scheme.name}
-          scheme={scheme}
-          tools={sums.credentials.get(scheme.name) ?? 0}
-          isStored={storedNames.has(scheme.name.toLowerCase())}
-          state={state}
-        />
-      ))}
+      {used.length > 0 && <div class="import-schemes">{used.map(fields)}</div>}
+      {others.length > 0 && (
+        <Disclosure summary={`${plural(others.length, 'scheme')} that no selected tool uses`}>
+          <div class="import-schemes">{others.map(fields)}</div>
+        </Disclosure>
+      )}
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { formatCount, plural } from '../../../logic/format';
 import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
 
-const namesMax = 10;
+const namesMax = 5;
 
 export function LongTexts({ candidates, onShow }: { candidates: readonly Candidate[]; onShow: () => void }) {
   const long = candidates

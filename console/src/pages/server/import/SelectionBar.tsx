@@ -36,12 +36,19 @@ export function SelectionBar({ state, sums, total, commit }: SelectionBarProps) 
     const target = { selected_temp_ids, imported_status: status, on_conflict: onConflict };
     void commit.run({ ...state.commitArguments(), ...target }, sums.tools);
   };
-  const blocked = sums.tools === 0 || sums.tools > committedToolsMax || hasNoServer;
+  const reason = hasNoServer
+    ? 'Enter the URL of the API first.'
+    : sums.tools === 0
+      ? 'Select at least one operation.'
+      : sums.tools > committedToolsMax
+        ? `Select at most ${formatCount(committedToolsMax)}.`
+        : undefined;
   return (
     <section class="import-bar" aria-label="Selection">
       <p class="import-sums" role="status">
         <strong class="number">{formatCount(sums.tools)}</strong> of {formatCount(total)} selected
         <span class="muted number">about {formatCount(sums.tokens)} tokens</span>
+        {reason && <span class="import-reason">{reason}</span>}
       </p>
       <div class="row import-actions">
         {sums.taken > 0 && (
@@ -58,8 +65,7 @@ export function SelectionBar({ state, sums, total, commit }: SelectionBarProps) 
           variant="primary"
           icon="download"
           busy={state.busy || commit.state.phase === 'running' || commit.state.phase === 'stopping'}
-          disabled={blocked}
-          title={hasNoServer ? 'Enter the URL of the API first' : undefined}
+          disabled={reason !== undefined}
           onClick={run}
         >
           {`Import ${plural(sums.tools, 'tool')}`}

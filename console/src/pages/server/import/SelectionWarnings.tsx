@@ -44,8 +44,8 @@ export function SelectionWarnings({ sums, tags, onTag, onShowLarge }: SelectionW
             </Button>
           }
         >
-          {plural(sums.large, 'selected tool')} with more than {formatCount(toolTokensMax)} tokens each. Open them to
-          fix or hide arguments.
+          {plural(sums.large, 'selected tool has', 'selected tools have')} more than {formatCount(toolTokensMax)}{' '}
+          tokens. Open {sums.large === 1 ? 'it' : 'them'} to fix or hide arguments.
         </Callout>
       )}
       {reasons.length > 0 && (
