@@ -51,8 +51,8 @@ pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
 pub use tool_imports::{
-    ImportOutcome, ImportResult, ImportedDocument, ImportedTool, SkipReason, ToolImport, ToolImportOutcomes,
-    ToolImportStore,
+    ImportOutcome, ImportResult, ImportedCredential, ImportedDocument, ImportedTool, SkipReason, ToolImport,
+    ToolImportOutcomes, ToolImportStore,
 };
 pub use tools::{NewTool, ToolFilter, ToolStore};
 pub use usage::{

@@ -7,6 +7,7 @@ use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::tool_import::ConflictRule;
+use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
@@ -19,6 +20,8 @@ pub struct ToolImport {
     pub tools: Vec<ImportedTool>,
     /// What happens to a tool whose name is taken.
     pub on_conflict: ConflictRule,
+    /// The credentials of the server that the tools name.
+    pub credentials: Vec<ImportedCredential>,
     /// The document that describes the tools; `None` for tools of a manifest.
     pub document: Option<ImportedDocument>,
 }
@@ -32,6 +35,19 @@ pub struct ImportedTool {
     pub operation: String,
     /// A digest of the operation as it is imported.
     pub hash: String,
+}
+
+/// A credential that imported tools use. It is created unless the server has one of this name.
+#[derive(Clone, Debug)]
+pub struct ImportedCredential {
+    /// Its name.
+    pub name: String,
+    /// The type of authentication.
+    pub auth_type: AuthType,
+    /// The secret values, if any are known; they are stored if the server's credential has none.
+    pub auth_credentials: Option<JsonObject>,
+    /// Whether the secret values replace those of the server's credential.
+    pub replaces_stored: bool,
 }
 
 /// The document of an import. If the server has a document with the same digest or URL, that one is changed.
@@ -111,8 +127,8 @@ pub enum SkipReason {
 /// Imports tools. Each method is one atomic operation.
 #[async_trait]
 pub trait ToolImportStore {
-    /// Adds tools to the end of the server's list, stores their document, and returns what became of each tool. Either
-    /// all that can be written is written, or nothing: `TooManyTools` if the server would have more tools than it may.
+    /// Adds tools to the end of the server's list, stores their document and credentials, and returns what became of each
+    /// tool. Either all that can be written is written, or nothing: `Rejected` if a credential breaks a rule, `TooManyTools` if the server would have more tools than it may.
     ///
     /// An updated tool keeps its id, position, status and secrets.
     async fn import_tools(

@@ -19,6 +19,11 @@ impl Pointer {
         Self(format!("{}/{}", self.0, key.replace('~', "~0").replace('/', "~1")))
     }
 
+    /// This position in a value that has moved from the root of a document to `base`.
+    pub(crate) fn moved_to(&self, base: &Self) -> Self {
+        Self(format!("{}{}", base.0, self.0.strip_prefix('#').unwrap_or(&self.0)))
+    }
+
     /// The last part of the pointer as it is written, with `~1` for `/`.
     pub(crate) fn last_part(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()

@@ -11,9 +11,9 @@ use toolgate_domain::ids::DocumentId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
-use toolgate_import::api;
+use toolgate_import::api::{self, document::archive};
 
-use super::import_api::credentials::{GivenCredential, store_credentials};
+use super::import_api::credentials::update_credentials;
 use super::import_api::source::check_document_url;
 use super::required_role::require_role;
 use super::{PagingArgs, deletion_doc, object_doc, paged_list_doc};
@@ -96,7 +96,7 @@ async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply,
     let credentials = fields.credentials.clone();
     let patch = patch(&request, fields)?;
     if let Some(credentials) = credentials {
-        store_credentials(&request, server_id, &GivenCredential::existing(&credentials)).await?;
+        update_credentials(&request, server_id, &credentials).await?;
     }
     let document = request.storage().update_document(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ApiDocumentOut::new(&document))
@@ -133,7 +133,13 @@ async fn delete(request: ApiRequest, args: DeleteDocumentArgs) -> Result<ApiRepl
 async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, RestError> {
     let version =
         request.storage().document_version(request.visibility(), request.id(DocumentId), args.revision).await?;
-    let is_json = version.content.trim_ascii_start().starts_with(b"{");
-    let media_type = if is_json { "application/json" } else { "application/yaml" };
-    Ok(ApiReply::stream(media_type, Body::from(version.content)))
+    Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
+}
+
+fn media_type(content: &[u8]) -> &'static str {
+    match content.trim_ascii_start() {
+        _ if archive::is_archive(content) => "application/zip",
+        [b'{', ..] => "application/json",
+        _ => "application/yaml",
+    }
 }

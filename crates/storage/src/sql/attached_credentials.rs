@@ -1,6 +1,5 @@
 //! The credentials of a server as its tools use them.
 
-use sqlx::AssertSqlSafe;
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::Fault;
 use toolgate_domain::ids::{ServerCredentialId, ServerId, ToolId};
@@ -9,7 +8,6 @@ use toolgate_domain::server_credential::ServerCredential;
 use toolgate_domain::tool::{AttachedCredential, ToolPatch};
 
 use super::SqlStorage;
-use super::columns::Columns as _;
 use super::row::params;
 use super::server_credentials::secret_owner;
 use super::tx::Tx;
@@ -55,16 +53,11 @@ impl SqlStorage {
 
 impl Tx {
     async fn find_credential(&mut self, server_id: ServerId, name: &str) -> Result<ServerCredential> {
-        let sql = format!(
-            "SELECT {} FROM server_credentials WHERE server_id = $1 AND LOWER(name) = LOWER($2)",
-            ServerCredential::list()
-        );
-        let row = self.fetch_optional(AssertSqlSafe(sql), params![server_id.0, name]).await?;
         let missing = || {
             let message = "credential must be the name of a credential of the server; create it first with POST \
                            /servers/{server_id}/credentials.";
             Fault::invalid_value("credential", message)
         };
-        ServerCredential::from_row(&row.ok_or_else(missing)?)
+        Ok(self.find_credential_by_name(server_id, name).await?.ok_or_else(missing)?)
     }
 }

@@ -15,7 +15,7 @@ use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::columns::{Columns as _, Values};
-use super::document_content::{CompressedContent, decompress};
+use super::document_content::CompressedContent;
 use super::locks::check_capacity;
 use super::objects::StoredObject as _;
 use super::row::params;
@@ -63,11 +63,9 @@ impl DocumentStore for SqlStorage {
             Some(revision) => self.document(visibility, id).await.map(|_| revision)?,
             None => self.document(visibility, id).await?.revision,
         };
-        let sql = "SELECT sha256, content FROM document_versions WHERE document_id = $1 AND revision = $2";
+        let sql = "SELECT sha256, content, key_id FROM document_versions WHERE document_id = $1 AND revision = $2";
         let row = self.db.fetch_optional(sql, params![id.0, revision]).await?.ok_or(NOT_FOUND)?;
-        let compressed = row.bytes("content")?;
-        let content = tokio::task::spawn_blocking(move || decompress(&compressed)).await;
-        let content = content.map_err(|_| StorageError::Unavailable(sqlx::Error::WorkerCrashed))??;
+        let content = self.read_document_version(id, revision, &row).await?;
         Ok(DocumentVersion { revision, sha256: row.text("sha256")?, content })
     }
 
@@ -127,7 +125,7 @@ impl DocumentStore for SqlStorage {
 }
 
 /// The owner of the headers for fetching a document.
-pub(super) fn secret_owner(id: DocumentId) -> SecretOwner {
+fn secret_owner(id: DocumentId) -> SecretOwner {
     SecretOwner(ObjectKind::ApiDocument, id.0)
 }
 
@@ -189,10 +187,27 @@ impl SqlStorage {
         merged.revision = revision;
         let id = tx.upsert_document(actor, server_id, id, owner_values(&merged)).await?;
         if is_new_version {
-            tx.store_document_version(actor, id, revision, content).await?;
+            self.store_document_version(tx, actor, id, revision, content).await?;
         }
         self.store_secrets(tx, secret_owner(id), server_id.0, &secrets).await?;
         Ok(id)
+    }
+
+    /// Copies the documents of a server with their versions and headers. The copied tools, which are found by name, come
+    /// from the copied documents.
+    pub(super) async fn copy_documents(&self, tx: &mut Tx, actor: &Actor, from: ServerId, to: ServerId) -> Result<()> {
+        let sql = format!("SELECT {} FROM documents WHERE server_id = $1 ORDER BY id", ApiDocument::list());
+        let documents = ApiDocument::from_rows(&tx.fetch_all(AssertSqlSafe(sql), params![from.0]).await?)?;
+        for document in documents {
+            let mut values = owner_values(&document);
+            values.push(("server_id", to.0.into()));
+            let copy: ApiDocument = tx.insert(actor, Action::Duplicate, values).await?;
+            self.copy_document_versions(tx, document.id, copy.id).await?;
+            tx.copy_origins(from, to, document.id, copy.id).await?;
+            let headers = self.load_secrets(tx, secret_owner(document.id)).await?;
+            self.store_secrets(tx, secret_owner(copy.id), to.0, &headers).await?;
+        }
+        Ok(())
     }
 }
 
@@ -249,31 +264,6 @@ impl Tx {
         members.extend(names.iter().map(|(operation, name)| (operation.clone(), raw_string(name))));
         let names = JsonObject::from_members(&members);
         self.execute("UPDATE documents SET names = $2 WHERE id = $1", params![id.0, names.as_str()]).await
-    }
-
-    /// Copies the documents of a server with their versions. Returns the old and new ids. The copied tools, which are
-    /// found by name, come from the copied documents.
-    pub(super) async fn copy_documents(
-        &mut self,
-        actor: &Actor,
-        from: ServerId,
-        to: ServerId,
-    ) -> Result<Vec<(DocumentId, DocumentId)>> {
-        let sql = format!("SELECT {} FROM documents WHERE server_id = $1 ORDER BY id", ApiDocument::list());
-        let documents = ApiDocument::from_rows(&self.fetch_all(AssertSqlSafe(sql), params![from.0]).await?)?;
-        let mut copies = Vec::with_capacity(documents.len());
-        for document in documents {
-            let mut values = owner_values(&document);
-            values.push(("server_id", to.0.into()));
-            let copy: ApiDocument = self.insert(actor, Action::Duplicate, values).await?;
-            let sql = "INSERT INTO document_versions (document_id, revision, sha256, bytes, content, created_at) \
-                       SELECT $2, revision, sha256, bytes, content, created_at FROM document_versions \
-                       WHERE document_id = $1";
-            self.execute(sql, params![document.id.0, copy.id.0]).await?;
-            self.copy_origins(from, to, document.id, copy.id).await?;
-            copies.push((document.id, copy.id));
-        }
-        Ok(copies)
     }
 
     async fn copy_origins(&mut self, from: ServerId, to: ServerId, old: DocumentId, new: DocumentId) -> Result<()> {

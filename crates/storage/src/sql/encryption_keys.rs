@@ -94,6 +94,7 @@ impl SqlStorage {
                 break;
             }
         }
+        count += self.reseal_document_versions(&keyring).await?;
         self.delete_unused_keys(keyring.first_id()).await?;
         Ok(count)
     }
@@ -119,7 +120,8 @@ impl SqlStorage {
         let sql = format!("SELECT key_id FROM encryption_keys WHERE key_id <> $1 ORDER BY key_id{lock}");
         tx.fetch_all(AssertSqlSafe(sql), params![current_key_id]).await?;
         let sql = "DELETE FROM encryption_keys WHERE key_id <> $1 \
-                   AND NOT EXISTS (SELECT 1 FROM secrets WHERE secrets.key_id = encryption_keys.key_id)";
+                   AND NOT EXISTS (SELECT 1 FROM secrets s WHERE s.key_id = encryption_keys.key_id) \
+                   AND NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.key_id = encryption_keys.key_id)";
         tx.execute(sql, params![current_key_id]).await?;
         tx.commit().await
     }

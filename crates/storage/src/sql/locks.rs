@@ -19,7 +19,8 @@
 //! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
 //!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already. A
 //!    hand-over locks two such rows; hand-overs between the same users exclude each other by the locks of 3.
-//! 6. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets`.
+//! 6. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets` and
+//!    `document_versions`.
 //! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys and no transaction waits for
 //!    them, so they may also be written earlier.
 //!
@@ -39,8 +40,9 @@
 //! Deletions of servers and users delete rows of `server_members`, whose locks they take before, in the order of server
 //! and user. `update_user` locks only rows of `users`, in the order of their ids, as `delete_user` does.
 //!
-//! `reseal` locks one row of `secrets` and then the new key `FOR KEY SHARE`, which is the reverse of 6. It waits for
-//! the key only while another rotation deletes it, and rotations of one data folder exclude each other.
+//! `reseal` locks one row of `secrets` or `document_versions` and then the new key `FOR KEY SHARE`, which is the reverse
+//! of 6. It waits for the key only while another rotation deletes it, and rotations of one data folder exclude each
+//! other.
 //!
 //! The last use of endpoint keys is written without a lock on their servers, so `record_key_uses` locks
 //! only keys for which it need not wait (`SKIP LOCKED`).

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
     (
         1,
         "foundation",
@@ -61,6 +61,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
         "documents",
         include_str!("../../migrations/sqlite/0008_documents.sql"),
         include_str!("../../migrations/postgres/0008_documents.sql"),
+    ),
+    (
+        9,
+        "sealed_documents",
+        include_str!("../../migrations/sqlite/0009_sealed_documents.sql"),
+        include_str!("../../migrations/postgres/0009_sealed_documents.sql"),
     ),
 ];
 

@@ -16,7 +16,6 @@ use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::columns::copy_to_server;
-use super::documents;
 use super::objects::StoredObject;
 use super::row::params;
 use super::secrets::SecretOwner;
@@ -64,12 +63,8 @@ impl SqlStorage {
         ] {
             tx.execute(AssertSqlSafe(statement), params![id.0, copy.id.0, actor.at]).await?;
         }
-        let documents = tx.copy_documents(actor, id, copy.id).await?;
+        self.copy_documents(&mut tx, actor, id, copy.id).await?;
         self.copy_secrets(&mut tx, id.0, copy.id.0).await?;
-        for (old, new) in documents {
-            let headers = self.load_secrets(&mut tx, documents::secret_owner(old)).await?;
-            self.store_secrets(&mut tx, documents::secret_owner(new), copy.id.0, &headers).await?;
-        }
         tx.commit().await?;
         copy.tool_count = original.tool_count;
         Ok(copy)

@@ -22,6 +22,7 @@ use super::secrets::SecretOwner;
 use super::tx::Tx;
 use crate::error::{Result, StorageError};
 use crate::server_credentials::ServerCredentialStore;
+use crate::tool_imports::ImportedCredential;
 
 const COUNT: &str = "SELECT COUNT(*) AS total FROM server_credentials WHERE server_id = $1";
 
@@ -53,20 +54,12 @@ impl ServerCredentialStore for SqlStorage {
         actor: &Actor,
         visibility: Visibility,
         server_id: ServerId,
-        mut spec: ServerCredentialSpec,
+        spec: ServerCredentialSpec,
         patch: ServerCredentialPatch,
     ) -> Result<ServerCredential> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
-        let count = tx.fetch_one(COUNT, params![server_id.0]).await?.int("total")?;
-        check_capacity(count, SERVER_CREDENTIALS_MAX, "credentials")?;
-        let mut secrets = Secrets::default();
-        spec.apply(patch, &mut secrets)?;
-        let mut values = spec.values();
-        let has_credentials = i64::from(secrets.credentials.is_some());
-        values.extend([("server_id", server_id.0.into()), ("has_credentials", has_credentials.into())]);
-        let credential: ServerCredential = tx.insert(actor, Action::Create, values).await?;
-        self.store_secrets(&mut tx, secret_owner(credential.id), server_id.0, &secrets).await?;
+        let credential = self.insert_server_credential(&mut tx, actor, server_id, spec, patch).await?;
         tx.commit().await?;
         Ok(credential)
     }
@@ -81,25 +74,7 @@ impl ServerCredentialStore for SqlStorage {
     ) -> Result<ServerCredential> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
-        let ServerCredential { mut spec, mut has_credentials, .. } = tx.find_in_server(server_id, id.0).await?;
-        // Both replace the stored secret values, so these need not be opened.
-        let replaces_secrets =
-            patch.auth_credentials.is_some() || patch.auth_type.is_some_and(|auth_type| auth_type != spec.auth_type);
-        let mut secrets = Secrets::default();
-        spec.apply(patch, &mut secrets)?;
-        if replaces_secrets {
-            if let Some(credentials) = &secrets.credentials {
-                tx.check_tools_fit(id, credentials).await?;
-            }
-            has_credentials = secrets.credentials.is_some();
-            tx.change_tools_with_credential(actor, id, &spec).await?;
-        }
-        let mut values = spec.values();
-        values.push(("has_credentials", i64::from(has_credentials).into()));
-        let credential = tx.update(actor, id.0, values).await?;
-        if replaces_secrets {
-            self.store_secrets(&mut tx, secret_owner(id), server_id.0, &secrets).await?;
-        }
+        let credential = self.change_server_credential(&mut tx, actor, server_id, id, patch).await?;
         tx.commit().await?;
         Ok(credential)
     }
@@ -134,7 +109,104 @@ pub(super) fn secret_owner(id: ServerCredentialId) -> SecretOwner {
     SecretOwner(ObjectKind::ServerCredential, id.0)
 }
 
+impl SqlStorage {
+    /// Creates or changes a credential that the tools of an import use, in a locked server.
+    pub(super) async fn write_imported_credential(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        server_id: ServerId,
+        credential: ImportedCredential,
+    ) -> Result<()> {
+        let ImportedCredential { name, auth_type, auth_credentials, replaces_stored } = credential;
+        let field = format!("credentials[{name}]");
+        let has_values = auth_credentials.is_some();
+        let patch =
+            ServerCredentialPatch { auth_type: Some(auth_type), auth_credentials, ..ServerCredentialPatch::default() };
+        let written = match tx.find_credential_by_name(server_id, &name).await? {
+            None => {
+                let spec = ServerCredentialSpec::new(name, auth_type);
+                self.insert_server_credential(tx, actor, server_id, spec, patch).await
+            }
+            Some(stored) if has_values && (replaces_stored || !stored.has_credentials) => {
+                self.change_server_credential(tx, actor, server_id, stored.id, patch).await
+            }
+            Some(stored) => Ok(stored),
+        };
+        written.map(drop).map_err(|error| match error {
+            StorageError::Rejected(faults) => StorageError::Rejected(faults.inside(&field)),
+            other => other,
+        })
+    }
+
+    /// Creates a credential in a locked server.
+    async fn insert_server_credential(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        server_id: ServerId,
+        mut spec: ServerCredentialSpec,
+        patch: ServerCredentialPatch,
+    ) -> Result<ServerCredential> {
+        let count = tx.fetch_one(COUNT, params![server_id.0]).await?.int("total")?;
+        check_capacity(count, SERVER_CREDENTIALS_MAX, "credentials")?;
+        let mut secrets = Secrets::default();
+        spec.apply(patch, &mut secrets)?;
+        let mut values = spec.values();
+        let has_credentials = i64::from(secrets.credentials.is_some());
+        values.extend([("server_id", server_id.0.into()), ("has_credentials", has_credentials.into())]);
+        let credential: ServerCredential = tx.insert(actor, Action::Create, values).await?;
+        self.store_secrets(tx, secret_owner(credential.id), server_id.0, &secrets).await?;
+        Ok(credential)
+    }
+
+    /// Changes a credential of a locked server.
+    async fn change_server_credential(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        server_id: ServerId,
+        id: ServerCredentialId,
+        patch: ServerCredentialPatch,
+    ) -> Result<ServerCredential> {
+        let ServerCredential { mut spec, mut has_credentials, .. } = tx.find_in_server(server_id, id.0).await?;
+        // Both replace the stored secret values, so these need not be opened.
+        let replaces_secrets =
+            patch.auth_credentials.is_some() || patch.auth_type.is_some_and(|auth_type| auth_type != spec.auth_type);
+        let mut secrets = Secrets::default();
+        spec.apply(patch, &mut secrets)?;
+        if replaces_secrets {
+            if let Some(credentials) = &secrets.credentials {
+                tx.check_tools_fit(id, credentials).await?;
+            }
+            has_credentials = secrets.credentials.is_some();
+            tx.change_tools_with_credential(actor, id, &spec).await?;
+        }
+        let mut values = spec.values();
+        values.push(("has_credentials", i64::from(has_credentials).into()));
+        let credential = tx.update(actor, id.0, values).await?;
+        if replaces_secrets {
+            self.store_secrets(tx, secret_owner(id), server_id.0, &secrets).await?;
+        }
+        Ok(credential)
+    }
+}
+
 impl Tx {
+    /// The credential of a server with this name, without regard to case.
+    pub(super) async fn find_credential_by_name(
+        &mut self,
+        server_id: ServerId,
+        name: &str,
+    ) -> Result<Option<ServerCredential>> {
+        let sql = format!(
+            "SELECT {} FROM server_credentials WHERE server_id = $1 AND LOWER(name) = LOWER($2)",
+            ServerCredential::list()
+        );
+        let row = self.fetch_optional(AssertSqlSafe(sql), params![server_id.0, name]).await?;
+        row.map(|row| ServerCredential::from_row(&row)).transpose()
+    }
+
     /// Refuses API keys in the path that do not fit the URL of a tool that uses the credential.
     async fn check_tools_fit(&mut self, id: ServerCredentialId, credentials: &Credentials) -> Result<()> {
         if credentials.path_key_names().is_empty() {

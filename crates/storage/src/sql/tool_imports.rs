@@ -1,5 +1,5 @@
-//! The import of tools in SQL: one transaction that first decides what becomes of each tool, then checks the capacity of
-//! the server, then writes.
+//! The import of tools in SQL: one transaction that writes the credentials and the document, decides what becomes of each
+//! tool, checks the capacity of the server, and writes the tools.
 
 mod conflicts;
 
@@ -59,6 +59,9 @@ impl ToolImportStore for SqlStorage {
         };
         let mut tx = self.db.begin().await?;
         let counts = tx.lock_server(visibility, server_id).await?;
+        for credential in std::mem::take(&mut import.credentials) {
+            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
+        }
         let document_id = match import.document.take().zip(content) {
             Some((document, content)) => {
                 Some(self.write_imported_document(&mut tx, actor, server_id, document, content).await?)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolgate_storage::{Backup, BackupError, KeySource, ServerStore as _};
+use toolgate_storage::{Backup, BackupError, DocumentStore as _, KeySource, ServerStore as _, SqlStorage};
 
 use crate::builders::bearer;
 use crate::fixture::{StorageFixture, TestKeys, key_id};
@@ -42,6 +42,23 @@ async fn a_backup_reports_its_contents_and_opening_does_not_change_it() {
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
     let second_contents = fixture.storage.back_up(&file).await.unwrap();
     assert_eq!(second_contents.calls, 2, "an existing backup is replaced");
+}
+
+#[tokio::test]
+async fn a_backup_has_the_sealed_documents() {
+    let fixture = StorageFixture::sqlite().await;
+    let server = fixture.server("S").await;
+    let id = fixture.import(server.id, "openapi: 3.1.0").await;
+    let file = fixture.folder().unwrap().join("backup");
+    fixture.storage.back_up(&file).await.unwrap();
+    fixture.storage.delete_document(&fixture.actor(), fixture.as_alice(), id, true).await.unwrap();
+    let restored = fixture.folder().unwrap().join("restored");
+    let backup = Backup::open(&file, key_source(&[1])).await.unwrap();
+    backup.stage(&restored).await.unwrap().install(&fixture.folder().unwrap().join("previous")).unwrap();
+    let url = format!("sqlite://{}", restored.display());
+    let storage = SqlStorage::open(&url, key_source(&[1]), fixture.actor().at).await.unwrap();
+    let version = storage.document_version(fixture.as_alice(), id, None).await.unwrap();
+    assert_eq!(version.content, b"openapi: 3.1.0");
 }
 
 #[tokio::test]

@@ -6,21 +6,26 @@ use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
 use toolgate_domain::ids::{DocumentId, ServerId};
 use toolgate_domain::tool_import::ConflictRule;
-use toolgate_storage::StorageError::NotFound;
+use toolgate_storage::StorageError::{NotFound, Sealing};
 use toolgate_storage::{
-    DocumentStore as _, ServerStore as _, Storage as _, ToolFilter, ToolImport, ToolImportStore as _, ToolStore as _,
+    DocumentStore as _, SealError, ServerStore as _, Storage as _, ToolFilter, ToolImport, ToolImportStore as _,
+    ToolStore as _,
 };
+use toolgate_testkit::secrets::find_secret;
 
 use crate::builders::{headers, json, public_id};
-use crate::fixture::StorageFixture;
+use crate::fixture::{StorageFixture, key_id};
 use crate::tool_imports::{imported_document, imported_tool};
+
+const CONTENT: &str = r#"{"openapi":"3.1.0","x-token":"s3cr3t-of-the-document"}"#;
 
 impl StorageFixture {
     /// Imports a document with one tool and returns its id.
-    async fn import(&self, server_id: ServerId, content: &str) -> DocumentId {
+    pub(crate) async fn import(&self, server_id: ServerId, content: &str) -> DocumentId {
         let import = ToolImport {
             tools: vec![imported_tool("get_pet", "GET /pets/{id}")],
             on_conflict: ConflictRule::Skip,
+            credentials: Vec::new(),
             document: Some(imported_document(content)),
         };
         let outcomes = self.storage.import_tools(&self.actor(), self.as_alice(), server_id, import).await.unwrap();
@@ -70,6 +75,52 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(header().await, "s3cr3t");
         let count = "SELECT COUNT(*) FROM documents WHERE url_headers LIKE '%s3cr3t%' OR options LIKE '%s3cr3t%'";
         assert_eq!(fixture.raw.int(count).await, 0);
+    }
+
+    async fn contents_are_sealed_and_bound_to_their_version(fixture) {
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, CONTENT).await;
+        fixture.import(server, "v2").await;
+        fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server, public_id()).await.unwrap();
+        for stored in fixture.raw.blobs("SELECT content FROM document_versions").await {
+            assert_eq!(find_secret(&stored, "s3cr3t-of-the-document"), None);
+            assert_ne!(&stored[..1], b"\x78", "the first byte of compressed data");
+        }
+        for (from, to) in [(1, -1), (2, 1), (-1, 2)] {
+            let sql = format!("UPDATE document_versions SET revision = {to} WHERE document_id = {id} AND revision = {from}");
+            fixture.raw.execute(&sql).await;
+        }
+        for revision in [1, 2] {
+            let version = fixture.storage.document_version(fixture.as_alice(), id, Some(revision)).await;
+            assert_fails!(version, Sealing(SealError::Damaged));
+        }
+    }
+
+    async fn contents_are_resealed_and_those_of_older_schemas_are_sealed(fixture) {
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        fixture.import(server, "v2").await;
+        // Schema version 8 stored compressed contents without a key; this is "v1".
+        let compressed = "789c2b330400011f00a8";
+        let literal =
+            if fixture.raw.is_sqlite() { format!("x'{compressed}'") } else { format!("decode('{compressed}', 'hex')") };
+        let sql = format!("UPDATE document_versions SET key_id = NULL, content = {literal} WHERE revision = 1");
+        fixture.raw.execute(&sql).await;
+        assert_eq!(fixture.versions(id).await, ["1 v1", "2 v2"]);
+        let copy = fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server, public_id()).await.unwrap();
+        let sealed_with = |key| format!("SELECT COUNT(*) FROM document_versions WHERE key_id = '{}'", key_id(key));
+        assert_eq!(fixture.raw.int(&sealed_with(1)).await, 3, "a copy is sealed");
+        fixture.keys.replace(&[2, 1]);
+        // Four contents, and the headers of two documents.
+        assert_eq!(fixture.storage.reseal(fixture.actor().at).await.unwrap(), 6);
+        assert_eq!(fixture.storage.reseal(fixture.actor().at).await.unwrap(), 0);
+        assert_eq!(fixture.raw.int(&sealed_with(2)).await, 4);
+        fixture.keys.replace(&[2]);
+        let opened = fixture.open_again(&fixture.keys).await.unwrap();
+        let documents = opened.list_documents(fixture.as_alice(), copy.id, None).await.unwrap().items;
+        for id in [id, documents[0].id] {
+            assert_eq!(fixture.versions(id).await, ["1 v1", "2 v2"]);
+        }
     }
 
     async fn a_patch_changes_name_url_headers_and_overlay(fixture) {

@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, SqlSafeStr as _};
-use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::ids::{DocumentId, ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
-use toolgate_storage::{ServerStore as _, SqlStorage, Storage as _, StorageOpenError, ToolStore as _};
+use toolgate_storage::{
+    DocumentStore as _, ServerStore as _, SqlStorage, Storage as _, StorageOpenError, ToolStore as _,
+};
 use toolgate_testkit::postgres::TestDatabase;
 
 use crate::fixture::TestKeys;
@@ -168,6 +170,20 @@ async fn assert_reopens(old: &OldDatabase) {
     let reopened = old.open().await.unwrap();
     assert_eq!(all_ids(&reopened).await.len(), 1);
     reopened.close().await;
+}
+
+#[tokio::test]
+async fn a_document_of_schema_8_is_readable_and_sealed_by_a_rotation() {
+    for old in [Some(OldDatabase::sqlite(8).await), OldDatabase::postgres(8).await].into_iter().flatten() {
+        let storage = old.open().await.unwrap();
+        let content = async || storage.document_version(Visibility::All, DocumentId(1), None).await.unwrap().content;
+        assert_eq!(content().await, br#"{"openapi":"3.1.0","paths":{}}"#);
+        let unsealed = "SELECT COUNT(*) FROM document_versions WHERE key_id IS NULL";
+        assert_eq!(old.raw.int(unsealed).await, 1);
+        assert_eq!(storage.reseal(Timestamp::from_millis(BASE_MILLIS)).await.unwrap(), 1);
+        assert_eq!(old.raw.int(unsealed).await, 0);
+        assert_eq!(content().await, br#"{"openapi":"3.1.0","paths":{}}"#);
+    }
 }
 
 #[tokio::test]

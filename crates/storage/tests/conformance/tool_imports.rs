@@ -1,12 +1,14 @@
 //! Imports of several tools in one transaction.
 
+use toolgate_domain::change::Change;
 use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_domain::tool_import::ConflictRule;
+use toolgate_domain::upstream_auth::AuthType;
 use toolgate_storage::StorageError::{Forbidden, NotFound, TooManyTools};
 use toolgate_storage::{
-    ChangeEvent, DocumentStore as _, ImportOutcome, ImportResult, ImportedDocument, ImportedTool, MemberStore as _,
-    NewTool, SkipReason, ToolFilter, ToolImport, ToolImportStore as _, ToolStore as _,
+    ChangeEvent, DocumentStore as _, ImportOutcome, ImportResult, ImportedCredential, ImportedDocument, ImportedTool,
+    MemberStore as _, NewTool, SkipReason, StorageError, ToolFilter, ToolImport, ToolImportStore as _, ToolStore as _,
 };
 
 use crate::builders::{bearer, headers, json, new_tool};
@@ -21,7 +23,8 @@ pub(crate) fn imported_tool(name: &str, operation: &str) -> ImportedTool {
 }
 
 fn manifest(names: &[&str], on_conflict: ConflictRule) -> ToolImport {
-    ToolImport { tools: names.iter().map(|name| imported_tool(name, "")).collect(), on_conflict, document: None }
+    let tools = names.iter().map(|name| imported_tool(name, "")).collect();
+    ToolImport { tools, on_conflict, credentials: Vec::new(), document: None }
 }
 
 pub(crate) fn imported_document(content: &str) -> ImportedDocument {
@@ -36,6 +39,16 @@ pub(crate) fn imported_document(content: &str) -> ImportedDocument {
         content: content.as_bytes().to_vec(),
         overlay: None,
         options: json(r#"{"names":"path"}"#),
+    }
+}
+
+/// A credential of the type bearer.
+pub(crate) fn imported_credential(name: &str, token: Option<&str>, replaces_stored: bool) -> ImportedCredential {
+    ImportedCredential {
+        name: name.to_owned(),
+        auth_type: AuthType::Bearer,
+        auth_credentials: token.map(|token| json(&format!(r#"{{"token":"{token}"}}"#))),
+        replaces_stored,
     }
 }
 
@@ -93,12 +106,39 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.fill_tools(server.id, 998).await;
         let mut import = manifest(&["a", "b", "c"], ConflictRule::Skip);
         import.document = Some(imported_document("x"));
+        import.credentials = vec![imported_credential("token", Some("t0ken"), true)];
         let refused = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await;
         assert_fails!(refused, TooManyTools { present: 998, added: 3, max: 1000 });
-        assert_eq!(storage.list_documents(as_alice, server.id, None).await.unwrap().total, 0);
+        for table in ["documents", "server_credentials", "secrets"] {
+            assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
+        }
         let import = manifest(&["a", "b", "t1"], ConflictRule::Skip);
         let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await.unwrap();
         assert_eq!(summary(&outcomes.tools), ["a created", "b created", "t1 name taken"]);
+    }
+
+    async fn credentials_are_written_with_the_tools_that_name_them(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await;
+        let import = async |name: &str, credential: ImportedCredential| {
+            let mut import = manifest(&[name], ConflictRule::Skip);
+            import.tools[0].new.patch.credential = Change::Set("Token".to_owned());
+            import.credentials = vec![credential];
+            let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await?;
+            let ImportResult::Created(id) = outcomes.tools[0].result else { panic!("{outcomes:?}") };
+            Ok::<_, StorageError>(storage.tool_secrets(id).await.unwrap().expose().to_string())
+        };
+        assert!(!import("a", imported_credential("token", None, true)).await.unwrap().contains("token"));
+        assert!(import("b", imported_credential("token", Some("first"), false)).await.unwrap().contains("first"));
+        assert!(import("c", imported_credential("TOKEN", Some("second"), false)).await.unwrap().contains("first"));
+        assert!(import("d", imported_credential("token", Some("second"), true)).await.unwrap().contains("second"));
+        assert!(import("e", imported_credential("token", None, true)).await.unwrap().contains("second"));
+        let mut bad = imported_credential("token", None, true);
+        bad.auth_credentials = Some(json(r#"{"tokn":"x"}"#));
+        let refused = import("f", bad).await;
+        assert_fails!(&refused, StorageError::Rejected(faults) if faults.iter().all(|fault| fault.field.starts_with("credentials[token]")));
+        assert_eq!(fixture.tool_names(server.id).await, ["a", "b", "c", "d", "e"]);
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM server_credentials").await, 1);
     }
 
     async fn only_editors_import(fixture) {
@@ -124,7 +164,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
                 },
                 ..tool.new
             };
-            ToolImport { tools: vec![tool], on_conflict, document: Some(imported_document("x")) }
+            ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document: Some(imported_document("x")) }
         };
         let first = storage.import_tools(&fixture.actor(), as_alice, server.id, import("old", ConflictRule::Skip)).await.unwrap();
         let ImportResult::Created(id) = first.tools[0].result else { panic!("{first:?}") };

@@ -73,7 +73,7 @@ arguments! {
     }
     ignoring {
         content = arg::text(usize::MAX, "The document, JSON or YAML, as a text or a JSON object; at most 10 MiB."),
-        file = arg::text(usize::MAX, "The document as a part of multipart/form-data."),
+        file = arg::text(usize::MAX, "The document as a part of multipart/form-data; several such parts are files that refer to each other."),
     }
 }
 

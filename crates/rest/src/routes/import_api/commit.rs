@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
-use toolgate_domain::json::JsonObject;
 use toolgate_import::api::candidate::Candidate;
 use toolgate_import::api::report::ApiImport;
 use toolgate_storage::{ImportedDocument, ImportedTool, ToolImport};
 
 use super::arguments::ImportApiArgs;
 use super::credential_use;
-use super::credentials::{GivenCredential, store_credentials};
+use super::credentials::{check_credentials, used_credentials};
 use super::source::DocumentSource;
 use crate::error::RestError;
 use crate::params::strings;
@@ -54,11 +53,12 @@ pub(super) async fn commit(
     let (candidates, unknown) = select(&import, &selected);
     credential_use::check_names(&import, args.credentials.as_ref())?;
     credential_use::check_origins(request, server_id, &candidates).await?;
-    store_credentials(request, server_id, &used_credentials(&import, &candidates, args)).await?;
+    let credentials = used_credentials(&import, &candidates, args.credentials.as_ref());
+    check_credentials(&credentials, &request.context.config.egress)?;
     let read = tokio::task::block_in_place(|| read_tools(request, args, &candidates));
     let (items, tools): (Vec<_>, Vec<_>) = read.0.into_iter().map(|selected| (selected.item, selected.tool)).unzip();
     let document = imported_document(args, &import, source);
-    let import = ToolImport { tools, on_conflict: args.target.on_conflict(), document: Some(document) };
+    let import = ToolImport { tools, on_conflict: args.target.on_conflict(), credentials, document: Some(document) };
     let outcomes = request.storage().import_tools(&request.actor()?, request.visibility(), server_id, import).await?;
     let mut reply = ToolImportOut::new(outcomes.document_id);
     for (item, outcome) in items.iter().zip(outcomes.tools) {
@@ -85,15 +85,6 @@ fn select<'a>(import: &'a ApiImport, selected: &[String]) -> (Vec<&'a Candidate>
         }
     });
     (import.candidates.iter().filter(is_selected).collect(), unknown.collect())
-}
-
-/// The credentials that the selected candidates use.
-fn used_credentials(import: &ApiImport, candidates: &[&Candidate], args: &ImportApiArgs) -> Vec<GivenCredential> {
-    let used: HashSet<&str> = candidates.iter().filter_map(|candidate| candidate.credential.as_deref()).collect();
-    let sent = args.credentials.as_ref().map(JsonObject::to_value).unwrap_or_default();
-    let schemes =
-        import.security_schemes.iter().filter(|scheme| scheme.supported && used.contains(scheme.name.as_str()));
-    schemes.map(|scheme| GivenCredential::for_scheme(scheme, sent.get(&scheme.name))).collect()
 }
 
 /// Validates the candidates by the rules for tools.

@@ -1,123 +1,117 @@
 //! Credentials that are given with an import. Each is stored once, as a credential of the server, and the tools name it.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
-use toolgate_domain::audit::Actor;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::server_credential::{
-    ServerCredential, ServerCredentialPatch, ServerCredentialSpec, credential_name,
-};
-use toolgate_domain::upstream_auth::AuthType;
-use toolgate_import::api::report::SecurityScheme;
-use toolgate_storage::StorageError;
+use toolgate_domain::server_credential::{ServerCredential, ServerCredentialPatch, credential_name};
+use toolgate_execution::egress::EgressRule;
+use toolgate_import::api::candidate::Candidate;
+use toolgate_import::api::report::{ApiImport, SecurityScheme};
+use toolgate_storage::{ImportedCredential, StorageError};
 
 use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
 
-/// A credential that the tools of an import use.
-pub(in crate::routes) struct GivenCredential {
-    name: String,
-    /// The type of a new credential; `None` if the credential must exist.
-    auth_type: Option<AuthType>,
-    /// The secret values; `None` if none were sent.
-    values: Option<Map<String, Value>>,
+/// The credentials that the selected candidates use: what the document determines, and what was sent.
+pub(super) fn used_credentials(
+    import: &ApiImport,
+    candidates: &[&Candidate],
+    sent: Option<&JsonObject>,
+) -> Vec<ImportedCredential> {
+    let used: HashSet<&str> = candidates.iter().filter_map(|candidate| candidate.credential.as_deref()).collect();
+    let sent = sent.map(JsonObject::to_value).unwrap_or_default();
+    let schemes =
+        import.security_schemes.iter().filter(|scheme| scheme.supported && used.contains(scheme.name.as_str()));
+    schemes.map(|scheme| imported_credential(import, scheme, sent.get(&scheme.name))).collect()
 }
 
-impl GivenCredential {
-    /// The credential of a security scheme: what the document determines, and what was sent for it.
-    pub(super) fn for_scheme(scheme: &SecurityScheme, sent: Option<&Value>) -> Self {
-        let values = sent.and_then(Value::as_object).map(|sent| {
+/// Values that were sent replace the stored ones; those of the document are stored only if there are none.
+fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option<&Value>) -> ImportedCredential {
+    let found = import.credentials.iter().find(|credential| credential.name == scheme.name);
+    let in_document = found.map(|credential| members(&credential.auth_credentials)).unwrap_or_default();
+    let sent = sent.and_then(Value::as_object);
+    let values = match sent {
+        // An empty object means that no secret values are stored.
+        Some(sent) if sent.is_empty() => Some(Map::new()),
+        Some(sent) => {
             let mut values = scheme.auth_credentials.clone();
+            values.extend(in_document);
             values.extend(sent.clone());
-            values
-        });
-        Self { name: scheme.name.clone(), auth_type: Some(scheme.auth_type), values }
+            Some(values)
+        }
+        None => Some(in_document).filter(|values| scheme.needs.is_empty() && !values.is_empty()),
+    };
+    ImportedCredential {
+        name: scheme.name.clone(),
+        auth_type: scheme.auth_type,
+        auth_credentials: values.map(|values| JsonObject::from_stored(Value::Object(values).to_string())),
+        replaces_stored: sent.is_some(),
     }
+}
 
-    /// New values for credentials that exist, by name.
-    pub(in crate::routes) fn existing(credentials: &JsonObject) -> Vec<Self> {
-        let Value::Object(members) = credentials.to_value() else { return Vec::new() };
-        let values = |value: Value| if let Value::Object(values) = value { values } else { Map::new() };
-        members.into_iter().map(|(name, value)| Self { name, auth_type: None, values: Some(values(value)) }).collect()
-    }
+fn members(object: &JsonObject) -> Map<String, Value> {
+    if let Value::Object(members) = object.to_value() { members } else { Map::new() }
+}
 
-    fn field(&self) -> String {
-        format!("credentials[{}]", self.name)
-    }
-
-    fn patch(&self) -> ServerCredentialPatch {
-        let values = self.values.as_ref();
-        let object = values.map(|values| JsonObject::from_stored(Value::Object(values.clone()).to_string()));
-        ServerCredentialPatch {
-            auth_type: self.auth_type,
-            auth_credentials: object,
-            ..ServerCredentialPatch::default()
+/// Checks the names, and that the URLs in the credentials may be called.
+pub(super) fn check_credentials(credentials: &[ImportedCredential], egress: &EgressRule) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    for credential in credentials {
+        let field = field(&credential.name);
+        faults.ok_or_record(credential_name(&field, &credential.name));
+        if let Some(values) = &credential.auth_credentials {
+            faults.ok_or_record(destinations::check_credentials(&field, &values.to_value(), egress));
         }
     }
+    faults.into_result(())
 }
 
-/// Creates the credentials that the server does not have, and changes those for which values were sent.
-pub(in crate::routes) async fn store_credentials(
+/// Replaces the secret values of credentials of a server, by name.
+pub(in crate::routes) async fn update_credentials(
     request: &ApiRequest,
     server_id: ServerId,
-    credentials: &[GivenCredential],
+    sent: &JsonObject,
 ) -> Result<(), RestError> {
-    if credentials.is_empty() {
-        return Ok(());
-    }
-    let stored = request.storage().list_server_credentials(request.visibility(), server_id, None).await?.items;
-    check(request, credentials, &stored)?;
-    let actor = request.actor()?;
-    for given in credentials {
-        let result = store(request, &actor, server_id, given, find(&stored, &given.name)).await;
+    let (storage, visibility, actor) = (request.storage(), request.visibility(), request.actor()?);
+    let stored = storage.list_server_credentials(visibility, server_id, None).await?.items;
+    for (credential, values) in matched_credentials(&stored, sent, &request.context.config.egress)? {
+        let patch = ServerCredentialPatch { auth_credentials: Some(values), ..ServerCredentialPatch::default() };
+        let result = storage.update_server_credential(&actor, visibility, server_id, credential.id, patch).await;
         result.map_err(|error| match error {
-            StorageError::Rejected(faults) => RestError::from(faults.inside(&given.field())),
+            StorageError::Rejected(faults) => RestError::from(faults.inside(&field(&credential.spec.name))),
             other => other.into(),
         })?;
     }
     Ok(())
 }
 
-fn find<'a>(stored: &'a [ServerCredential], name: &str) -> Option<&'a ServerCredential> {
-    stored.iter().find(|credential| credential.spec.name.eq_ignore_ascii_case(name))
-}
-
-fn check(request: &ApiRequest, credentials: &[GivenCredential], stored: &[ServerCredential]) -> Result<(), Faults> {
-    let mut faults = Faults::default();
-    for given in credentials {
-        let field = given.field();
-        faults.ok_or_record(credential_name(&field, &given.name));
-        if given.auth_type.is_none() && find(stored, &given.name).is_none() {
-            let message = format!("{field} is not a credential of the server.");
-            faults.push(Fault::invalid_value(field.as_str(), message));
-        }
-        if let Some(values) = &given.values {
-            let values = Value::Object(values.clone());
-            faults.ok_or_record(destinations::check_credentials(&field, &values, &request.context.config.egress));
+/// The stored credentials that values were sent for.
+fn matched_credentials<'a>(
+    stored: &'a [ServerCredential],
+    sent: &JsonObject,
+    egress: &EgressRule,
+) -> Result<Vec<(&'a ServerCredential, JsonObject)>, Faults> {
+    let Value::Object(sent) = sent.to_value() else { return Ok(Vec::new()) };
+    let (mut matched, mut faults) = (Vec::with_capacity(sent.len()), Faults::default());
+    for (name, values) in sent {
+        let field = field(&name);
+        faults.ok_or_record(destinations::check_credentials(&field, &values, egress));
+        let Value::Object(_) = values else {
+            faults.push(Fault::invalid_type(&field, "object"));
+            continue;
+        };
+        match stored.iter().find(|credential| credential.spec.name.eq_ignore_ascii_case(&name)) {
+            Some(credential) => matched.push((credential, JsonObject::from_stored(values.to_string()))),
+            None => faults.push(Fault::invalid_value(&field, format!("{field} is not a credential of the server."))),
         }
     }
-    faults.into_result(())
+    faults.into_result(matched)
 }
 
-async fn store(
-    request: &ApiRequest,
-    actor: &Actor,
-    server_id: ServerId,
-    given: &GivenCredential,
-    stored: Option<&ServerCredential>,
-) -> Result<(), StorageError> {
-    let (storage, visibility) = (request.storage(), request.visibility());
-    match (stored, given.auth_type) {
-        (Some(_), _) if given.values.is_none() => Ok(()),
-        (Some(stored), _) => {
-            storage.update_server_credential(actor, visibility, server_id, stored.id, given.patch()).await.map(drop)
-        }
-        (None, Some(auth_type)) => {
-            let spec = ServerCredentialSpec::new(given.name.clone(), auth_type);
-            storage.create_server_credential(actor, visibility, server_id, spec, given.patch()).await.map(drop)
-        }
-        (None, None) => Ok(()),
-    }
+fn field(name: &str) -> String {
+    format!("credentials[{name}]")
 }

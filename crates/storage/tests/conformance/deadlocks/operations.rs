@@ -31,7 +31,7 @@ use crate::builders::{
 };
 use crate::fixture::{StorageFixture, TestKeys};
 use crate::seeded_rng::SeededRng;
-use crate::tool_imports::{imported_document, imported_tool};
+use crate::tool_imports::{imported_credential, imported_document, imported_tool};
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
@@ -270,6 +270,7 @@ impl Workload {
                 let import = ToolImport {
                     tools: vec![imported_tool(&self.unique_name(), "GET /a"), imported_tool("t", "GET /b")],
                     on_conflict: ConflictRule::Update,
+                    credentials: vec![imported_credential("imported", Some("token"), true)],
                     document: Some(imported_document(&self.unique_name())),
                 };
                 storage.import_tools(actor, ALL, server, import).await?;
