@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeDocument, isLink, sourceArguments } from './import-source';
+import { decodeDocument, documentBytesMax, isLink, readFiles, sourceArguments, sourceSize } from './import-source';
 
 it('a link is a single http or https URL', () => {
   expect(isLink(' https://api.example.com/openapi.json\n')).toBe(true);
@@ -23,4 +23,14 @@ it('a fetched document is sent back, so that it is fetched once', () => {
     content: 'text',
   });
   expect(sourceArguments({ kind: 'text', text: 'x', fileName: undefined }, undefined)).toEqual({ content: 'x' });
+});
+
+it('a file is read as text, an archive and several files are sent as they are', async () => {
+  const file = (name: string, text = 'a: 1') => new File([text], name);
+  expect(await readFiles([file('a.yaml')])).toEqual({ kind: 'text', text: 'a: 1', fileName: 'a.yaml' });
+  expect((await readFiles([file('a.ZIP')]))?.kind).toBe('files');
+  const several = await readFiles([file('a.yaml'), file('b.yaml')]);
+  expect(several?.kind === 'files' && sourceSize(several)).toBe(8);
+  expect(await readFiles([])).toBeUndefined();
+  expect((await readFiles([file('a', 'x'.repeat(documentBytesMax + 1))]))?.kind).toBe('error');
 });

@@ -34,7 +34,7 @@ export function SelectionBar({ state, sums, total, commit }: SelectionBarProps) 
       .filter(({ temp_id }) => state.selection.has(temp_id))
       .map(({ temp_id }) => temp_id);
     const target = { selected_temp_ids, imported_status: status, on_conflict: onConflict };
-    void commit.run({ ...state.commitArguments(), ...target }, sums.tools);
+    void commit.run(state.commitRequest(target), sums.tools);
   };
   const reason = hasNoServer
     ? 'Enter the URL of the API first.'

@@ -1,8 +1,7 @@
 /** First step: paste a link or a document, or choose a file. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readDocumentFile } from '../../../app/import-document';
 import { formatBytes } from '../../../logic/format';
-import { isLink, sourceLabel } from '../../../logic/import-source';
+import { isLink, readFiles, sourceLabel, sourceSize } from '../../../logic/import-source';
 import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
 import { Card } from '../../../ui/Card';
@@ -29,16 +28,16 @@ export function SourceCard({ state }: { state: ApiImportState }) {
     if (isLink(trimmed)) state.load({ kind: 'url', url: trimmed, headers: valuesOf(headers) });
     else state.load({ kind: 'text', text: given, fileName: undefined });
   };
-  const choose = async (file: File | undefined) => {
-    if (!file) return;
-    const source = await readDocumentFile(file);
+  const choose = async (files: readonly File[]) => {
+    const source = await readFiles(files);
+    if (!source) return;
     if (source.kind === 'error') toast(source.message, { tone: 'bad' });
     else state.load(source);
   };
   return (
     <Card
       title="Document"
-      description="OpenAPI 3.0 to 3.2, Swagger 2.0, a Postman collection or a HAR recording; JSON or YAML. The format is recognised."
+      description="OpenAPI 3.0 to 3.2, Swagger 2.0, a Postman collection or a HAR recording; JSON or YAML. The format is recognised. Choose several files, or a zip archive, if they refer to each other."
     >
       <form
         class="stack"
@@ -84,11 +83,12 @@ export function SourceCard({ state }: { state: ApiImportState }) {
             ref={input}
             class="visually-hidden"
             type="file"
+            multiple
             tabIndex={-1}
             aria-label="File of the document"
-            accept=".json,.yaml,.yml,.har,application/json,application/yaml"
+            accept=".json,.yaml,.yml,.har,.zip,application/json,application/yaml,application/zip"
             onChange={(event) => {
-              void choose(event.currentTarget.files?.[0]);
+              void choose([...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = '';
             }}
           />
@@ -101,7 +101,8 @@ export function SourceCard({ state }: { state: ApiImportState }) {
 
 function initialText({ source }: ApiImportState): string {
   if (source?.kind === 'url') return source.url;
-  const isEditable = source && source.fileName === undefined && source.text.length <= editableLengthMax;
+  const isEditable =
+    source?.kind === 'text' && source.fileName === undefined && source.text.length <= editableLengthMax;
   return isEditable ? source.text : '';
 }
 
@@ -113,7 +114,8 @@ function ReadError({ state }: { state: ApiImportState }) {
   const lines = source.kind === 'text' ? source.text.split('\n') : [];
   const line = error.position?.line;
   const around = line === undefined ? undefined : lines.slice(Math.max(0, line - 3), line + 2).join('\n');
-  const size = source.kind === 'text' ? `, ${formatBytes(source.text.length)}` : '';
+  const bytes = sourceSize(source);
+  const size = bytes === undefined ? '' : `, ${formatBytes(bytes)}`;
   return (
     <>
       {!isAtField && (

@@ -1,7 +1,7 @@
 /** What the document is, and how many tools it describes. */
 import { type ApiImport, formatLabel } from '../../../logic/api-import';
 import { formatBytes, formatCount, plural } from '../../../logic/format';
-import { sourceLabel } from '../../../logic/import-source';
+import { sourceLabel, sourceSize } from '../../../logic/import-source';
 import { Badge } from '../../../ui/Badge';
 import { Button } from '../../../ui/Button';
 import type { ApiImportState } from './use-api-import';
@@ -9,7 +9,7 @@ import type { ApiImportState } from './use-api-import';
 export function SummaryCard({ state, report }: { state: ApiImportState; report: ApiImport }) {
   const { source } = state;
   const { info, totals } = report;
-  const size = source?.kind === 'text' ? formatBytes(source.text.length) : undefined;
+  const size = source && sourceSize(source);
   return (
     <section class="card import-summary" aria-label="Document">
       <div class="card-head">
@@ -21,7 +21,7 @@ export function SummaryCard({ state, report }: { state: ApiImportState; report: 
             <Badge tone="accent">{formatLabel(report)}</Badge>
             {info.version !== '' && <span>Version {info.version}</span>}
             {source && <span class="muted import-origin">{sourceLabel(source)}</span>}
-            {size && <span class="muted">{size}</span>}
+            {size !== undefined && <span class="muted">{formatBytes(size)}</span>}
           </p>
         </div>
         <div class="row">

@@ -9,10 +9,16 @@ const path = '/servers/{server_id}/tools/import-openapi';
 const retriesMax = 8;
 const retryDelayMs = 700;
 
-export async function readDocument(serverId: number, body: object): Promise<ApiImport> {
+/** The arguments of an import. Files are sent as parts of a form, next to the other arguments. */
+export interface ImportRequest {
+  arguments: Record<string, unknown>;
+  files: readonly File[];
+}
+
+export async function readDocument(serverId: number, request: ImportRequest): Promise<ApiImport> {
   for (let retries = 0; ; retries += 1) {
     try {
-      const response = await send('post', path, { path: { server_id: serverId }, body });
+      const response = await send('post', path, { path: { server_id: serverId }, ...requestBody(request) });
       // openapi.json defines the type; it describes servers and security schemes only as objects.
       return (await response.json()) as ApiImport;
     } catch (cause) {
@@ -23,11 +29,19 @@ export async function readDocument(serverId: number, body: object): Promise<ApiI
   }
 }
 
-export async function commitImport(serverId: number, body: object, signal: AbortSignal): Promise<ToolImport> {
-  const response = await send('post', path, {
-    path: { server_id: serverId },
-    body: { ...body, commit: true },
-    signal,
-  });
+export async function commitImport(serverId: number, request: ImportRequest, signal: AbortSignal): Promise<ToolImport> {
+  const committed = { ...request, arguments: { ...request.arguments, commit: true } };
+  const response = await send('post', path, { path: { server_id: serverId }, ...requestBody(committed), signal });
   return (await response.json()) as ToolImport;
+}
+
+function requestBody({ arguments: body, files }: ImportRequest): { body: object } | { form: FormData } {
+  if (files.length === 0) return { body };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  // Folders that were chosen have relative paths.
+  for (const file of files) form.append('file', file, file.webkitRelativePath || file.name);
+  return { form };
 }

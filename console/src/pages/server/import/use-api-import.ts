@@ -8,7 +8,7 @@ import { buildOverlay, type ImportEdits, type OperationEdit } from '../../../log
 import { initialSelection, type Selection } from '../../../logic/import-selection';
 import { type ImportSource, sourceArguments } from '../../../logic/import-source';
 import { latestOnly } from '../../../logic/latest-only';
-import { readDocument } from './read-document';
+import { type ImportRequest, readDocument } from './read-document';
 
 /** Which server of the document the tools call. */
 export interface ServerOptions {
@@ -43,8 +43,8 @@ export interface ApiImportState extends ImportForm {
   setCredentials: (values: SchemeValues) => void;
   /** Reads the document with the edit; undefined removes it. Returns the error of a refused edit. */
   applyEdit: (operation: string, edit: OperationEdit | undefined) => Promise<ApiError | undefined>;
-  /** The arguments for creating tools, with secrets. */
-  commitArguments: () => Record<string, unknown>;
+  /** The request that creates tools, with secrets. */
+  commitRequest: (target: Record<string, unknown>) => ImportRequest;
 }
 
 const typingPauseMs = 400;
@@ -65,7 +65,7 @@ export function useApiImport(serverId: number): ApiImportState {
   const [selection, setSelection] = useState<Selection>(new Set());
   const latest = useRef(form);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  const read = useMemo(() => latestOnly((body: object) => readDocument(serverId, body)), [serverId]);
+  const read = useMemo(() => latestOnly((request: ImportRequest) => readDocument(serverId, request)), [serverId]);
 
   const change = (part: Partial<ImportForm>) => {
     latest.current = { ...latest.current, ...part };
@@ -78,7 +78,7 @@ export function useApiImport(serverId: number): ApiImportState {
     setReading((count) => count + 1);
     try {
       const given = givenNames(report && !isFirst ? report.security_schemes : [], credentials);
-      const next = await read({ ...documentArguments(latest.current), credentials: given });
+      const next = await read(importRequest(latest.current, { credentials: given }));
       if (!next || latest.current.source !== source) return undefined;
       const { content = latest.current.content } = next;
       change({ content, originals: updatedOriginals(latest.current, next) });
@@ -142,12 +142,18 @@ export function useApiImport(serverId: number): ApiImportState {
       change({ edits });
       return failure;
     },
-    commitArguments: () => ({
-      ...documentArguments(latest.current),
-      credentials: buildCredentials(report?.security_schemes ?? [], latest.current.credentials),
-      document_sha256: report?.document_sha256,
-    }),
+    commitRequest: (target) =>
+      importRequest(latest.current, {
+        ...target,
+        credentials: buildCredentials(report?.security_schemes ?? [], latest.current.credentials),
+        document_sha256: report?.document_sha256,
+      }),
   };
+}
+
+function importRequest(form: ImportForm, others: Record<string, unknown>): ImportRequest {
+  const files = form.source?.kind === 'files' ? form.source.files : [];
+  return { arguments: { ...documentArguments(form), ...others }, files };
 }
 
 function documentArguments({ source, content, server, edits, originals }: ImportForm): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { get } from '../../../api/client';
 import { type ApiError, isAbort, toApiError } from '../../../api/errors';
 import type { ToolImport } from '../../../api/types';
-import { commitImport } from './read-document';
+import { commitImport, type ImportRequest } from './read-document';
 
 export type CommitState =
   | { phase: 'idle' }
@@ -16,7 +16,7 @@ export type CommitState =
 
 export interface Commit {
   state: CommitState;
-  run: (body: object, tools: number) => Promise<void>;
+  run: (request: ImportRequest, tools: number) => Promise<void>;
   stop: () => void;
   reset: () => void;
 }
@@ -29,7 +29,7 @@ export function useCommit(serverId: number): Commit {
   const [state, setState] = useState<CommitState>({ phase: 'idle' });
   const controller = useRef<AbortController>();
 
-  const run = async (body: object, tools: number) => {
+  const run = async (request: ImportRequest, tools: number) => {
     const abort = new AbortController();
     controller.current = abort;
     setState({ phase: 'running', tools, startedAt: Date.now() });
@@ -37,7 +37,7 @@ export function useCommit(serverId: number): Commit {
     try {
       before = await toolCount(serverId);
       abort.signal.throwIfAborted();
-      setState({ phase: 'done', result: await commitImport(serverId, body, abort.signal) });
+      setState({ phase: 'done', result: await commitImport(serverId, request, abort.signal) });
     } catch (cause) {
       if (!isAbort(cause)) setState({ phase: 'failed', error: toApiError(cause) });
       else setState({ phase: 'stopped', created: await countCreated(serverId, before) });
