@@ -118,7 +118,7 @@ function ListHead({ candidates, selection, onSelection }: ListHeadProps) {
       />
       <span>Method</span>
       <span>Path</span>
-      <span>Tool</span>
+      <span class="import-head-tool">Tool</span>
       <span class="import-cell-tags">Tags</span>
       <span class="import-cell-tokens">Tokens</span>
       <span class="import-cell-marks">Notes</span>
