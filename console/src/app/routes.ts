@@ -28,6 +28,7 @@ const routes: Route[] = [
   route('/servers/:id/tools', () => import('../pages/server/tools')),
   route('/servers/:id/import', () => import('../pages/server/import')),
   route('/servers/:id/documents', () => import('../pages/server/documents')),
+  route('/servers/:id/documents/:document', () => import('../pages/server/documents/document')),
   route('/servers/:id/prompts', () => import('../pages/server/prompts')),
   route('/servers/:id/resources', () => import('../pages/server/resources')),
   route('/servers/:id/credentials', () => import('../pages/server/credentials')),

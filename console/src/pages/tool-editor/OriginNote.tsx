@@ -18,7 +18,7 @@ export function OriginNote({ serverId, origin, tags, canEdit }: OriginNoteProps)
   return (
     <Callout>
       <p class="tool-origin">
-        Imported from <Link href={`/servers/${serverId}/documents`}>{document.data?.name ?? 'a document'}</Link>:{' '}
+        Imported from <Link href={`/servers/${serverId}/documents/${id}`}>{document.data?.name ?? 'a document'}</Link>:{' '}
         <code>{origin.operation}</code>.
         {canEdit && ' Changes that you make here are kept when you refresh the document.'}
       </p>

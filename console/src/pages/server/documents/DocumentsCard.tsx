@@ -5,6 +5,7 @@ import { toApiError } from '../../../api/errors';
 import type { ApiDocument } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
 import { Link } from '../../../app/Link';
+import { navigate } from '../../../app/router';
 import { formatLabel } from '../../../logic/api-import';
 import { Button } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
@@ -115,13 +116,13 @@ function columns(actions: DocumentActions): Column<ApiDocument>[] {
 }
 
 function NameCell({ document }: { document: ApiDocument }) {
-  const { name, title, url } = document;
+  const { id, server_id, name, title, url } = document;
   return (
     <div class="documents-name">
       <p class="truncate" title={name}>
-        <strong>
+        <Link href={`/servers/${server_id}/documents/${id}`}>
           <bdi>{name}</bdi>
-        </strong>
+        </Link>
         {title !== '' && title !== name && <span class="muted"> {title}</span>}
       </p>
       <p class="muted small truncate">{url === null ? 'Sent as a file or text' : <ExternalLink href={url} />}</p>
@@ -149,6 +150,11 @@ function RowActions({ document, canEdit, onEdit, onDelete }: DocumentActions & {
       <Menu
         label={`Actions for ${document.name}`}
         items={[
+          {
+            label: 'Refresh',
+            icon: 'refresh',
+            onSelect: () => void navigate(`/servers/${document.server_id}/documents/${document.id}`),
+          },
           { label: 'Download', icon: 'download', onSelect: () => void download() },
           { label: 'Edit', icon: 'edit', onSelect: () => onEdit(document) },
           { label: 'Delete…', icon: 'trash', tone: 'bad', onSelect: () => onDelete(document) },

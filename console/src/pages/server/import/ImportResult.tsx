@@ -1,5 +1,4 @@
 /** What an import did: created, updated, skipped and failed tools. */
-import type { ComponentChildren } from 'preact';
 import type { ToolImport } from '../../../api/types';
 import { Link } from '../../../app/Link';
 import type { ApiImport } from '../../../logic/api-import';
@@ -7,8 +6,7 @@ import { plural } from '../../../logic/format';
 import { firstToTest } from '../../../logic/import-result';
 import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
-import { Card } from '../../../ui/Card';
-import { VirtualList } from '../../../ui/VirtualList';
+import { ResultList, ResultReason } from './ResultList';
 
 export interface ImportResultProps {
   serverId: number;
@@ -42,8 +40,8 @@ export function ImportResult({ serverId, result, report, onStartOver }: ImportRe
           Show tools
         </Button>
         {document_id !== undefined && (
-          <Button icon="resource" href={`/servers/${serverId}/documents`}>
-            Show documents
+          <Button icon="resource" href={`/servers/${serverId}/documents/${document_id}`}>
+            Show document
           </Button>
         )}
         <Button onClick={onStartOver}>Import another document</Button>
@@ -51,9 +49,13 @@ export function ImportResult({ serverId, result, report, onStartOver }: ImportRe
       <ResultList
         title="Failed"
         items={failed}
-        render={({ name, error, pointer }) => <Reason {...{ name, reason: error, pointer }} />}
+        render={({ name, error, pointer }) => <ResultReason {...{ name, reason: error, pointer }} />}
       />
-      <ResultList title="Skipped" items={skipped} render={({ name, reason }) => <Reason {...{ name, reason }} />} />
+      <ResultList
+        title="Skipped"
+        items={skipped}
+        render={({ name, reason }) => <ResultReason {...{ name, reason }} />}
+      />
       {(
         [
           ['Created', created],
@@ -66,7 +68,7 @@ export function ImportResult({ serverId, result, report, onStartOver }: ImportRe
           items={items}
           render={({ name, tool_id }) => (
             <>
-              <Link class="import-result-name truncate" href={`${tools}/${tool_id}`}>
+              <Link class="result-list-name truncate" href={`${tools}/${tool_id}`}>
                 {name}
               </Link>
               <Link class="small" href={testHref(tool_id)} aria-label={`Test ${name}`}>
@@ -77,41 +79,5 @@ export function ImportResult({ serverId, result, report, onStartOver }: ImportRe
         />
       ))}
     </section>
-  );
-}
-
-/** In pixels. */
-const rowHeight = 36;
-
-interface ResultListProps<Item> {
-  title: string;
-  items: readonly Item[];
-  render: (item: Item) => ComponentChildren;
-}
-
-function ResultList<Item extends { name: string }>({ title, items, render }: ResultListProps<Item>) {
-  if (items.length === 0) return null;
-  return (
-    <Card title={`${title}: ${items.length}`}>
-      <VirtualList
-        label={title}
-        items={items.map((item, index) => ({ item, index }))}
-        itemKey={({ index }) => index}
-        rowHeight={rowHeight}
-        height={`min(${items.length * rowHeight}px, 360px)`}
-        render={({ item }) => <div class="import-result">{render(item)}</div>}
-      />
-    </Card>
-  );
-}
-
-function Reason({ name, reason, pointer }: { name: string; reason: string; pointer?: string | undefined }) {
-  return (
-    <>
-      <code class="import-result-name truncate">{name || 'unknown operation'}</code>
-      <span class="small truncate" title={pointer ? `${reason} ${pointer}` : reason}>
-        {reason}
-      </span>
-    </>
   );
 }

@@ -5,10 +5,11 @@ import type { ApiImport, Candidate } from '../../../logic/api-import';
 import { type DocumentLines, indexDocument } from '../../../logic/document-lines';
 import { buildCredentials, givenNames, type SchemeValues } from '../../../logic/import-credentials';
 import { buildOverlay, type ImportEdits, type OperationEdit } from '../../../logic/import-overlay';
+import type { ImportRequest } from '../../../logic/import-request';
 import { initialSelection, type Selection } from '../../../logic/import-selection';
 import { type ImportSource, sourceArguments } from '../../../logic/import-source';
 import { latestOnly } from '../../../logic/latest-only';
-import { type ImportRequest, readDocument } from './read-document';
+import { readDocument } from './read-document';
 
 /** Which server of the document the tools call. */
 export interface ServerOptions {

@@ -3,7 +3,8 @@ import { useRef, useState } from 'preact/hooks';
 import { get } from '../../../api/client';
 import { type ApiError, isAbort, toApiError } from '../../../api/errors';
 import type { ToolImport } from '../../../api/types';
-import { commitImport, type ImportRequest } from './read-document';
+import type { ImportRequest } from '../../../logic/import-request';
+import { commitImport } from './read-document';
 
 export type CommitState =
   | { phase: 'idle' }
