@@ -11,6 +11,8 @@ mod ids;
 mod import_api;
 mod import_curl;
 mod import_curl_inert;
+mod import_limit;
+mod import_requests;
 mod lists;
 mod manifests;
 mod methods;

@@ -64,7 +64,7 @@ export function CommitProgress({ serverId, commit }: { serverId: number; commit:
 
 function stoppedText(created: number | null): string {
   if (created === null) return 'The service does not respond, so it is not known whether the tools were created.';
-  if (created === 0) return 'No tools were created. Credentials that you entered may be stored already.';
+  if (created === 0) return 'No tools were created, and no credentials were stored.';
   return `The service had already created ${plural(created, 'tool')} when you stopped.`;
 }
 
