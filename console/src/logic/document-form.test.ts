@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { documentBody, documentFileName } from './document-form';
+import { documentBody, documentFileName, isDownloadable } from './document-form';
 
 const saved = { name: 'Pets', url: 'https://a.example/', headers: [{ name: 'X-Key', value: '********' }] };
 
@@ -13,4 +13,11 @@ it('only changed fields are sent', () => {
 it('the file name is made of the name and the type', () => {
   expect(documentFileName('Pet Store — v2', 'application/json')).toBe('pet-store-v2.json');
   expect(documentFileName('日本', 'application/yaml')).toBe('document.yaml');
+});
+
+it('documents with credentials cannot be downloaded', () => {
+  expect(['openapi', 'swagger', 'postman', 'har'].filter((format) => isDownloadable({ format }))).toEqual([
+    'openapi',
+    'swagger',
+  ]);
 });

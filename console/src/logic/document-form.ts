@@ -27,6 +27,11 @@ export function documentBody(form: DocumentForm, saved: DocumentForm): Record<st
   };
 }
 
+/** The service does not return documents that contain credentials. */
+export function isDownloadable({ format }: Pick<ApiDocument, 'format'>): boolean {
+  return format !== 'postman' && format !== 'har';
+}
+
 /** `pet-store.json`. */
 export function documentFileName(name: string, mediaType: string): string {
   const base = name

@@ -21,6 +21,7 @@ await drive(async (openTab) => {
   await page.getByLabel("Token").fill(input.token);
   await page.getByLabel("Status of new tools").selectOption("active");
   await takePicture(page, "import-chosen");
+  await stopCommit(page);
   await page.getByRole("button", { name: "Import 10 tools" }).click();
   await page.getByText("10 tools created").waitFor();
   await takePicture(page, "import-result");
@@ -91,6 +92,17 @@ async function fixVerbose(page, dialog) {
   await dialog.getByLabel("Value of verbose").fill("true");
   await dialog.getByText(/tokens before, \d+ after/).waitFor();
   await takePicture(page, "import-tool");
+}
+
+/** Stops a commit that does not reach the service: the page checks and says that nothing was created. */
+async function stopCommit(page) {
+  await page.route("**/import-openapi*", () => undefined);
+  await page.getByRole("button", { name: "Import 10 tools" }).click();
+  await page.getByRole("heading", { name: "Creating 10 tools" }).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("No tools were created, and no credentials were stored.").waitFor();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.unroute("**/import-openapi*");
 }
 
 async function testOne(page) {

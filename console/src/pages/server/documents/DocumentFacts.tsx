@@ -2,6 +2,7 @@ import { toApiError } from '../../../api/errors';
 import type { ApiDocument } from '../../../api/types';
 import { Link } from '../../../app/Link';
 import { formatLabel } from '../../../logic/api-import';
+import { isDownloadable } from '../../../logic/document-form';
 import { plural } from '../../../logic/format';
 import { Badge } from '../../../ui/Badge';
 import { Button } from '../../../ui/Button';
@@ -42,9 +43,13 @@ export function DocumentFacts({ document }: { document: ApiDocument }) {
             {url === null ? 'Sent as a file or text' : <ExternalLink href={url} />}
           </p>
         </div>
-        <Button size="small" icon="download" onClick={() => void download()}>
-          Download
-        </Button>
+        {isDownloadable(document) ? (
+          <Button size="small" icon="download" onClick={() => void download()}>
+            Download
+          </Button>
+        ) : (
+          <span class="muted small">Contains credentials, so it cannot be downloaded.</span>
+        )}
       </div>
     </section>
   );

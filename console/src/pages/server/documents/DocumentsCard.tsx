@@ -7,6 +7,7 @@ import { useQuery } from '../../../api/use-query';
 import { Link } from '../../../app/Link';
 import { navigate } from '../../../app/router';
 import { formatLabel } from '../../../logic/api-import';
+import { isDownloadable } from '../../../logic/document-form';
 import { Button } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
 import { ExternalLink } from '../../../ui/ExternalLink';
@@ -139,6 +140,7 @@ function RowActions({ document, canEdit, onEdit, onDelete }: DocumentActions & {
     }
   };
   if (!canEdit) {
+    if (!isDownloadable(document)) return null;
     return (
       <Button size="small" icon="download" onClick={() => void download()}>
         Download<span class="visually-hidden"> {document.name}</span>
@@ -155,7 +157,7 @@ function RowActions({ document, canEdit, onEdit, onDelete }: DocumentActions & {
             icon: 'refresh',
             onSelect: () => void navigate(`/servers/${document.server_id}/documents/${document.id}`),
           },
-          { label: 'Download', icon: 'download', onSelect: () => void download() },
+          { label: 'Download', icon: 'download', disabled: !isDownloadable(document), onSelect: () => void download() },
           { label: 'Edit', icon: 'edit', onSelect: () => onEdit(document) },
           { label: 'Delete…', icon: 'trash', tone: 'bad', onSelect: () => onDelete(document) },
         ]}

@@ -85,6 +85,9 @@ function SchemeFields({ scheme, tools, isStored, state }: SchemeFieldsProps) {
         {isStored && <Badge tone="good">stored</Badge>}
       </legend>
       {destination && <p class="muted small import-url">{destination}</p>}
+      {supported && scheme.needs.length === 0 && (
+        <p class="muted small">The document contains the values. They are stored encrypted when you import.</p>
+      )}
       {supported && (
         <div class="grid">
           {schemeFields(scheme).map((field) => (

@@ -3,6 +3,7 @@ import type { ApiImport, ApiServer, ServerVariable } from '../../../logic/api-im
 import { splitParamError } from '../../../logic/param-errors';
 import { Callout } from '../../../ui/Callout';
 import { Card } from '../../../ui/Card';
+import { KeyValueEditor } from '../../../ui/KeyValueEditor';
 import { Select } from '../../../ui/Select';
 import { TextField } from '../../../ui/TextField';
 import type { ApiImportState, ServerOptions } from './use-api-import';
@@ -20,7 +21,7 @@ export function ServerCard({ state, report }: { state: ApiImportState; report: A
     { value: otherUrl, label: 'Another URL…' },
   ];
   const choose = (value: string) =>
-    setServer({ index: value === otherUrl ? undefined : Number(value), baseUrl: '', variables: {} });
+    setServer({ ...options, index: value === otherUrl ? undefined : Number(value), baseUrl: '', variables: {} });
   return (
     <Card title="Server" description="Where the tools send their requests.">
       {servers.length > 0 && (
@@ -49,6 +50,16 @@ export function ServerCard({ state, report }: { state: ApiImportState; report: A
       )}
       {needsUrl && (
         <Callout tone="warn">The document names no complete server address. Enter the URL of the API.</Callout>
+      )}
+      {report.format === 'postman' && (
+        <>
+          <KeyValueEditor
+            label="Variables of the collection"
+            pairs={options.collection}
+            onPairs={(collection) => setServer({ ...options, collection })}
+          />
+          <p class="muted small">Values that the collection does not have, such as baseUrl. They are not stored.</p>
+        </>
       )}
       {server_url && !needsUrl && (
         <p class="muted small import-url">

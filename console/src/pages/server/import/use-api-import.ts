@@ -9,6 +9,7 @@ import type { ImportRequest } from '../../../logic/import-request';
 import { initialSelection, type Selection } from '../../../logic/import-selection';
 import { type ImportSource, sourceArguments } from '../../../logic/import-source';
 import { latestOnly } from '../../../logic/latest-only';
+import { type KeyValuePair, valuesOf } from '../../../ui/KeyValueEditor';
 import { readDocument } from './read-document';
 
 /** Which server of the document the tools call. */
@@ -17,6 +18,8 @@ export interface ServerOptions {
   index: number | undefined;
   baseUrl: string;
   variables: Readonly<Record<string, string>>;
+  /** Values of the variables of a Postman collection. */
+  collection: readonly KeyValuePair[];
 }
 
 interface ImportForm {
@@ -52,7 +55,7 @@ const typingPauseMs = 400;
 const emptyForm: ImportForm = {
   source: undefined,
   content: undefined,
-  server: { index: 0, baseUrl: '', variables: {} },
+  server: { index: 0, baseUrl: '', variables: {}, collection: [] },
   credentials: {},
   edits: {},
   originals: {},
@@ -158,13 +161,15 @@ function importRequest(form: ImportForm, others: Record<string, unknown>): Impor
 }
 
 function documentArguments({ source, content, server, edits, originals }: ImportForm): Record<string, unknown> {
-  const { index, baseUrl, variables } = server;
+  const { index, baseUrl, variables, collection } = server;
+  const collectionVariables = valuesOf(collection);
   const filled = Object.entries(variables).filter(([, value]) => value !== '');
   const address = index === undefined || baseUrl.trim() !== '' ? { base_url: baseUrl.trim() } : { server_index: index };
   return {
     ...(source ? sourceArguments(source, content) : {}),
     ...address,
     ...(filled.length > 0 ? { server_variables: Object.fromEntries(filled) } : {}),
+    ...(Object.keys(collectionVariables).length > 0 ? { variables: collectionVariables } : {}),
     ...(Object.keys(edits).length > 0 ? { overlay: buildOverlay(edits, originals) } : {}),
   };
 }
