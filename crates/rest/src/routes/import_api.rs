@@ -7,6 +7,7 @@ mod credential_use;
 pub(super) mod credentials;
 mod reply;
 pub(super) mod source;
+pub(super) mod stored_url;
 
 use std::collections::HashMap;
 

@@ -9,6 +9,7 @@ use toolgate_execution::egress::EgressRule;
 use url::Url;
 
 use super::arguments::{DocumentLocation, ImportApiArgs};
+use super::stored_url::check_stored_url;
 use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
@@ -31,6 +32,9 @@ pub(super) async fn load(
     let url = args.url.clone().filter(|url| !url.is_empty());
     if let Some(url) = &url {
         check_document_url("url", url, &request.context.config.egress)?;
+        if args.commit {
+            check_stored_url("url", url, "url_headers")?;
+        }
     }
     let url_headers = match &args.url_headers {
         Some(headers) => Some(SentHeaders::parse("url_headers", headers)?),
