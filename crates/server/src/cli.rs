@@ -67,9 +67,9 @@ pub(crate) enum ImportCommand {
     },
     /// Read an OpenAPI, Swagger, Postman or HAR document and list the tools that it describes, or create them with --server; exits with 2 if some cannot be imported
     Openapi(Box<DocumentArgs>),
-    /// The same for a Postman collection
+    /// List the tools of a Postman collection, or create them with --server
     Postman(Box<DocumentArgs>),
-    /// The same for a HAR recording of a browser
+    /// List the tools of a HAR recording of a browser, or create them with --server
     Har(Box<DocumentArgs>),
 }
 

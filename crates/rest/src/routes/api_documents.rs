@@ -20,6 +20,7 @@ use super::import_api::changes::tool_update;
 use super::import_api::comparison::{NewVersion, ToolComparison, compare};
 use super::import_api::credentials::update_credentials;
 use super::import_api::source::check_document_url;
+use super::import_api::stored_url::check_stored_url;
 use super::required_role::require_role;
 use super::{PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
@@ -148,7 +149,8 @@ async fn overlay_changes(
 fn patch(request: &ApiRequest, fields: DocumentFields) -> Result<DocumentPatch, Faults> {
     let mut faults = Faults::default();
     if let Change::Set(url) = &fields.url {
-        faults.ok_or_record(check_document_url("url", url, &request.context.config.egress));
+        let checked = check_document_url("url", url, &request.context.config.egress);
+        faults.ok_or_record(checked.and_then(|()| Ok(check_stored_url("url", url, "url_headers")?)));
     }
     if let Some(overlay) = &fields.overlay
         && let Err(error) = api::check_overlay(overlay)

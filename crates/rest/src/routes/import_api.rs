@@ -11,6 +11,7 @@ mod refresh;
 mod reply;
 pub(super) mod source;
 mod stored_import;
+pub(super) mod stored_url;
 
 use std::collections::HashMap;
 
@@ -132,6 +133,7 @@ fn source_args(args: &ImportApiArgs) -> SourceArgs<'_> {
         url: args.url.clone(),
         url_headers: args.url_headers.as_ref(),
         stored_headers: SecretHeaders::new(),
+        is_stored: args.commit,
     }
 }
 

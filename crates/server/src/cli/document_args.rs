@@ -54,6 +54,13 @@ pub(crate) struct DocumentArgs {
     /// Print everything that was read, or what was created, as JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) target: ImportTarget,
+}
+
+/// The service in which the tools are created.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportTarget {
     /// Create the tools in this server of a running service; needs a key in `TOOLGATE_API_KEY`
     #[arg(long, value_name = "ID", value_parser = clap::value_parser!(i64).range(1..))]
     pub(crate) server: Option<i64>,

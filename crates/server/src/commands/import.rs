@@ -33,8 +33,8 @@ pub(crate) fn import(
         ImportCommand::Har(args) => (args, Some("har")),
     };
     let document = ReadDocument::read(args, format, args.api_url.as_deref().or(base_url_flag))?;
-    match args.server {
-        Some(server) if !args.dry_run => commit::commit(&document, server, args, settings),
+    match args.target.server {
+        Some(server) if !args.target.dry_run => commit::commit(&document, server, args, settings),
         _ => document.print(args.json),
     }
 }

@@ -13,8 +13,8 @@ use toolgate_domain::json::JsonObject;
 use toolgate_import::api::filter::{DeprecatedOperations, OperationFilter};
 use toolgate_import::api::options::{ImportOptions, NamingRule};
 use toolgate_import::api::schema::SchemaDetail;
-use url::Url;
 
+use super::stored_url::check_stored_url;
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::routes::import_target::ImportTargetArgs;
 
@@ -117,14 +117,9 @@ impl ImportApiArgs {
         })
     }
 
-    /// The base URL is stored and part of every tool, so it has no place for a password.
     fn base_url(&self) -> Result<Option<String>, Fault> {
         let Some(base_url) = self.base_url.clone().filter(|url| !url.is_empty()) else { return Ok(None) };
-        let has_user_info = |url: Url| !url.username().is_empty() || url.password().is_some();
-        if Url::parse(&base_url).is_ok_and(has_user_info) {
-            let message = "base_url must not contain a user name or password; send them in credentials.";
-            return Err(Fault::invalid_value("base_url", message));
-        }
+        check_stored_url("base_url", &base_url, "credentials")?;
         Ok(Some(base_url))
     }
 

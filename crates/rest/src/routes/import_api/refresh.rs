@@ -143,7 +143,13 @@ async fn load(
     } else {
         SecretHeaders::new()
     };
-    let source_args = SourceArgs { location: args.source, url, url_headers: args.url_headers.as_ref(), stored_headers };
+    let source_args = SourceArgs {
+        location: args.source,
+        url,
+        url_headers: args.url_headers.as_ref(),
+        stored_headers,
+        is_stored: args.commit,
+    };
     source::load(request, source_args, upload).await
 }
 

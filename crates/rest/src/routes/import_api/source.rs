@@ -10,6 +10,7 @@ use toolgate_execution::egress::EgressRule;
 use url::Url;
 
 use super::arguments::DocumentLocation;
+use super::stored_url::check_stored_url;
 use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
@@ -30,6 +31,8 @@ pub(super) struct SourceArgs<'a> {
     pub(super) url_headers: Option<&'a JsonObject>,
     /// The headers of a stored document, unless others are sent.
     pub(super) stored_headers: SecretHeaders,
+    /// Whether the URL is stored with the document.
+    pub(super) is_stored: bool,
 }
 
 /// Takes the document from the request, or fetches it.
@@ -41,6 +44,9 @@ pub(super) async fn load(
     let url = args.url.filter(|url| !url.is_empty());
     if let Some(url) = &url {
         check_document_url("url", url, &request.context.config.egress)?;
+        if args.is_stored {
+            check_stored_url("url", url, "url_headers")?;
+        }
     }
     let url_headers = match args.url_headers {
         Some(headers) => Some(SentHeaders::parse("url_headers", headers)?),

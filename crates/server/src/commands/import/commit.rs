@@ -21,7 +21,7 @@ pub(super) fn commit(
     args: &DocumentArgs,
     settings: &Settings,
 ) -> anyhow::Result<ExitCode> {
-    let client = ServiceClient::new(&args.service_url, settings)?;
+    let client = ServiceClient::new(&args.target.service_url, settings)?;
     let route = document.format.unwrap_or("openapi");
     let reply = client.post(&format!("/servers/{server}/tools/import-{route}"), form(document, args))?;
     let result = accepted(reply, server, &client)?;
@@ -40,8 +40,8 @@ fn form(document: &ReadDocument, args: &DocumentArgs) -> DocumentForm {
     form.document(&document.bytes);
     form.text("commit", "true");
     form.text("selected_temp_ids", r#"["*"]"#);
-    form.text("on_conflict", args.on_conflict.as_str());
-    form.text("imported_status", args.imported_status.as_str());
+    form.text("on_conflict", args.target.on_conflict.as_str());
+    form.text("imported_status", args.target.imported_status.as_str());
     form.text("names", args.names.as_str());
     form.text("schema", if args.schema == SchemaDetail::Full { "full" } else { "compact" });
     form.text("server_index", &args.server_index.to_string());

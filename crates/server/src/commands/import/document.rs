@@ -49,7 +49,8 @@ impl ReadDocument {
             && expected != import.format
         {
             let found = import.format;
-            bail!("this is no {expected} document, but one of the format {found}; use: toolgate import openapi");
+            let command = if api::contains_credentials(found) { found } else { "openapi" };
+            bail!("this is no {expected} document, but one of the format {found}; use: toolgate import {command}");
         }
         Ok(Self { bytes, format, api_url: api_url.map(str::to_owned), overlay, import })
     }

@@ -1,5 +1,8 @@
 //! A `multipart/form-data` body: the document with the arguments of its import.
 
+/// Characters of the digest in the boundary, which has at most 70 (RFC 2046).
+const DIGEST_PART: usize = 32;
+
 /// A form with text fields and one file.
 pub(super) struct DocumentForm {
     boundary: String,
@@ -7,8 +10,9 @@ pub(super) struct DocumentForm {
 }
 
 impl DocumentForm {
-    /// An empty form. The boundary must not occur in the values; the digest of the document does not.
+    /// An empty form. The boundary must not occur in the values; a part of the digest of the document does not.
     pub(super) fn new(digest: &str) -> Self {
+        let digest: String = digest.chars().take(DIGEST_PART).collect();
         Self { boundary: format!("toolgate-{digest}"), body: Vec::new() }
     }
 
@@ -42,14 +46,17 @@ mod tests {
 
     #[test]
     fn parts_are_separated_by_the_boundary() {
-        let mut form = DocumentForm::new("abc");
+        let mut form = DocumentForm::new(&"a".repeat(64));
         form.text("commit", "true");
         form.document(b"{}");
         let (content_type, body) = form.finish();
-        assert_eq!(content_type, "multipart/form-data; boundary=toolgate-abc");
-        let expected = "--toolgate-abc\r\nContent-Disposition: form-data; name=\"commit\"\r\n\r\ntrue\r\n\
-                        --toolgate-abc\r\nContent-Disposition: form-data; name=\"file\"; filename=\"document\"\r\n\r\n{}\r\n\
-                        --toolgate-abc--\r\n";
+        let boundary = format!("toolgate-{}", "a".repeat(32));
+        assert_eq!(content_type, format!("multipart/form-data; boundary={boundary}"));
+        let expected = format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"commit\"\r\n\r\ntrue\r\n\
+             --{boundary}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"document\"\r\n\r\n{{}}\r\n\
+             --{boundary}--\r\n"
+        );
         assert_eq!(String::from_utf8(body).unwrap(), expected);
     }
 }

@@ -161,8 +161,16 @@ async fn variables_are_filled_in_and_not_stored(service: &ApiFixture) {
     assert_eq!(without["problems"][0]["code"], "server_variable", "{without}");
     let bad = send(service, &path, json!({"content": document, "variables": {"host": []}})).await;
     assert_invalid_fields(&bad, &["variables"]);
-    let with_password = json!({"content": document, "base_url": "https://user:pass@api.example.com"});
-    assert_invalid_fields(&send(service, &path, with_password).await, &["base_url"]);
+    for base_url in ["https://user:pass@api.example.com", "https://api.example.com/?api_key=x"] {
+        let with_secret = json!({"content": document, "base_url": base_url});
+        assert_invalid_fields(&send(service, &path, with_secret).await, &["base_url"]);
+    }
+    let stored = format!("/documents/{}", reply["document_id"]);
+    let url = json!({"url": "https://api.example.com/collection?access_token=x"});
+    assert_invalid_fields(&service.api.patch(&stored).json(url.clone()).send().await, &["url"]);
+    let mut commit = json!({"content": document, "commit": true, "selected_temp_ids": ["*"]});
+    commit["url"] = url["url"].clone();
+    assert_invalid_fields(&send(service, &path, commit).await, &["url"]);
 }
 
 async fn each_route_reads_its_format_only(service: &ApiFixture) {

@@ -101,7 +101,10 @@ async fn collections_and_recordings_become_tools_with_their_credentials(service:
         assert!(upstream.last().header(header).unwrap().ends_with(secret), "{kind}");
     }
     let (_, error) = texts(&import(service, "har", &collection.to_string(), &[]), 1);
-    assert!(error.contains("this is no har document, but one of the format postman"), "{error}");
+    assert!(
+        error.contains("this is no har document, but one of the format postman; use: toolgate import postman"),
+        "{error}"
+    );
 }
 
 async fn refusals_are_one_line_with_the_remedy(service: &ApiFixture) {
