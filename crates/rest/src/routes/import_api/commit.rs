@@ -155,6 +155,7 @@ pub(super) async fn write(
     let candidates: Vec<&Candidate> = created.iter().chain(&changed).copied().collect();
     credential_use::check_names(import, commit.credentials)?;
     credential_use::check_origins(request, commit.server_id, &candidates, &planned.changes).await?;
+    let candidates = comparison.with_sent_credentials(candidates, commit.credentials);
     let credentials = used_credentials(import, &candidates, commit.credentials);
     check_credentials(&credentials, egress)?;
     let (items, tools): (Vec<_>, Vec<_>) = read.into_iter().map(|selected| (selected.item, selected.tool)).unzip();
