@@ -62,6 +62,11 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<ApiImport, ApiError
     }
 }
 
+/// Whether documents of a format contain credentials, which must not be shown to everyone who may see the tools.
+pub fn contains_credentials(format: &str) -> bool {
+    matches!(format, "postman" | "har")
+}
+
 /// Checks an overlay that is stored for later imports.
 pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
     match overlay.to_value() {

@@ -189,6 +189,15 @@ impl RestError {
         Self::from(Fault::invalid_value("url", message)).with_data("reason", reason.as_str())
     }
 
+    /// The content of a document that contains credentials.
+    pub(crate) fn document_with_credentials(format: &str) -> Self {
+        let message = format!(
+            "Documents of the format {format} contain credentials, so their content is not shown. Use the file that you \
+             imported."
+        );
+        Self::new(StatusCode::FORBIDDEN, "rest_document_has_credentials", message)
+    }
+
     /// The document is not the one that the candidates were selected from.
     pub(crate) fn document_changed(sha256: &str) -> Self {
         let message =

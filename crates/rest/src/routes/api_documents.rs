@@ -44,7 +44,10 @@ pub(super) fn routes() -> Vec<Route> {
         Operation::new("deleteDocument", "Delete a document. Its tools stay, unless tools is delete.")
             .delete("/documents/{id}", delete)
             .reply(deletion_doc::<ApiDocumentOut<'_>>()),
-        Operation::new("getDocumentContent", "Get the content of a document, as it came.")
+        Operation::new(
+            "getDocumentContent",
+            "Get the content of a document, as it came. Collections and recordings, which contain credentials, are refused.",
+        )
             .read("/documents/{id}/content", content)
             .reply(ReplyDoc::json(200, json!({})).format(Format::Document)),
     ]
@@ -172,8 +175,12 @@ async fn delete(request: ApiRequest, args: DeleteDocumentArgs) -> Result<ApiRepl
 }
 
 async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, RestError> {
-    let version =
-        request.storage().document_version(request.visibility(), request.id(DocumentId), args.revision).await?;
+    let (id, visibility) = (request.id(DocumentId), request.visibility());
+    let document = request.storage().document(visibility, id).await?;
+    if api::contains_credentials(&document.format) {
+        return Err(RestError::document_with_credentials(&document.format));
+    }
+    let version = request.storage().document_version(visibility, id, args.revision).await?;
     Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
 }
 

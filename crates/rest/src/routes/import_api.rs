@@ -33,17 +33,16 @@ use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
 
-const SUMMARY: &str = "Read an OpenAPI or Swagger document as candidates for tools. With commit, create the tools of the \
-     selected candidates and store the document.";
-const SUMMARY_WITHOUT_SERVER: &str =
-    "Read an OpenAPI or Swagger document as candidates for tools; nothing is created without server_id.";
-
 /// The routes: operation id, path, and the format that the document must have.
-const ROUTES: [(&str, &str, Option<&str>); 4] = [
+const ROUTES: [(&str, &str, Option<&str>); 8] = [
     ("importOpenapi", "/servers/{server_id}/tools/import-openapi", None),
     ("importSwagger", "/servers/{server_id}/tools/import-swagger", Some("swagger")),
+    ("importPostman", "/servers/{server_id}/tools/import-postman", Some("postman")),
+    ("importHar", "/servers/{server_id}/tools/import-har", Some("har")),
     ("readOpenapi", "/tools/import-openapi", None),
     ("readSwagger", "/tools/import-swagger", Some("swagger")),
+    ("readPostman", "/tools/import-postman", Some("postman")),
+    ("readHar", "/tools/import-har", Some("har")),
 ];
 
 pub(super) fn routes() -> Vec<Route> {
@@ -52,12 +51,37 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 fn route(id: &'static str, path: &'static str, format: Option<&'static str>) -> Route {
-    let summary = if path.starts_with("/servers") { SUMMARY } else { SUMMARY_WITHOUT_SERVER };
-    Operation::new(id, summary)
+    Operation::new(id, summary(path.starts_with("/servers"), format))
         .create(path, move |request: ApiRequest, args: ImportApiArgs| import(request, args, format))
         .body_format(BodyFormat::Document)
         .reply(reply::doc())
         .errors(&[409])
+}
+
+fn summary(has_server: bool, format: Option<&str>) -> &'static str {
+    match (has_server, format) {
+        (true, Some("postman")) => {
+            "Read a Postman collection as candidates for tools. With commit, create the tools of the selected \
+             candidates, and store the collection and its credentials."
+        }
+        (true, Some("har")) => {
+            "Read a recording of a browser (HAR) as candidates for tools. With commit, create the tools of the \
+             selected candidates, and store the recording and its credentials."
+        }
+        (true, _) => {
+            "Read an OpenAPI or Swagger document as candidates for tools. With commit, create the tools of the selected \
+             candidates and store the document."
+        }
+        (false, Some("postman")) => {
+            "Read a Postman collection as candidates for tools; nothing is created without server_id."
+        }
+        (false, Some("har")) => {
+            "Read a recording of a browser (HAR) as candidates for tools; nothing is created without server_id."
+        }
+        (false, _) => {
+            "Read an OpenAPI or Swagger document as candidates for tools; nothing is created without server_id."
+        }
+    }
 }
 
 async fn import(
@@ -81,14 +105,11 @@ async fn import(
     };
     let options = options(&args, &source, known.as_ref())?;
     if let (Some(document), Some(_), true) = (known, server_id, args.commit) {
-        let check = |import: &ApiImport| check_format(import, format).and_then(|()| check_can_be_stored(import));
+        let check = |import: &ApiImport| check_format(import, format);
         return commit::commit_known(&request, &args, &document, source, options, (permit, &check)).await;
     }
     let (import, permit) = read(&source, options, permit).await?;
     check_format(&import, format)?;
-    if args.commit {
-        check_can_be_stored(&import)?;
-    }
     let reply = match server_id {
         Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
         Some(server) => preview(&request, server, import).await,
@@ -148,26 +169,14 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
     match format {
         Some(expected) if expected != import.format => {
             let message = format!(
-                "content: this route reads documents of the format {expected}, but this one is {}. Use import-openapi.",
-                import.format
+                "content: this route reads documents of the format {expected}, but this one is {found}. Use \
+                 import-{found}, or import-openapi, which reads every format.",
+                found = import.format
             );
             Err(Fault::invalid_value("content", message))
         }
         _ => Ok(()),
     }
-}
-
-/// Postman collections and HAR recordings contain credentials, and stored documents are not sealed.
-fn check_can_be_stored(import: &ApiImport) -> Result<(), Fault> {
-    if !matches!(import.format, "postman" | "har") {
-        return Ok(());
-    }
-    let message = format!(
-        "commit: documents of the format {} can only be previewed, because they contain credentials. Create tools \
-         from the candidates.",
-        import.format
-    );
-    Err(Fault::invalid_value("commit", message))
 }
 
 /// The candidates, with the tools of the server whose names they have.

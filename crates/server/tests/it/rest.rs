@@ -12,6 +12,8 @@ mod ids;
 mod import_api;
 mod import_curl;
 mod import_curl_inert;
+mod import_limit;
+mod import_requests;
 mod imported_tool_edits;
 mod lists;
 mod manifests;

@@ -172,7 +172,10 @@ fn an_edit_by_hand_stays_until_the_document_changes_the_same_field() {
     let drift = |new: &Value| {
         let mut new = import(new);
         let base = BaseVersion::new(import(&old), &mut new);
-        compare(ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: Some(&base), newest: None }, &new)
+        compare(
+            ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: Some(&base), newest: None },
+            &new,
+        )
     };
     assert_eq!(drift(&old), ToolDrift::Unchanged);
     let changed = ToolDrift::Changed(NewState { candidate: 0, fields: vec!["description"] });

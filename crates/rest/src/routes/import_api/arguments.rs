@@ -13,6 +13,7 @@ use toolgate_domain::json::JsonObject;
 use toolgate_import::api::filter::{DeprecatedOperations, OperationFilter};
 use toolgate_import::api::options::{ImportOptions, NamingRule};
 use toolgate_import::api::schema::SchemaDetail;
+use url::Url;
 
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::routes::import_target::ImportTargetArgs;
@@ -50,6 +51,9 @@ arguments! {
         server_index: Option<i64> =
             arg::integer(&(0..=1000), "Which server of the document the tools call, from 0.").default(0),
         server_variables: Option<JsonObject> = arg::object("Values of the variables in the URL of the server."),
+        variables: Option<JsonObject> =
+            arg::object("Write-only. Values of the variables of a Postman collection that have none there.")
+                .with_schema(json!({"additionalProperties": {"type": ["string", "number", "boolean"]}})),
         include_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these tags."),
         exclude_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "No operations with one of these tags."),
         methods: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these methods."),
@@ -97,9 +101,10 @@ impl ImportApiArgs {
         };
         Ok(ImportOptions {
             document_url: document_url.map(str::to_owned),
-            base_url: self.base_url.clone().filter(|url| !url.is_empty()),
+            base_url: self.base_url()?,
             server_index: self.server_index.and_then(|index| usize::try_from(index).ok()).unwrap_or(0),
-            server_variables: self.server_variables()?,
+            server_variables: texts("server_variables", self.server_variables.as_ref())?,
+            variables: texts("variables", self.variables.as_ref())?,
             filter,
             names: self.names.unwrap_or(NamingRule::OperationId),
             schema: if self.schema.as_deref() == Some("full") { SchemaDetail::Full } else { SchemaDetail::Compact },
@@ -110,18 +115,20 @@ impl ImportApiArgs {
         })
     }
 
-    fn server_variables(&self) -> Result<IndexMap<String, String>, Fault> {
-        let text = |name: &str, value: &Value| match value {
-            Value::String(text) => Ok(text.clone()),
-            Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
-            _ => Err(Fault::invalid_type(&format!("server_variables[{name}]"), "string")),
-        };
-        let variables = object(self.server_variables.as_ref());
-        variables.iter().map(|(name, value)| Ok((name.clone(), text(name, value)?))).collect()
+    /// The base URL is stored and part of every tool, so it has no place for a password.
+    fn base_url(&self) -> Result<Option<String>, Fault> {
+        let Some(base_url) = self.base_url.clone().filter(|url| !url.is_empty()) else { return Ok(None) };
+        let has_user_info = |url: Url| !url.username().is_empty() || url.password().is_some();
+        if Url::parse(&base_url).is_ok_and(has_user_info) {
+            let message = "base_url must not contain a user name or password; send them in credentials.";
+            return Err(Fault::invalid_value("base_url", message));
+        }
+        Ok(Some(base_url))
     }
 
-    /// The options as they are stored with the document, without those that were not sent.
-    /// `given` are security schemes for which credentials were given before.
+    /// The options as they are stored with the document, without those that were not sent. They are not encrypted:
+    /// `credentials`, `url_headers` and `variables`, which may contain secrets, are not among them. `given` are security
+    /// schemes for which credentials were given before.
     pub(super) fn stored_options(&self, given: &[String]) -> JsonObject {
         let mut options = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
@@ -147,6 +154,16 @@ impl ImportApiArgs {
         add(GIVEN_CREDENTIALS, Some(json!(given)).filter(|_| !given.is_empty()));
         JsonObject::from_stored(Value::Object(options).to_string())
     }
+}
+
+/// The members of an object as texts.
+pub(super) fn texts(field: &str, values: Option<&JsonObject>) -> Result<IndexMap<String, String>, Fault> {
+    let text = |name: &str, value: &Value| match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        _ => Err(Fault::invalid_type(&format!("{field}[{name}]"), "string")),
+    };
+    object(values).iter().map(|(name, value)| Ok((name.clone(), text(name, value)?))).collect()
 }
 
 /// The members of an object; none if it was not sent.

@@ -74,7 +74,11 @@ pub(in crate::routes) async fn compare(
     let tools = imported_tools(request, document).await?;
     let operations = tools.iter().filter_map(|tool| Some(tool.origin.as_ref()?.operation.clone()));
     let known = known_operations(document).list_always(operations);
-    let versions = stored_versions(request, document, &tools, &known).await?;
+    let mut versions = stored_versions(request, document, &tools, &known).await?;
+    if let NewVersion::Content(_, options) = &new {
+        // The values of variables are not stored.
+        versions.iter_mut().for_each(|version| version.options.variables.clone_from(&options.variables));
+    }
     let newest = document.revision;
     let other_overlay = match &new {
         NewVersion::Overlay(overlay) => Some(stored_options_for(request, document, overlay, &known, versions.len())?),
@@ -221,13 +225,8 @@ fn compare_tool(
     new: &ApiImport,
 ) -> ToolDrift {
     let state = ToolState::from_tool(&origin.operation, imported_tool::fields(tool));
-    let compared = ComparedTool {
-        operation: &origin.operation,
-        state: &state,
-        is_removed: origin.is_removed,
-        base,
-        newest,
-    };
+    let compared =
+        ComparedTool { operation: &origin.operation, state: &state, is_removed: origin.is_removed, base, newest };
     drift::compare(compared, new)
 }
 
@@ -263,9 +262,8 @@ impl DocumentComparison {
         sent: Option<&JsonObject>,
     ) -> Vec<&'a Candidate> {
         let sent = sent.map(JsonObject::members).unwrap_or_default();
-        let is_sent = |candidate: &&Candidate| {
-            candidate.credential.as_ref().is_some_and(|name| sent.contains_key(name.as_str()))
-        };
+        let is_sent =
+            |candidate: &&Candidate| candidate.credential.as_ref().is_some_and(|name| sent.contains_key(name.as_str()));
         let positions = self.imported_positions().into_iter();
         candidates.extend(positions.filter_map(|position| self.import.candidates.get(position)).filter(is_sent));
         candidates

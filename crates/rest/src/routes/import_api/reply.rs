@@ -52,17 +52,29 @@ fn import_schema() -> Value {
         "server_url": {"type": ["string", "null"], "description": "Null if the document has no absolute server URL."},
         "servers": {"type": "array", "items": {"type": "object"}},
         "security_schemes": {"type": "array", "items": {"type": "object"}},
-        "totals": object(&json!({
-            "operations": {"type": "integer"},
-            "candidates": {"type": "integer"},
-            "problems": {"type": "integer"},
-            "filtered": {"type": "integer"},
-            "estimated_tokens": {"type": "integer"},
-        })),
+        "totals": totals_schema(),
         "candidates": {"type": "array", "items": candidate_schema()},
         "problems": {"type": "array", "items": problem_schema()},
         "warnings": {"type": "array", "items": {"type": "object"}},
     }))
+}
+
+fn totals_schema() -> Value {
+    let mut totals = object(&json!({
+        "operations": {"type": "integer"},
+        "candidates": {"type": "integer"},
+        "problems": {"type": "integer"},
+        "filtered": {"type": "integer"},
+        "estimated_tokens": {"type": "integer"},
+        "unlisted": {"type": "integer", "description": "Candidates that are not listed, because there are too many."},
+        "webhooks": {"type": "integer", "description": "Webhooks, which are not imported."},
+    }));
+    totals["properties"]["left_out"] = json!({
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "Parts of a collection or a recording that are not imported, by reason; absent if there are none.",
+    });
+    totals
 }
 
 fn candidate_schema() -> Value {

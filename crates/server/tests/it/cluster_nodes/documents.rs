@@ -15,7 +15,8 @@ async fn a_refresh_on_one_node_is_visible_on_the_other() {
             "paths": {"/a": {"get": {"operationId": "imported", "summary": summary, "responses": {}}}}})
     };
     let api = nodes.first.app.client();
-    let import = json!({"content": content("before"), "commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
+    let import =
+        json!({"content": content("before"), "commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
     let import = api.post(&nodes.first.path("/tools/import-openapi")).json(import).send().await.expect(200).json();
     nodes.wait_until_published("before").await;
     let path = format!("/documents/{}/refresh", import["document_id"]);

@@ -73,7 +73,8 @@ async fn a_refreshed_document_changes_the_list_of_tools_once() {
         json!({"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "servers": [{"url": "https://api.example.com"}],
             "paths": {"/a": operation("a"), "/b": operation("b")}})
     };
-    let import = json!({"content": content("Old"), "commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
+    let import =
+        json!({"content": content("Old"), "commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
     let import = api.post(&endpoint.path("/tools/import-openapi")).json(import).send().await.expect(200).json();
     let mut events = subscribe(&endpoint, json!(1), json!({"toolsListChanged": true})).await;
     let path = format!("/documents/{}/refresh", import["document_id"]);

@@ -111,11 +111,15 @@ impl ApiRoute {
 
 /// A body that imports a document or manifest without tools.
 fn imported_document(path: &str) -> Value {
-    let format = if path.ends_with("swagger") { ("swagger", "2.0") } else { ("openapi", "3.1.0") };
-    if path.ends_with("manifest") || path.ends_with("getmcp") {
-        return json!({"tools": []});
+    let (_, kind) = path.rsplit_once("/import-").unwrap();
+    let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+    match kind {
+        "manifest" | "getmcp" => json!({"tools": []}),
+        "postman" => json!({"content": {"info": {"name": "Pets", "schema": schema}, "item": []}}),
+        "har" => json!({"content": {"log": {"version": "1.2", "entries": []}}}),
+        "swagger" => json!({"content": {"swagger": "2.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}}),
+        _ => json!({"content": {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}}),
     }
-    json!({"content": {(format.0): format.1, "info": {"title": "Pets", "version": "1"}, "paths": {}}})
 }
 
 /// A body with valid values for its required fields.

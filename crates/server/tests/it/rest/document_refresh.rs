@@ -73,7 +73,8 @@ async fn drift_lists_added_removed_changed_breaking_and_unchanged(service: &ApiF
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let same = refresh(service, &id, json!({"content": document()})).await;
-    let nothing = json!({"added": [], "removed": [], "changed": [], "breaking": [], "unchanged": 3, "overlay_orphans": []});
+    let nothing =
+        json!({"added": [], "removed": [], "changed": [], "breaking": [], "unchanged": 3, "overlay_orphans": []});
     assert_eq!((&same["drift"], &same["totals"]["candidates"]), (&nothing, &json!(3)));
     let before = service.api.read(&format!("/servers/{server}/tools")).await;
     let read = refresh(service, &id, json!({"content": changed_document()})).await;
@@ -153,7 +154,10 @@ async fn removed_operations_are_paused_and_marked_or_deleted(service: &ApiFixtur
     let mut document = document();
     document["paths"].as_object_mut().unwrap().remove("/orders");
     let reply = refresh(service, &id, json!({"content": document, "commit": true})).await;
-    assert_eq!((column(&reply["removed"], "name"), column(&reply["removed"], "result")), (vec!["list_orders"], vec!["paused"]));
+    assert_eq!(
+        (column(&reply["removed"], "name"), column(&reply["removed"], "result")),
+        (vec!["list_orders"], vec!["paused"])
+    );
     let orders = tool(service, server, "GET /orders").await;
     assert_eq!((&orders["status"], &orders["origin"]["removed"]), (&json!("paused"), &json!(true)));
     let again = refresh(service, &id, json!({"content": document, "commit": true})).await;
@@ -162,7 +166,10 @@ async fn removed_operations_are_paused_and_marked_or_deleted(service: &ApiFixtur
     let back = refresh(service, &id, json!({"content": self::document(), "commit": true})).await;
     assert_eq!(column(&back["updated"], "name"), ["list_orders"]);
     let tool = tool(service, server, "GET /orders").await;
-    assert_eq!((&tool["origin"]["removed"], &tool["status"], &tool["id"]), (&json!(false), &json!("paused"), &orders["id"]));
+    assert_eq!(
+        (&tool["origin"]["removed"], &tool["status"], &tool["id"]),
+        (&json!(false), &json!("paused"), &orders["id"])
+    );
     let reply = refresh(service, &id, json!({"content": document, "commit": true, "removed": "delete"})).await;
     assert_eq!(column(&reply["removed"], "result"), ["deleted"]);
     assert_eq!(service.api.read(&format!("/servers/{server}")).await["tool_count"], 2);

@@ -18,7 +18,6 @@ on_both_databases!(
     unreadable_documents_are_refused_with_the_reason,
     a_document_can_be_read_changed_and_deleted,
     viewers_and_other_users_cannot_import,
-    a_collection_with_credentials_is_previewed_without_them_and_not_stored,
 );
 
 fn document() -> Value {
@@ -316,19 +315,4 @@ async fn viewers_and_other_users_cannot_import(service: &ApiFixture) {
     assert_error(&other.get(&document).send().await, 404, "rest_document_invalid_id");
     assert_error(&other.get(&format!("{document}/content")).send().await, 404, "rest_document_invalid_id");
     assert_error(&other.delete(&document).send().await, 404, "rest_document_invalid_id");
-}
-
-async fn a_collection_with_credentials_is_previewed_without_them_and_not_stored(service: &ApiFixture) {
-    let server = service.api.create_default_server().await;
-    let collection = json!({
-        "info": {"name": "C", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
-        "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "collection-token"}]},
-        "item": [{"name": "Get user", "request": {"method": "GET", "url": "https://api.example.com/users"}}],
-    });
-    let preview = import(service, server, json!({"content": collection})).await;
-    assert_eq!((&preview["format"], &preview["candidates"][0]["name"]), (&json!("postman"), &json!("get_user")));
-    assert!(!preview.to_string().contains("collection-token"), "{preview}");
-    let arguments = json!({"content": collection, "commit": true, "selected_temp_ids": ["*"]});
-    assert_invalid_fields(&send(service, server, arguments).await, &["commit"]);
-    assert_eq!(service.api.read(&format!("/servers/{server}/documents")).await, json!([]));
 }

@@ -64,7 +64,8 @@ async fn a_field_that_the_overlay_does_not_have_stays_until_the_document_changes
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let path = format!("/tools/{}", tool(service, server, "GET /pets").await["id"]);
-    let edit = json!({"endpoint_url": "https://proxy.example.com/pets", "headers": {"X-Api-Key": "s3cret"}, "cache_ttl": 60});
+    let edit =
+        json!({"endpoint_url": "https://proxy.example.com/pets", "headers": {"X-Api-Key": "s3cret"}, "cache_ttl": 60});
     patch(service, &path, edit).await;
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["overlay"], json!({}));
     let mut document = document();
