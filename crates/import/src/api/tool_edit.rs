@@ -107,7 +107,7 @@ fn argument_states(tool: &ToolState) -> Vec<ArgumentState<'_>> {
         let wire_name = rule.shift_remove("name").and_then(|name| name.as_str().map(str::to_owned));
         rule.shift_remove("value");
         let wire_name =
-            if rule.contains_key("whole") { WHOLE_BODY.to_owned() } else { wire_name.unwrap_or(name.clone()) };
+            if rule.contains_key("whole") { WHOLE_BODY.to_owned() } else { wire_name.unwrap_or_else(|| name.clone()) };
         Some((format!("{location}:{wire_name}"), rule))
     };
     let states = mapping.into_iter().flatten().filter_map(|(name, rule)| {

@@ -77,7 +77,9 @@ pub(in crate::routes) async fn compare(
     let mut versions = stored_versions(request, document, &tools, &known).await?;
     if let NewVersion::Content(_, options) = &new {
         // The values of variables are not stored.
-        versions.iter_mut().for_each(|version| version.options.variables.clone_from(&options.variables));
+        for version in &mut versions {
+            version.options.variables.clone_from(&options.variables);
+        }
     }
     let newest = document.revision;
     let other_overlay = match &new {
