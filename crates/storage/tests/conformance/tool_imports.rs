@@ -165,12 +165,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
         };
         let patch = ToolPatch { description: Some("new".to_owned()), ..ToolPatch::default() };
         let update = ToolUpdate { patch, operation: "GET /moved".to_owned(), hash: "new".to_owned() };
-        let refresh = |content: &str, revision: i64, changes: Vec<ToolChange>| {
+        let refresh = async |content: &str, revision: i64, changes: Vec<ToolChange>| {
             let mut import = manifest(&[], ConflictRule::Skip);
             let target = Some(DocumentTarget { id, revision });
             import.document = Some(ImportedDocument { target, ..imported_document(content) });
             import.changes = changes;
-            storage.import_tools(&fixture.actor(), as_alice, server, import)
+            storage.import_tools(&fixture.actor(), as_alice, server, import).await
         };
         let changes = vec![
             change(0, ToolChangeKind::Update(Box::new(update.clone()))),
@@ -211,9 +211,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let patch = ToolPatch { name: Some("renamed".to_owned()), ..ToolPatch::default() };
         let members = json(r#"{"name":"renamed"}"#).to_value().as_object().unwrap().clone();
         let edit = OverlayEdit { operation: tool.origin.unwrap().operation, members };
-        let bob = storage.update_tool_and_overlay(&fixture.actor(), fixture.as_bob(), tool.id, patch.clone(), edit.clone());
+        let actor = fixture.actor();
+        let bob = storage.update_tool_and_overlay(&actor, fixture.as_bob(), tool.id, patch.clone(), edit.clone());
         assert_fails!(bob.await, NotFound(_));
-        storage.update_tool_and_overlay(&fixture.actor(), as_alice, tool.id, patch, edit).await.unwrap();
+        storage.update_tool_and_overlay(&actor, as_alice, tool.id, patch, edit).await.unwrap();
         let document = storage.document(as_alice, id).await.unwrap();
         assert_eq!(document.overlay.as_str(), r#"{"GET /pets/{id}":{"name":"renamed"}}"#);
         assert_eq!(document.names.as_str(), r#"{"GET /pets/{id}":"renamed"}"#);
