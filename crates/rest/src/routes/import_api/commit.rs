@@ -31,6 +31,9 @@ use crate::wire::tool_import::{ImportItem, ToolImportOut};
 /// Selects every candidate.
 const ALL: &str = "*";
 
+/// Refuses a document that the route does not read.
+pub(super) type ImportCheck<'a> = &'a (dyn Fn(&ApiImport) -> Result<(), Fault> + Send + Sync);
+
 /// A selected candidate that is a valid tool.
 struct SelectedTool {
     item: ImportItem,
@@ -84,7 +87,7 @@ pub(super) async fn commit_known(
     document: &ApiDocument,
     source: DocumentSource,
     options: ImportOptions,
-    (permit, check): (ConcurrencyPermit, &(dyn Fn(&ApiImport) -> Result<(), Fault> + Send + Sync)),
+    (permit, check): (ConcurrencyPermit, ImportCheck<'_>),
 ) -> Result<ApiReply, RestError> {
     let selected = selected_ids(args)?;
     let new = NewVersion::Content(source.content.clone(), Box::new(options));
