@@ -23,6 +23,7 @@ use toolgate_import::api::{self, options::ImportOptions, report::ApiImport};
 use toolgate_storage::ToolFilter;
 
 use self::arguments::ImportApiArgs;
+use self::reply::ImportPreview;
 use self::source::{DocumentSource, SourceArgs};
 use self::stored_import::{find_document, given_credentials, known_operations, members};
 use super::required_role::require_role;
@@ -110,13 +111,19 @@ async fn import(
     }
     let (import, permit) = read(&source, options, permit).await?;
     check_format(&import, format)?;
+    let format_found = import.format;
     let reply = match server_id {
         Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
-        Some(server) => preview(&request, server, import).await,
-        None => ApiReply::ok(&import),
+        Some(server) => preview(&request, server, import, shown_content(&args, &source, format_found)).await,
+        None => ApiReply::ok(&ImportPreview { import: &import, content: shown_content(&args, &source, format_found) }),
     };
     drop(permit);
     reply
+}
+
+/// The document for the reply, if it is asked for, contains no credentials and is UTF-8.
+fn shown_content<'a>(args: &ImportApiArgs, source: &'a DocumentSource, format: &str) -> Option<&'a str> {
+    if args.include_content && !api::contains_credentials(format) { str::from_utf8(&source.content).ok() } else { None }
 }
 
 fn source_args(args: &ImportApiArgs) -> SourceArgs<'_> {
@@ -180,12 +187,17 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
 }
 
 /// The candidates, with the tools of the server whose names they have.
-async fn preview(request: &ApiRequest, server: ServerId, mut import: ApiImport) -> Result<ApiReply, RestError> {
+async fn preview(
+    request: &ApiRequest,
+    server: ServerId,
+    mut import: ApiImport,
+    content: Option<&str>,
+) -> Result<ApiReply, RestError> {
     let filter = ToolFilter::default();
     let tools = request.storage().list_tools(request.visibility(), server, &filter, None).await?.items;
     let ids: HashMap<&str, i64> = tools.iter().map(|tool| (tool.spec.name.as_str(), tool.id.0)).collect();
     for candidate in &mut import.candidates {
         candidate.conflict = ids.get(candidate.name.as_str()).copied();
     }
-    ApiReply::ok(&import)
+    ApiReply::ok(&ImportPreview { import: &import, content })
 }

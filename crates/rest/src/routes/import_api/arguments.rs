@@ -72,6 +72,8 @@ arguments! {
             arg::object("Write-only. Credentials by name of a security scheme, in the form of auth_credentials.")
                 .with_schema(json!({"additionalProperties": {"type": "object"}})),
         overlay: Option<JsonObject> = arg::object("Changes to the tools, by operation such as GET /pets, or *."),
+        include_content: bool =
+            arg::boolean("Also return the document itself, in content; without commit only.").default(false),
         commit: bool = arg::boolean("Create the tools of the selected candidates.").default(false),
         selected_temp_ids: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Strings, "The candidates to create: their temp_id, or * for all."),

@@ -1,11 +1,23 @@
-//! The documentation of the replies of an import.
+//! The reply of an import that is not committed, and the documentation of both replies.
 
+use serde::Serialize;
 use serde_json::{Value, json};
+use toolgate_import::api::report::ApiImport;
 
 use crate::route::ReplyDoc;
 use crate::schema::{NamedSchema, ReplyObject as _, ReplyValue as _};
 use crate::wire::document_drift::DocumentDriftOut;
 use crate::wire::tool_import::ToolImportOut;
+
+/// What was read from a document.
+#[derive(Serialize)]
+pub(super) struct ImportPreview<'a> {
+    #[serde(flatten)]
+    pub(super) import: &'a ApiImport,
+    /// The document itself, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<&'a str>,
+}
 
 /// The candidates; with `commit`, what became of them.
 pub(super) fn doc() -> ReplyDoc {
@@ -44,7 +56,7 @@ fn object(properties: &Value) -> Value {
 }
 
 fn import_schema() -> Value {
-    object(&json!({
+    let mut schema = object(&json!({
         "format": {"type": "string"},
         "version": {"type": "string", "description": "Version of the format."},
         "info": object(&json!({"title": {"type": "string"}, "version": {"type": "string"}})),
@@ -56,7 +68,9 @@ fn import_schema() -> Value {
         "candidates": {"type": "array", "items": candidate_schema()},
         "problems": {"type": "array", "items": problem_schema()},
         "warnings": {"type": "array", "items": {"type": "object"}},
-    }))
+    }));
+    schema["properties"]["content"] = json!({"type": "string", "description": "With include_content: the document."});
+    schema
 }
 
 fn totals_schema() -> Value {

@@ -230,8 +230,13 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let arguments = |path: &str| json!({"url": upstream.url(path), "url_headers": {"X-Doc": "s3cret"}});
     let read = import(service, server, arguments("/moved")).await;
-    assert_eq!(read["totals"]["candidates"], 3);
+    assert_eq!((&read["totals"]["candidates"], &read["content"]), (&json!(3), &Value::Null));
     assert_eq!(upstream.last().header("x-doc"), Some("s3cret"));
+    let mut with_content = arguments("/openapi.json");
+    with_content["include_content"] = true.into();
+    let read = import(service, server, with_content).await;
+    let content: Value = serde_json::from_str(read["content"].as_str().unwrap()).unwrap();
+    assert_eq!(content, document(), "the fetched document is part of the reply");
     for (path, reason) in [("/missing", "upstream_4xx"), ("/loop", "bad_response")] {
         let refused = send(service, server, arguments(path)).await;
         assert_invalid_fields(&refused, &["url"]);
