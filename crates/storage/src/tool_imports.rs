@@ -47,8 +47,8 @@ pub enum ToolChangeKind {
     Update(Box<ToolUpdate>),
     /// The tool is up to date as it is.
     Confirm,
-    /// The new version is not applied: the tool stays as the version before describes it.
-    Postpone,
+    /// The new version is not applied, for this reason: the tool stays as the version before describes it.
+    Postpone(SkipReason),
     /// The operation is gone: the tool is paused and marked.
     Pause,
     /// The tool is deleted.
@@ -183,6 +183,8 @@ pub enum SkipReason {
     UpToDate,
     /// The new version breaks clients of the tool and was not accepted.
     Breaking,
+    /// The operation cannot be a tool in the new version, or is hidden.
+    NotReadable,
 }
 
 /// Imports tools. Each method is one atomic operation.

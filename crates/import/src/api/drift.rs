@@ -45,6 +45,8 @@ pub struct ComparedTool<'a> {
     pub is_removed: bool,
     /// The version that the tool was last updated from; `None` if it is no longer stored.
     pub base: Option<&'a BaseVersion>,
+    /// The version before the new one: an operation that moved since the base is found through it.
+    pub newest: Option<&'a BaseVersion>,
 }
 
 /// What a new version changes in one tool.
@@ -114,9 +116,10 @@ impl BaseVersion {
 pub fn compare(tool: ComparedTool<'_>, new: &ApiImport) -> ToolDrift {
     let name = tool.state.field("name");
     let base = tool.base.and_then(|base| base.find(tool.operation, name));
+    let newest = || tool.newest.and_then(|newest| newest.find(tool.operation, name)).and_then(|(_, position)| position);
     let position = match base {
-        Some((_, position)) => position,
-        None => find(&new.candidates, tool.operation, name),
+        Some((_, position)) => position.or_else(newest),
+        None => find(&new.candidates, tool.operation, name).or_else(newest),
     };
     let Some((position, candidate)) = position.and_then(|at| Some((at, new.candidates.get(at)?))) else {
         let is_present = new.operations.iter().any(|operation| operation == tool.operation);

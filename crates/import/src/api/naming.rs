@@ -28,21 +28,24 @@ impl ToolNames {
         self.numbered(name)
     }
 
-    /// Reserves the names that the owner has chosen, then those that operations have from earlier imports.
+    /// Reserves the names that operations have from earlier imports, then those that the owner has chosen: no tool is
+    /// renamed because another one wants its name.
     pub(crate) fn take_all_chosen<'o>(
         &mut self,
         operations: impl Iterator<Item = (&'o str, Option<&'o str>)>,
         overlays: &[OperationOverlay],
         known: &KnownOperations,
     ) -> Vec<Option<String>> {
-        let mut chosen: Vec<Option<String>> =
-            overlays.iter().map(|overlay| Some(self.take_chosen(overlay.name.as_deref()?))).collect();
         let mut used = HashSet::new();
-        for ((operation, operation_id), chosen) in operations.zip(&mut chosen) {
-            let name = known.name(operation, operation_id).filter(|_| chosen.is_none());
+        let mut chosen: Vec<Option<String>> = Vec::with_capacity(overlays.len());
+        for ((operation, operation_id), overlay) in operations.zip(overlays) {
+            let name = known.name(operation, operation_id).filter(|_| overlay.name.is_none());
             // Of several requests with one operation, the first has the name.
-            if let Some(name) = name.filter(|name| used.insert(*name)) {
-                *chosen = Some(self.take_chosen(name));
+            chosen.push(name.filter(|name| used.insert(*name)).map(|name| self.take_chosen(name)));
+        }
+        for (name, overlay) in chosen.iter_mut().zip(overlays) {
+            if let Some(wanted) = &overlay.name {
+                *name = Some(self.take_chosen(wanted));
             }
         }
         chosen

@@ -101,17 +101,8 @@ fn argument_states(tool: &ToolState) -> Vec<ArgumentState<'_>> {
     let schema = tool.field("input_schema");
     let required = schema.get("required").and_then(Value::as_array);
     let mapping = tool.field("parameter_mapping").as_object();
-    let state = |(name, rule): (&'_ String, &'_ Value)| -> Option<(String, Map<String, Value>)> {
-        let mut rule = rule.as_object()?.clone();
-        let location = rule.get("location")?.as_str()?.to_owned();
-        let wire_name = rule.shift_remove("name").and_then(|name| name.as_str().map(str::to_owned));
-        rule.shift_remove("value");
-        let wire_name =
-            if rule.contains_key("whole") { WHOLE_BODY.to_owned() } else { wire_name.unwrap_or(name.clone()) };
-        Some((format!("{location}:{wire_name}"), rule))
-    };
     let states = mapping.into_iter().flatten().filter_map(|(name, rule)| {
-        let (key, own_rule) = state((name, rule))?;
+        let (key, own_rule) = key_and_rule(name, rule)?;
         let properties = schema.get("properties").and_then(|properties| properties.get(name));
         Some(ArgumentState {
             name,
@@ -123,6 +114,17 @@ fn argument_states(tool: &ToolState) -> Vec<ArgumentState<'_>> {
         })
     });
     states.collect()
+}
+
+/// The key of an argument in an overlay, and its rule without the name and the value.
+fn key_and_rule(name: &str, rule: &Value) -> Option<(String, Map<String, Value>)> {
+    let mut rule = rule.as_object()?.clone();
+    let wire_name = rule.shift_remove("name");
+    rule.shift_remove("value");
+    let wire_name = wire_name.as_ref().and_then(Value::as_str).unwrap_or(name);
+    let wire_name = if rule.contains_key("whole") { WHOLE_BODY } else { wire_name };
+    let key = format!("{}:{wire_name}", rule.get("location")?.as_str()?);
+    Some((key, rule))
 }
 
 #[cfg(test)]

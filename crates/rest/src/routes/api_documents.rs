@@ -40,7 +40,8 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(object_doc::<ApiDocumentOut<'_>>(200)),
         Operation::new("updateDocument", "Update a document. Fields that are not sent stay unchanged.")
             .update("/documents/{id}", update)
-            .reply(object_doc::<ApiDocumentOut<'_>>(200)),
+            .reply(object_doc::<ApiDocumentOut<'_>>(200))
+            .errors(&[409]),
         Operation::new("deleteDocument", "Delete a document. Its tools stay, unless tools is delete.")
             .delete("/documents/{id}", delete)
             .reply(deletion_doc::<ApiDocumentOut<'_>>()),

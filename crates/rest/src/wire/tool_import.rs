@@ -130,6 +130,9 @@ fn skip_reason(reason: SkipReason) -> &'static str {
     match reason {
         SkipReason::NameTaken => "A tool of the server has this name.",
         SkipReason::AlreadyImported => "A tool of the server comes from this operation.",
+        SkipReason::NotReadable => {
+            "The operation cannot be a tool in the new version: see problems; or the overlay hides it."
+        }
         SkipReason::UpToDate => "The tool is up to date.",
         SkipReason::Breaking => {
             "The new version breaks clients of this tool. Accept it with its temp_id in selected_temp_ids, or with \

@@ -8,7 +8,7 @@ use crate::api::drift::tool_state::{ToolState, member};
 use crate::api::pointer::escape;
 
 /// An argument, without the constants of the mapping.
-struct ToolArgument<'a> {
+struct ComparedArgument<'a> {
     name: &'a str,
     location: &'a str,
     /// The name in the request.
@@ -43,13 +43,13 @@ pub(super) fn breaking_changes(old: &ToolState, new: &ToolState) -> Vec<DriftCha
     changes
 }
 
-impl ToolArgument<'_> {
+impl ComparedArgument<'_> {
     fn is_same_parameter(&self, other: &Self) -> bool {
         self.location == other.location && self.wire_name == other.wire_name
     }
 }
 
-fn arguments(tool: &ToolState) -> Vec<ToolArgument<'_>> {
+fn arguments(tool: &ToolState) -> Vec<ComparedArgument<'_>> {
     let properties = member(tool.field("input_schema"), "properties").as_object();
     let mapping = tool.field("parameter_mapping");
     properties
@@ -58,7 +58,7 @@ fn arguments(tool: &ToolState) -> Vec<ToolArgument<'_>> {
         .map(|(name, schema)| {
             let rule = member(mapping, name);
             let text = |key: &str| member(rule, key).as_str();
-            ToolArgument {
+            ComparedArgument {
                 name,
                 location: text("location").unwrap_or_default(),
                 wire_name: text("name").unwrap_or(name),

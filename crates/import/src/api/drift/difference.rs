@@ -51,8 +51,8 @@ pub(super) fn compare(base: &ToolState, new: &ToolState, tool: &ToolState) -> Di
         if is_same(base, new) || is_same(tool, new) || has_no_value {
             continue;
         }
-        let changed = group.iter().copied().filter(|field| tool.field(field) != new.field(field));
-        let changes = changed.clone().map(|field| field_change(field, tool, new));
+        let fields = group.iter().copied().filter(|field| tool.field(field) != new.field(field));
+        let changes = fields.map(|field| field_change(field, tool, new));
         let mut breaking = breaking_changes(rule, changes.clone().collect(), tool, new);
         if breaking.is_empty() && !is_same(base, tool) {
             breaking.extend(changes);

@@ -83,7 +83,7 @@ fn input_key(candidate: &Candidate) -> Option<(String, String, String)> {
 fn normalize(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.retain(|key, value| !(TEXTS.contains(&key.as_str()) && !value.is_object()));
+            members.retain(|key, value| !TEXTS.contains(&key.as_str()) || value.is_object());
             members.sort_keys();
             for (key, value) in members {
                 normalize(value);

@@ -7,10 +7,7 @@ pub(super) fn server_part(tool: &ToolState) -> &str {
     let url = tool.field("endpoint_url").as_str().unwrap_or_default();
     let path = tool.operation().split_once(' ').map_or("", |(_, path)| path);
     let path = path.split('#').next().unwrap_or_default();
-    match url.strip_suffix(path) {
-        Some(server) => server,
-        None => origin(url),
-    }
+    url.strip_suffix(path).unwrap_or_else(|| origin(url))
 }
 
 /// Scheme, host and port.

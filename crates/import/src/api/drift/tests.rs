@@ -37,7 +37,7 @@ fn drift(old: &Value, new: &Value) -> Vec<ToolDrift> {
     let tools = states.iter().zip(&operations);
     tools
         .map(|(state, operation)| {
-            compare(ComparedTool { operation, state, is_removed: false, base: Some(&base) }, &new)
+            compare(ComparedTool { operation, state, is_removed: false, base: Some(&base), newest: None }, &new)
         })
         .collect()
 }
@@ -172,7 +172,10 @@ fn an_edit_by_hand_stays_until_the_document_changes_the_same_field() {
     let drift = |new: &Value| {
         let mut new = import(new);
         let base = BaseVersion::new(import(&old), &mut new);
-        compare(ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: Some(&base) }, &new)
+        compare(
+            ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: Some(&base), newest: None },
+            &new,
+        )
     };
     assert_eq!(drift(&old), ToolDrift::Unchanged);
     let changed = ToolDrift::Changed(NewState { candidate: 0, fields: vec!["description"] });
@@ -187,7 +190,7 @@ fn an_edit_by_hand_stays_until_the_document_changes_the_same_field() {
 fn without_a_stored_base_the_tool_itself_is_compared() {
     let (old, mut new) = (document(&[("GET /a", json!({}))]), document(&[("GET /a", json!({"description": "b"}))]));
     let state = ToolState::from_candidate(&import(&old).candidates[0]);
-    let tool = ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: None };
+    let tool = ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: None, newest: None };
     assert!(matches!(compare(tool, &import(&new)), ToolDrift::Changed(_)));
     assert_eq!(compare(tool, &import(&old)), ToolDrift::Unchanged);
     // An operation that is back after it was gone.

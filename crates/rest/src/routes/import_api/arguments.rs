@@ -154,7 +154,7 @@ impl ImportApiArgs {
 }
 
 /// The members of an object as texts.
-fn texts(field: &str, values: Option<&JsonObject>) -> Result<IndexMap<String, String>, Fault> {
+pub(super) fn texts(field: &str, values: Option<&JsonObject>) -> Result<IndexMap<String, String>, Fault> {
     let text = |name: &str, value: &Value| match value {
         Value::String(text) => Ok(text.clone()),
         Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),

@@ -7,7 +7,7 @@ use toolgate_domain::tool::ToolPatch;
 use toolgate_execution::egress::EgressRule;
 use toolgate_import::api;
 use toolgate_import::api::drift::ToolDrift;
-use toolgate_storage::{ToolChange, ToolChangeKind, ToolUpdate};
+use toolgate_storage::{SkipReason, ToolChange, ToolChangeKind, ToolUpdate};
 
 use super::comparison::{CandidateFields, ToolComparison};
 use crate::params::read_changes;
@@ -44,9 +44,9 @@ pub(super) fn plan_changes(tools: &[ToolComparison], rules: &ChangeRules<'_>, eg
                     Some(Ok(update)) => ToolChangeKind::Update(Box::new(update)),
                     Some(Err(faults)) => {
                         planned.refused.push((item.clone(), compared.tool.spec.name.clone(), faults));
-                        ToolChangeKind::Postpone
+                        ToolChangeKind::Postpone(SkipReason::Breaking)
                     }
-                    None => ToolChangeKind::Postpone,
+                    None => ToolChangeKind::Postpone(SkipReason::Breaking),
                 };
                 (item, Some(kind))
             }
@@ -66,7 +66,7 @@ fn change_without_candidate(compared: &ToolComparison, rules: &ChangeRules<'_>) 
     match compared.drift {
         ToolDrift::Removed if rules.deletes_removed => Some(ToolChangeKind::Delete),
         ToolDrift::Removed => (!origin.is_removed).then_some(ToolChangeKind::Pause),
-        ToolDrift::NotReadable { .. } => Some(ToolChangeKind::Postpone),
+        ToolDrift::NotReadable { .. } => Some(ToolChangeKind::Postpone(SkipReason::NotReadable)),
         _ => origin.base_revision.map(|_| ToolChangeKind::Confirm),
     }
 }

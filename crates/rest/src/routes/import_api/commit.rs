@@ -31,6 +31,9 @@ use crate::wire::tool_import::{ImportItem, ToolImportOut};
 /// Selects every candidate.
 const ALL: &str = "*";
 
+/// Refuses a document that the route does not read.
+pub(super) type ImportCheck<'a> = &'a (dyn Fn(&ApiImport) -> Result<(), Fault> + Send + Sync);
+
 /// A selected candidate that is a valid tool.
 struct SelectedTool {
     item: ImportItem,
@@ -84,7 +87,7 @@ pub(super) async fn commit_known(
     document: &ApiDocument,
     source: DocumentSource,
     options: ImportOptions,
-    (permit, check): (ConcurrencyPermit, &(dyn Fn(&ApiImport) -> Result<(), Fault> + Send + Sync)),
+    (permit, check): (ConcurrencyPermit, ImportCheck<'_>),
 ) -> Result<ApiReply, RestError> {
     let selected = selected_ids(args)?;
     let new = NewVersion::Content(source.content.clone(), Box::new(options));
@@ -155,6 +158,7 @@ pub(super) async fn write(
     let candidates: Vec<&Candidate> = created.iter().chain(&changed).copied().collect();
     credential_use::check_names(import, commit.credentials)?;
     credential_use::check_origins(request, commit.server_id, &candidates, &planned.changes).await?;
+    let candidates = comparison.with_sent_credentials(candidates, commit.credentials);
     let credentials = used_credentials(import, &candidates, commit.credentials);
     check_credentials(&credentials, egress)?;
     let (items, tools): (Vec<_>, Vec<_>) = read.into_iter().map(|selected| (selected.item, selected.tool)).unzip();

@@ -74,7 +74,13 @@ pub(in crate::routes) async fn compare(
     let tools = imported_tools(request, document).await?;
     let operations = tools.iter().filter_map(|tool| Some(tool.origin.as_ref()?.operation.clone()));
     let known = known_operations(document).list_always(operations);
-    let versions = stored_versions(request, document, &tools, &known).await?;
+    let mut versions = stored_versions(request, document, &tools, &known).await?;
+    if let NewVersion::Content(_, options) = &new {
+        // The values of variables are not stored.
+        for version in &mut versions {
+            version.options.variables.clone_from(&options.variables);
+        }
+    }
     let newest = document.revision;
     let other_overlay = match &new {
         NewVersion::Overlay(overlay) => Some(stored_options_for(request, document, overlay, &known, versions.len())?),
@@ -194,8 +200,9 @@ fn compare_tools(
     let bases: BTreeMap<i64, BaseVersion> =
         bases.into_iter().map(|(revision, import)| (revision, BaseVersion::new(import, &mut new))).collect();
     let compare = |tool: Tool| {
-        let base = bases.get(&base_revision(&tool, newest));
-        let drift = tool.origin.as_ref().map_or(ToolDrift::Unchanged, |origin| compare_tool(&tool, origin, base, &new));
+        let versions = [base_revision(&tool, newest), newest].map(|revision| bases.get(&revision));
+        let origin = tool.origin.as_ref();
+        let drift = origin.map_or(ToolDrift::Unchanged, |origin| compare_tool(&tool, origin, versions, &new));
         let update = match &drift {
             ToolDrift::Changed(state) | ToolDrift::Breaking(state, _) => candidate_fields(&new, state),
             _ => None,
@@ -213,9 +220,15 @@ fn compare_tools(
     comparison
 }
 
-fn compare_tool(tool: &Tool, origin: &ToolOrigin, base: Option<&BaseVersion>, new: &ApiImport) -> ToolDrift {
+fn compare_tool(
+    tool: &Tool,
+    origin: &ToolOrigin,
+    [base, newest]: [Option<&BaseVersion>; 2],
+    new: &ApiImport,
+) -> ToolDrift {
     let state = ToolState::from_tool(&origin.operation, imported_tool::fields(tool));
-    let compared = ComparedTool { operation: &origin.operation, state: &state, is_removed: origin.is_removed, base };
+    let compared =
+        ComparedTool { operation: &origin.operation, state: &state, is_removed: origin.is_removed, base, newest };
     drift::compare(compared, new)
 }
 
@@ -242,6 +255,20 @@ impl DocumentComparison {
             moved.contains(position) || operations.contains(candidate.operation.as_str())
         };
         self.import.candidates.iter().enumerate().filter(is_tool).map(|(position, _)| position).collect()
+    }
+
+    /// Adds the candidates of tools whose credential is sent: its values change even if the tools do not.
+    pub(super) fn with_sent_credentials<'a>(
+        &'a self,
+        mut candidates: Vec<&'a Candidate>,
+        sent: Option<&JsonObject>,
+    ) -> Vec<&'a Candidate> {
+        let sent = sent.map(JsonObject::members).unwrap_or_default();
+        let is_sent =
+            |candidate: &&Candidate| candidate.credential.as_ref().is_some_and(|name| sent.contains_key(name.as_str()));
+        let positions = self.imported_positions().into_iter();
+        candidates.extend(positions.filter_map(|position| self.import.candidates.get(position)).filter(is_sent));
+        candidates
     }
 
     /// The candidates whose authentication or URL changed tools get.

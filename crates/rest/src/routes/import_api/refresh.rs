@@ -20,7 +20,7 @@ use toolgate_import::api::drift::ToolDrift;
 use toolgate_import::api::report::ApiImport;
 use toolgate_storage::{DocumentTarget, ImportedDocument, StorageError};
 
-use super::arguments::{DocumentLocation, GIVEN_CREDENTIALS};
+use super::arguments::{DocumentLocation, GIVEN_CREDENTIALS, texts};
 use super::commit::{DocumentCommit, check_sha256, imported_document, write};
 use super::comparison::{DocumentComparison, NewVersion, ToolComparison, compare};
 use super::source::{self, DocumentSource, SourceArgs};
@@ -51,6 +51,9 @@ arguments! {
         credentials: Option<JsonObject> =
             arg::object("Write-only. Credentials by name of a security scheme, in the form of auth_credentials.")
                 .with_schema(json!({"additionalProperties": {"type": "object"}})),
+        variables: Option<JsonObject> =
+            arg::object("Write-only. Values of the variables of a Postman collection; they are not stored.")
+                .with_schema(json!({"additionalProperties": {"type": "string"}})),
         commit: bool = arg::boolean("Apply the differences to the tools and store the document.").default(false),
         selected_temp_ids: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Strings, "Breaking changes to apply, and further candidates to create: their temp_id; * for all breaking changes."),
@@ -83,6 +86,7 @@ async fn refresh(mut request: ApiRequest, args: RefreshArgs) -> Result<ApiReply,
     let source = load(&request, &args, &document, upload).await?;
     let mut options = stored_options(&document, &document.overlay, &request.context.config.egress)?;
     options.document_url.clone_from(&source.url);
+    options.variables = texts("variables", args.variables.as_ref())?;
     let given = args.credentials.as_ref().map(members).unwrap_or_default();
     options.credentials.extend(given.into_iter().map(|(name, _)| name));
     let new = NewVersion::Content(source.content.clone(), Box::new(options));

@@ -49,7 +49,8 @@ fn changed_document() -> Value {
 /// Imports all operations as active tools. Returns the id of the document.
 pub(super) async fn import(service: &ApiFixture, server: i64, arguments: Value) -> Value {
     let mut body = json!({"commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
-    body.as_object_mut().unwrap().extend(arguments.as_object().unwrap().clone());
+    let Value::Object(arguments) = arguments else { panic!("{arguments}") };
+    body.as_object_mut().unwrap().extend(arguments);
     let path = format!("/servers/{server}/tools/import-openapi");
     service.api.post(&path).json(body).send().await.expect(200).json()["document_id"].clone()
 }

@@ -106,11 +106,16 @@ async fn another_overlay_changes_the_tools(service: &ApiFixture) {
     assert_eq!((&pets["name"], &pets["timeout"]), (&json!("pets"), &json!(30)), "a name once given stays");
     assert_eq!(pets["parameter_mapping"], json!({"limit": {"location": "query"}}));
     // Nothing is changed if the overlay cannot be applied.
-    let required = json!({"POST /pets": {"name": "pets"}});
-    assert_error(&service.api.patch(&path).json(json!({"overlay": required})).send().await, 409, "rest_tool_exists");
+    service.api.create_tool(server, json!({"name": "taken"})).await;
+    let taken = json!({"POST /pets": {"name": "taken"}});
+    assert_error(&service.api.patch(&path).json(json!({"overlay": taken})).send().await, 409, "rest_tool_exists");
     let unknown = json!({"overlay": {"POST /pets": {"nam": "x"}}});
     assert_invalid_fields(&service.api.patch(&path).json(unknown).send().await, &["overlay"]);
     assert_eq!(service.api.read(&path).await["overlay"], json!({}));
+    // No tool is renamed because another one wants its name.
+    patch(service, &path, json!({"overlay": {"POST /pets": {"name": "pets"}}})).await;
+    assert_eq!(tool(service, server, "GET /pets").await["name"], "pets");
+    assert_eq!(tool(service, server, "POST /pets").await["name"], "pets_2");
 }
 
 async fn tools_made_by_hand_have_no_overlay(service: &ApiFixture) {

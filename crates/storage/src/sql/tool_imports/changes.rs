@@ -34,9 +34,9 @@ impl SqlStorage {
                 ToolChangeKind::Pause => (None, self.pause_removed(tx, actor, tool).await?),
                 ToolChangeKind::Delete => (None, self.delete_removed(tx, actor, tool).await?),
                 ToolChangeKind::Confirm => (None, tx.set_base(tool, None, SkipReason::UpToDate).await?),
-                ToolChangeKind::Postpone => {
+                ToolChangeKind::Postpone(reason) => {
                     let base = tool.origin.as_ref().and_then(|origin| origin.base_revision);
-                    (None, tx.set_base(tool, base.or(version.previous_revision), SkipReason::Breaking).await?)
+                    (None, tx.set_base(tool, base.or(version.previous_revision), reason).await?)
                 }
             };
             names.extend(operation.filter(|_| outcome.is_written()).map(|operation| (operation, outcome.name.clone())));
