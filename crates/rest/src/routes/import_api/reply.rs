@@ -6,6 +6,7 @@ use toolgate_import::api::report::ApiImport;
 
 use crate::route::ReplyDoc;
 use crate::schema::{NamedSchema, ReplyObject as _, ReplyValue as _};
+use crate::wire::document_drift::DocumentDriftOut;
 use crate::wire::tool_import::ToolImportOut;
 
 /// What was read from a document.
@@ -26,6 +27,27 @@ pub(super) fn doc() -> ReplyDoc {
         .part(NamedSchema::new("ApiCandidate", candidate_schema()))
         .part(NamedSchema::new("ApiProblem", problem_schema()))
         .part(NamedSchema::new(ToolImportOut::name(), outcome))
+}
+
+/// The differences with the candidates; with `commit`, with what was done.
+pub(super) fn refresh_doc() -> ReplyDoc {
+    let (drift, candidates, outcome) = (DocumentDriftOut::schema(), import_schema(), ToolImportOut::schema());
+    let with_drift = |part: &Value| {
+        let mut schema = part.clone();
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.insert("drift".to_owned(), drift.clone());
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.push("drift".into());
+        }
+        schema
+    };
+    ReplyDoc::named(200, "DocumentRefreshReply", json!({"oneOf": [with_drift(&candidates), with_drift(&outcome)]}))
+        .part(NamedSchema::new("DocumentRefresh", with_drift(&candidates)))
+        .part(NamedSchema::new("DocumentRefreshOutcome", with_drift(&outcome)))
+        .part(NamedSchema::new("ApiCandidate", candidate_schema()))
+        .part(NamedSchema::new("ApiProblem", problem_schema()))
+        .part(NamedSchema::new(DocumentDriftOut::name(), drift))
 }
 
 fn object(properties: &Value) -> Value {

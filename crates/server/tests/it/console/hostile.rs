@@ -91,7 +91,8 @@ async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
 /// A document with hostile texts wherever a document has texts.
 fn document(api: &Upstream) -> Value {
     let path = format!("/{}", TEXT.replace(['{', '}', '?', '#'], ""));
-    let parameter = json!({"name": NAME, "in": "query", "description": TEXT, "schema": {"type": "string", "enum": [TEXT]}});
+    let parameter =
+        json!({"name": NAME, "in": "query", "description": TEXT, "schema": {"type": "string", "enum": [TEXT]}});
     let operation = json!({"operationId": NAME, "summary": TEXT, "description": TEXT, "tags": [NAME],
         "parameters": [parameter], "responses": {}});
     json!({

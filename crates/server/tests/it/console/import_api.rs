@@ -28,11 +28,14 @@ fn document(url: &str, count: usize) -> Value {
         });
         paths.insert(format!("/items/{number:04}"), json!({"get": operation}));
     }
-    paths.insert("/items".to_owned(), json!({
-        "post": {"operationId": "createItem", "summary": "Creates an item", "tags": ["write"], "responses": {}},
-        "delete": {"operationId": "deleteItems", "deprecated": true, "responses": {}},
-        "trace": {"operationId": "traceItems", "responses": {}},
-    }));
+    paths.insert(
+        "/items".to_owned(),
+        json!({
+            "post": {"operationId": "createItem", "summary": "Creates an item", "tags": ["write"], "responses": {}},
+            "delete": {"operationId": "deleteItems", "deprecated": true, "responses": {}},
+            "trace": {"operationId": "traceItems", "responses": {}},
+        }),
+    );
     json!({
         "openapi": "3.1.0",
         "info": {"title": "Items", "version": "2.0"},
@@ -59,7 +62,10 @@ async fn a_dropped_file_becomes_ten_renamed_tools_and_a_first_call() {
     output.assert_no_errors();
 
     assert_eq!(output["start"], json!({"selected": "13 of 14", "deprecated": false}), "{output:#}");
-    assert!(output.text("/problem").contains("TRACE /items") && output.text("/problem").contains("line "), "{output:#}");
+    assert!(
+        output.text("/problem").contains("TRACE /items") && output.text("/problem").contains("line "),
+        "{output:#}"
+    );
     assert!(output.text("/source").contains("\"operationId\": \"getItem0001\""), "{output:#}");
     let tools = api.read(&format!("/servers/{server}/tools")).await;
     let expected: BTreeSet<String> = (1..=10).map(|number| format!("item_{number}")).collect();
@@ -72,7 +78,10 @@ async fn a_dropped_file_becomes_ten_renamed_tools_and_a_first_call() {
     assert_eq!(call.header("authorization"), Some("Bearer s3cret-token"));
     assert_eq!(call.query_pairs(), [("id".to_owned(), "7".to_owned()), ("verbose".to_owned(), "true".to_owned())]);
     assert!(output.text("/tested").contains("Success"), "{output:#}");
-    assert!(output.text("/origin").contains("Items") && output.text("/origin").contains("GET /items/0001"), "{output:#}");
+    assert!(
+        output.text("/origin").contains("Items") && output.text("/origin").contains("GET /items/0001"),
+        "{output:#}"
+    );
     let documents = api.read(&format!("/servers/{server}/documents")).await;
     assert_eq!((&documents[0]["name"], &documents[0]["tools_count"]), (&json!("Documented items"), &json!(10)));
     assert_eq!(output["downloaded"], text, "the download is the document as it was dropped");

@@ -93,7 +93,7 @@ impl ApiRoute {
 
     /// Whether its body can be a document of any format instead of a JSON object.
     pub(super) fn reads_document(&self) -> bool {
-        self.path.contains("/import-") && !self.path.ends_with("/import-curl")
+        self.path.ends_with("/refresh") || (self.path.contains("/import-") && !self.path.ends_with("/import-curl"))
     }
 
     /// The names of the query parameters.
