@@ -31,7 +31,8 @@ pub(super) fn add(headers: &mut HeaderMap, arguments: &[CookieArgument<'_>]) -> 
         let encode = encoding(serialization.style);
         let mut ends_early = false;
         style::for_each_pair(serialization, argument.name, argument.value, encode, |name, value| {
-            ends_early |= value.contains(';') || name.contains([';', '=']) && serialization.style == ParameterStyle::Cookie;
+            ends_early |=
+                value.contains(';') || name.contains([';', '=']) && serialization.style == ParameterStyle::Cookie;
             if !fixed_names.iter().any(|fixed| fixed == name.as_bytes()) {
                 let mut pair = if text.is_empty() { String::new() } else { "; ".to_owned() };
                 // The name is a member of an exploded object, which may contain any character.

@@ -98,7 +98,10 @@ mod tests {
     fn json_text_has_only_necessary_escapes() {
         for (json, text) in [
             (r#""k\u00e4se \ud83d\ude00""#, r#""käse 😀""#),
-            (r#"{"a\u0062":"\/x\"\\","n":1.00,"l":[true,null,"\u0001\n"]}"#, r#"{"ab":"/x\"\\","n":1.00,"l":[true,null,"\u0001\n"]}"#),
+            (
+                r#"{"a\u0062":"\/x\"\\","n":1.00,"l":[true,null,"\u0001\n"]}"#,
+                r#"{"ab":"/x\"\\","n":1.00,"l":[true,null,"\u0001\n"]}"#,
+            ),
             (r#"["\ud800","\u00e9"]"#, r#"["\ud800","é"]"#),
             (r#"{"a":"b\\"}"#, r#"{"a":"b\\"}"#),
             ("12", "12"),

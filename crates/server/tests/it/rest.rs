@@ -11,6 +11,7 @@ mod ids;
 mod import_api;
 mod import_curl;
 mod import_curl_inert;
+mod import_patterns;
 mod lists;
 mod manifests;
 mod methods;
