@@ -1,5 +1,6 @@
 //! Documents that lie, and documents that are made to be expensive.
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
@@ -133,8 +134,8 @@ fn large_values_are_cut_and_long_texts_shortened() {
 #[test]
 fn many_equal_names_and_many_parameters_take_linear_time() {
     let parameters: Vec<Value> = (0..20_000).map(|n| json!({"name": format!("p{n}"), "in": "query"})).collect();
-    let mut paths = paths(5_000, |_| json!({"get": {"operationId": "same"}}));
-    for index in 0..5_000 {
+    let mut paths = paths(2_000, |_| json!({"get": {"operationId": "same"}}));
+    for index in 0..2_000 {
         paths[format!("/a/{{p{index}}}/x")] = json!({"get": {"operationId": "list"}});
     }
     paths["/many"] = json!({"get": {"parameters": parameters}});
@@ -142,7 +143,7 @@ fn many_equal_names_and_many_parameters_take_linear_time() {
     let import = import_slowly(&document(&paths));
     assert_eq!(
         (import.totals.candidates, problems(&import)),
-        (10_000, vec![(json!("schema_too_large"), Some("GET /many"))])
+        (4_000, vec![(json!("schema_too_large"), Some("GET /many"))])
     );
     assert!(import.candidates.iter().any(|one| one.name == "list_x_2"));
     assert!(started.elapsed() < Duration::from_mins(2), "{:?}", started.elapsed());
@@ -166,7 +167,7 @@ fn bombs_in_yaml_are_refused() {
     let mut text = "openapi: 3.1.0\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
     for level in 1..12 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(",");
-        text.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+        writeln!(text, "a{level}: &a{level} [{aliases}]").unwrap();
     }
     text.push_str("paths: {}\n");
     let deep = format!("openapi: 3.1.0\npaths: {}{}", "{a: ".repeat(100_000), "}".repeat(100_000));
