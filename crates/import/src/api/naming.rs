@@ -1,6 +1,6 @@
 //! Names of tools, from `operationId` or from method and path.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
@@ -20,6 +20,8 @@ const ID_DIGITS: usize = 10;
 pub(crate) struct ToolNames {
     /// In lower case.
     taken: HashSet<String>,
+    /// The last number that was appended to each name.
+    numbers: HashMap<String, usize>,
 }
 
 impl ToolNames {
@@ -65,9 +67,10 @@ impl ToolNames {
 
     fn numbered(&mut self, name: &str) -> String {
         let mut candidate = name.to_owned();
-        let mut number = 1_usize;
+        // Starts where the last search ended, so that many operations of one name are numbered in linear time.
+        let number = self.numbers.entry(name.to_ascii_lowercase()).or_insert(1);
         while !self.taken.insert(candidate.to_ascii_lowercase()) {
-            number += 1;
+            *number += 1;
             let suffix = format!("_{number}");
             candidate = format!("{}{suffix}", truncate(name, NAME_MAX - suffix.len()));
         }
@@ -129,6 +132,10 @@ fn fit(name: &str, operation: &str) -> String {
     }
     let max = NAME_MAX - HASH_DIGITS - 1;
     let mut words: Vec<&str> = name.split('_').collect();
+    if words.len() > NAME_MAX {
+        // More words do not fit anyway.
+        words.drain(NAME_MAX / 2..words.len() - NAME_MAX / 2);
+    }
     while words.len() > 1 && words.iter().map(|word| word.len() + 1).sum::<usize>() > max + 1 {
         words.remove(words.len() / 2);
     }

@@ -42,6 +42,9 @@ use servers::{ServerChoice, ServerUrl};
 /// Maximum number of candidates in one reply.
 const LISTED_MAX: usize = 5_000;
 
+/// Maximum size of the schemas of all candidates in one reply, in bytes.
+const LISTED_BYTES_MAX: usize = 32 << 20;
+
 /// Reads a document of one of these formats.
 pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: String) -> Result<ApiImport, ApiError> {
     let started = Instant::now();
@@ -67,6 +70,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     };
     let list = OperationList::collect(&resolver, &paths);
     let mut results = ImportResults::new(list.count, list.problems, warnings);
+    results.totals.problems = list.unlisted_problems;
     let overlays: Vec<OperationOverlay> = list.operations.iter().map(|one| operation_overlay(one, &overlay)).collect();
     let names = names(&list.operations, &overlays, options);
     for (index, ((operation, overlay), name)) in list.operations.iter().zip(&overlays).zip(names).enumerate() {
@@ -138,6 +142,8 @@ struct ImportResults {
     problems: Vec<Problem>,
     warnings: Vec<ApiWarning>,
     totals: ImportTotals,
+    /// The size of the schemas of all candidates, in bytes.
+    listed_bytes: usize,
     /// How many operations have each temporary id.
     temp_ids: HashMap<String, usize>,
 }
@@ -154,13 +160,15 @@ impl ImportResults {
         }
         let unlisted = operations.saturating_sub(OPERATIONS_MAX);
         let totals = ImportTotals { operations, unlisted, ..ImportTotals::default() };
-        Self { candidates: Vec::new(), problems, warnings, totals, temp_ids: HashMap::new() }
+        Self { candidates: Vec::new(), problems, warnings, totals, listed_bytes: 0, temp_ids: HashMap::new() }
     }
 
     fn add(&mut self, mut candidate: Candidate, is_known: bool) {
         self.totals.candidates += 1;
         self.totals.estimated_tokens += candidate.estimated_tokens;
-        if !is_known && self.candidates.len() >= LISTED_MAX {
+        self.listed_bytes += candidate.input_schema.as_str().len();
+        let is_listed = self.candidates.len() < LISTED_MAX && self.listed_bytes <= LISTED_BYTES_MAX;
+        if !is_known && !is_listed {
             self.totals.unlisted += 1;
             return;
         }
@@ -184,7 +192,7 @@ impl ImportResults {
     }
 
     fn into_import(mut self, root: &Located<'_>, kind: DocumentKind, document_sha256: String) -> ApiImport {
-        self.totals.problems = self.problems.len();
+        self.totals.problems += self.problems.len();
         ApiImport {
             format: if kind == DocumentKind::Swagger20 { "swagger" } else { "openapi" },
             version: String::new(),

@@ -13,6 +13,7 @@ mod import_api;
 mod import_curl;
 mod import_curl_inert;
 mod import_limit;
+mod import_patterns;
 mod import_requests;
 mod imported_tool_edits;
 mod lists;

@@ -72,7 +72,11 @@ pub(super) fn from_source<'a>(
     scope: &mut OperationScope<'_, 'a>,
     body: &BodySource<'_, 'a>,
 ) -> Result<BodyMapping, OperationError> {
-    let kind = MediaKind::from_media_type(body.media_type);
+    let kind = match MediaKind::from_media_type(body.media_type) {
+        // A form that the caller has encoded already.
+        MediaKind::Form if is_text(scope, &body.source) => MediaKind::Text,
+        kind => kind,
+    };
     let body_type = match kind {
         MediaKind::Json => BodyType::Json,
         MediaKind::Form => BodyType::Form,
@@ -125,6 +129,12 @@ fn whole_draft<'a>(
         schema.insert("type".to_owned(), "object".into());
     }
     Ok(whole(body, schema, Map::new()))
+}
+
+/// Whether the schema of a body is a plain text.
+fn is_text<'a>(scope: &OperationScope<'_, 'a>, source: &Located<'a>) -> bool {
+    let schema = source.member("schema").and_then(|schema| scope.resolve(schema).ok());
+    schema.is_some_and(|schema| schema.text("type") == Some("string"))
 }
 
 /// Whether a value of `type` includes objects.

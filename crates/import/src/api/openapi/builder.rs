@@ -34,6 +34,8 @@ use crate::api::validation;
 
 /// Tokens from which a tool has a warning.
 const TOKENS_MAX: usize = 2_000;
+/// Maximum length of the title of the API in a description, in bytes.
+const API_TITLE_MAX: usize = 1000;
 /// Maximum number of tags of a tool.
 const TAGS_MAX: usize = 20;
 /// Maximum length of a tag, in characters.
@@ -196,7 +198,8 @@ impl<'a> CandidateBuilder<'_, 'a> {
         }
         let root = self.resolver.root();
         let title = root.member("info").and_then(|info| info.text("title")).unwrap_or("the API");
-        let fallback = format!("{} of {}", operation.key(), strip_invisible(title));
+        let title = strip_invisible(description::start_of(title, API_TITLE_MAX));
+        let fallback = format!("{} of {title}", operation.key());
         description::tool_description(
             operation.inherited_text("summary"),
             operation.inherited_text("description"),
@@ -269,7 +272,8 @@ fn tags(operation: &ApiOperation<'_>, overlay: &OperationOverlay) -> Vec<String>
     let tags = overlay.tags.clone().unwrap_or_else(|| operation.tags());
     let mut unique: Vec<String> = Vec::new();
     for tag in tags {
-        let tag: String = strip_invisible(tag.trim()).chars().take(TAG_MAX).collect();
+        let tag: String =
+            strip_invisible(description::start_of(tag.trim(), 16 * TAG_MAX)).chars().take(TAG_MAX).collect();
         let tag = tag.trim().to_owned();
         if !tag.is_empty() && !unique.contains(&tag) && unique.len() < TAGS_MAX {
             unique.push(tag);

@@ -215,7 +215,7 @@ async fn a_resource_that_repeats_its_credential_is_masked() {
         json!({"url": harness.upstream.url("/me"), "auth_type": "bearer", "auth_credentials": {"token": SECRET}});
     harness
         .create(
-            "resources",
+            "/resources",
             json!({"uri": "me://x", "name": "me", "data_source_type": "url", "data_source_config": source}),
         )
         .await;

@@ -111,7 +111,8 @@ impl ApiRoute {
 
 /// A body that imports a document or manifest without tools.
 fn imported_document(path: &str) -> Value {
-    let (_, kind) = path.rsplit_once("/import-").unwrap();
+    // A refresh reads documents of every format.
+    let kind = path.rsplit_once("/import-").map_or("openapi", |(_, kind)| kind);
     let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
     match kind {
         "manifest" | "getmcp" => json!({"tools": []}),

@@ -226,6 +226,8 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
         .route("/moved", MockResponse::status(302).header("location", "/openapi.json"))
         .route("/loop", MockResponse::status(302).header("location", "/loop"))
         .route("/missing", MockResponse::status(404))
+        .route("/inside", MockResponse::status(302).header("location", "http://169.254.169.254/latest"))
+        .route("/file", MockResponse::status(302).header("location", "file:///etc/passwd"))
         .start();
     let server = service.api.create_default_server().await;
     let arguments = |path: &str| json!({"url": upstream.url(path), "url_headers": {"X-Doc": "s3cret"}});
@@ -243,6 +245,11 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
         assert_eq!(refused.json()["data"]["reason"], reason);
     }
     assert_eq!(upstream.request_count_for("/loop"), 4, "three redirects are followed");
+    for path in ["/inside", "/file"] {
+        let started = std::time::Instant::now();
+        assert_invalid_fields(&send(service, server, arguments(path)).await, &["url"]);
+        assert!(started.elapsed().as_secs() < 5, "{path} is refused before a connection is opened");
+    }
     let mut commit = arguments("/openapi.json");
     commit
         .as_object_mut()

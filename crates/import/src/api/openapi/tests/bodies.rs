@@ -255,14 +255,22 @@ fn methods_without_a_usual_body_have_explicit_rules() {
 
 #[test]
 fn a_form_that_is_no_object_is_a_problem() {
-    for media_type in ["application/x-www-form-urlencoded", "multipart/form-data"] {
-        for schema in [json!({"type": "array", "items": {"type": "string"}}), json!({"type": "string"})] {
-            let import = import(&document(&json!({"/x": {"post": {
-                "requestBody": {"content": {media_type: {"schema": schema}}},
-            }}})));
-            assert_eq!(problems(&import), [(json!("malformed"), Some("POST /x"))], "{media_type} {schema}");
-        }
+    for (media_type, kind) in [
+        ("application/x-www-form-urlencoded", "array"),
+        ("multipart/form-data", "array"),
+        ("multipart/form-data", "string"),
+    ] {
+        let import = import(&document(&json!({"/x": {"post": {
+            "requestBody": {"content": {media_type: {"schema": {"type": kind}}}},
+        }}})));
+        assert_eq!(problems(&import), [(json!("malformed"), Some("POST /x"))], "{media_type} {kind}");
     }
+    let encoded = body(&json!({"application/x-www-form-urlencoded": {"schema": {"type": "string"}}}));
+    assert_eq!(
+        (encoded.body_type, mapping(&encoded)),
+        (BodyType::Raw, json!({"body": {"location": "body", "whole": true}}))
+    );
+    assert_eq!(encoded.headers["Content-Type"], "application/x-www-form-urlencoded");
 }
 
 #[test]
