@@ -11,11 +11,13 @@ pub mod candidate;
 mod candidate_hash;
 mod description;
 pub mod document;
+pub mod drift;
 pub mod error;
 mod file_object;
 pub mod filter;
 mod har;
 pub mod inspection;
+pub mod known_operations;
 pub mod left_out;
 mod naming;
 mod openapi;
@@ -32,6 +34,7 @@ mod request_tool;
 pub mod schema;
 mod text_cleaning;
 mod tokens;
+pub mod tool_edit;
 mod url_text;
 mod validation;
 
@@ -72,8 +75,13 @@ pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
     }
 }
 
+/// The temporary id of an operation, which is the same in every version of a document.
+pub fn temp_id(operation: &str) -> String {
+    naming::temp_id(operation)
+}
+
 /// The digest of the document in hexadecimal.
-fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out

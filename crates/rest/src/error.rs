@@ -294,6 +294,10 @@ impl From<StorageError> for RestError {
                 );
                 Self::new(StatusCode::CONFLICT, "rest_too_many_tools", message)
             }
+            StorageError::Outdated => {
+                let message = "The document or one of its tools was changed at the same time. Send the request again.";
+                Self::new(StatusCode::CONFLICT, "rest_document_changed", message)
+            }
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
             StorageError::CredentialInUse { tools_count } => credential_in_use(tools_count),
             StorageError::Unavailable(_) => Self::unavailable(&error),

@@ -9,6 +9,7 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
+use crate::tool_imports::ToolChange;
 
 /// A stored version of a document.
 #[derive(Clone, Debug)]
@@ -47,13 +48,14 @@ pub trait DocumentStore {
     /// The headers for fetching a document.
     async fn document_url_headers(&self, id: DocumentId) -> Result<SecretHeaders>;
 
-    /// Changes a document.
+    /// Changes a document and tools that were imported from it. Nothing is written if a tool cannot be changed.
     async fn update_document(
         &self,
         actor: &Actor,
         visibility: Visibility,
         id: DocumentId,
         patch: DocumentPatch,
+        changes: Vec<ToolChange>,
     ) -> Result<ApiDocument>;
 
     /// Deletes a document and returns it. Its tools stay, as tools that were made by hand, unless `with_tools` is true.

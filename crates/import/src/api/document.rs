@@ -1,5 +1,7 @@
 //! The bytes of a document as a JSON value, within limits.
 
+pub mod archive;
+mod bundle;
 mod detect;
 mod encoding;
 mod json;
@@ -46,6 +48,12 @@ pub enum DocumentError {
         /// The column, from 1; 0 if the position is unknown.
         column: usize,
     },
+    /// An archive that cannot be read, or whose files are not one document.
+    #[error("{message}")]
+    Archive {
+        /// What is wrong.
+        message: String,
+    },
     /// JSON or YAML of another format.
     #[error("The format of the document is unknown. Send OpenAPI 3.0, 3.1, 3.2, Swagger 2.0, Postman 2.1 or HAR.")]
     UnknownFormat,
@@ -60,14 +68,17 @@ pub enum DocumentError {
 }
 
 impl Document {
-    /// Parses JSON or YAML, detected from the content.
+    /// Parses JSON, YAML, or an archive of several files, detected from the content.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, DocumentError> {
         if bytes.len() > BYTES_MAX {
             let message = format!("The document must have at most {} MiB.", BYTES_MAX >> 20);
             return Err(DocumentError::TooLarge { message, pointer: "#".to_owned() });
         }
-        let text = encoding::decode(bytes)?;
-        let (root, warnings) = parse_text(&text)?;
+        let (root, warnings) = if archive::is_archive(bytes) {
+            bundle::join(archive::unpack(bytes)?)?
+        } else {
+            parse_text(&encoding::decode(bytes)?)?
+        };
         let kind = detect::kind(&root).ok_or(DocumentError::UnknownFormat)?;
         Ok(Self { root, kind, warnings })
     }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use crate::api::known_operations::KnownOperations;
+use crate::api::overlay::OperationOverlay;
 use crate::naming::{NAME_MAX, truncate};
 use crate::spelling::to_snake_case;
 
@@ -24,6 +26,26 @@ impl ToolNames {
     /// Reserves a name that the owner has chosen. If it is taken, a number is appended.
     pub(crate) fn take_chosen(&mut self, name: &str) -> String {
         self.numbered(name)
+    }
+
+    /// Reserves the names that the owner has chosen, then those that operations have from earlier imports.
+    pub(crate) fn take_all_chosen<'o>(
+        &mut self,
+        operations: impl Iterator<Item = (&'o str, Option<&'o str>)>,
+        overlays: &[OperationOverlay],
+        known: &KnownOperations,
+    ) -> Vec<Option<String>> {
+        let mut chosen: Vec<Option<String>> =
+            overlays.iter().map(|overlay| Some(self.take_chosen(overlay.name.as_deref()?))).collect();
+        let mut used = HashSet::new();
+        for ((operation, operation_id), chosen) in operations.zip(&mut chosen) {
+            let name = known.name(operation, operation_id).filter(|_| chosen.is_none());
+            // Of several requests with one operation, the first has the name.
+            if let Some(name) = name.filter(|name| used.insert(*name)) {
+                *chosen = Some(self.take_chosen(name));
+            }
+        }
+        chosen
     }
 
     /// Reserves the name of an operation. If it is taken, the last word of the path is appended, then a number.

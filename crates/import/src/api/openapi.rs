@@ -68,17 +68,18 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     let list = OperationList::collect(&resolver, &paths);
     let mut results = ImportResults::new(list.count, list.problems, warnings);
     let overlays: Vec<OperationOverlay> = list.operations.iter().map(|one| operation_overlay(one, &overlay)).collect();
-    let names = names(&list.operations, &overlays, options.names);
+    let names = names(&list.operations, &overlays, options);
     for (index, ((operation, overlay), name)) in list.operations.iter().zip(&overlays).zip(names).enumerate() {
         if started.elapsed() > options.time_limit {
             return Err(ApiError::Timeout { read: index, operations: list.count });
         }
-        if overlay.hidden == Some(true) || !admits(options, operation, &name) {
+        let is_known = options.known.is_listed(&operation.key(), operation.operation_id());
+        if overlay.hidden == Some(true) || !(is_known || admits(options, operation, &name)) {
             results.totals.filtered += 1;
             continue;
         }
         match builder.build(operation, overlay, name) {
-            Ok(candidate) => results.add(candidate),
+            Ok(candidate) => results.add(candidate, is_known),
             Err(builder::CandidateError::Operation(error)) => results.problems.push(operation.problem(error)),
             Err(builder::CandidateError::Argument(error)) => return Err(error),
         }
@@ -92,6 +93,8 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         ServerUrl::Relative { .. } => None,
     });
     import.servers = servers.listed();
+    import.operations = list.operations.iter().map(ApiOperation::key).collect();
+    import.overlay_orphans = overlay.orphans(&import.operations, &import.candidates);
     import.security_schemes = security.into_report();
     Ok(import)
 }
@@ -102,12 +105,13 @@ fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay) -> Operati
 }
 
 /// The names of all operations. They do not depend on the filter; chosen names come first.
-fn names(operations: &[ApiOperation<'_>], overlays: &[OperationOverlay], rule: NamingRule) -> Vec<String> {
+fn names(operations: &[ApiOperation<'_>], overlays: &[OperationOverlay], options: &ImportOptions) -> Vec<String> {
     let mut names = ToolNames::default();
-    let chosen: Vec<Option<String>> =
-        overlays.iter().map(|overlay| Some(names.take_chosen(overlay.name.as_deref()?))).collect();
+    let keys: Vec<String> = operations.iter().map(ApiOperation::key).collect();
+    let ids = operations.iter().map(ApiOperation::operation_id);
+    let chosen = names.take_all_chosen(keys.iter().map(String::as_str).zip(ids), overlays, &options.known);
     let all = operations.iter().zip(chosen).map(|(operation, chosen)| {
-        let operation_id = operation.operation_id().filter(|_| rule == NamingRule::OperationId);
+        let operation_id = operation.operation_id().filter(|_| options.names == NamingRule::OperationId);
         chosen.unwrap_or_else(|| names.take(operation_id, &operation.method, operation.path))
     });
     all.collect()
@@ -153,10 +157,10 @@ impl ImportResults {
         Self { candidates: Vec::new(), problems, warnings, totals, temp_ids: HashMap::new() }
     }
 
-    fn add(&mut self, mut candidate: Candidate) {
+    fn add(&mut self, mut candidate: Candidate, is_known: bool) {
         self.totals.candidates += 1;
         self.totals.estimated_tokens += candidate.estimated_tokens;
-        if self.candidates.len() >= LISTED_MAX {
+        if !is_known && self.candidates.len() >= LISTED_MAX {
             self.totals.unlisted += 1;
             return;
         }
@@ -196,6 +200,8 @@ impl ImportResults {
             candidates: self.candidates,
             problems: self.problems,
             warnings: self.warnings,
+            operations: Vec::new(),
+            overlay_orphans: Vec::new(),
             credentials: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use toolgate_domain::closed_set;
 
 use crate::api::filter::OperationFilter;
+use crate::api::known_operations::KnownOperations;
 pub use crate::api::schema::SchemaDetail;
 
 /// The CPU time that an import may take.
@@ -39,6 +40,8 @@ pub struct ImportOptions {
     pub filter: OperationFilter,
     /// What names are made of.
     pub names: NamingRule,
+    /// Operations that are tools already.
+    pub known: KnownOperations,
     /// How much of the schemas is kept.
     pub schema: SchemaDetail,
     /// Whether the schema of the response is imported as well.
@@ -61,6 +64,7 @@ impl Default for ImportOptions {
             variables: IndexMap::new(),
             filter: OperationFilter::default(),
             names: NamingRule::OperationId,
+            known: KnownOperations::default(),
             schema: SchemaDetail::default(),
             output_schema: false,
             credentials: Vec::new(),

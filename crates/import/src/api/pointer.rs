@@ -16,7 +16,12 @@ impl Pointer {
 
     /// The member `key` of this value.
     pub(crate) fn member(&self, key: &str) -> Self {
-        Self(format!("{}/{}", self.0, key.replace('~', "~0").replace('/', "~1")))
+        Self(format!("{}/{}", self.0, escape(key)))
+    }
+
+    /// This position in a value that has moved from the root of a document to `base`.
+    pub(crate) fn moved_to(&self, base: &Self) -> Self {
+        Self(format!("{}{}", base.0, self.0.strip_prefix('#').unwrap_or(&self.0)))
     }
 
     /// The last part of the pointer as it is written, with `~1` for `/`.
@@ -33,6 +38,11 @@ impl Pointer {
     pub(crate) fn item(&self, index: usize) -> Self {
         Self(format!("{}/{index}", self.0))
     }
+}
+
+/// A key as a part of a pointer.
+pub(crate) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }
 
 impl fmt::Display for Pointer {

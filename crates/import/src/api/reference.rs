@@ -91,7 +91,9 @@ impl<'a> ReferenceResolver<'a> {
 fn unresolved_message(code: ProblemCode, reference: &str) -> String {
     let shown: String = reference.chars().take(200).collect();
     if code == ProblemCode::RefExternal {
-        format!("The reference {shown:?} points to another document. Put its target into this document.")
+        format!(
+            "The reference {shown:?} points to another file. Send that file as well, or put the target into this document."
+        )
     } else {
         format!("The document has nothing at the reference {shown:?}.")
     }

@@ -101,14 +101,16 @@ impl Inputs {
 
     fn add_parts(&mut self, content_type: &str, body: &Bytes) -> Result<(), RestError> {
         let parts = multipart::boundary(content_type).and_then(|boundary| multipart::parts(body, &boundary));
+        let mut files = Vec::new();
         for part in parts.ok_or_else(RestError::invalid_multipart)? {
-            if part.is_file || part.name == "file" {
-                self.upload = Some(part.content);
+            if part.file_name.is_some() || part.name == "file" {
+                files.push(part);
             } else {
                 let text = String::from_utf8(part.content.to_vec()).map_err(|_| RestError::invalid_multipart())?;
                 self.values.insert(part.name, form_value(text));
             }
         }
+        self.upload = document_body::join_files(&files)?;
         Ok(())
     }
 

@@ -3,8 +3,12 @@
 use bytes::Bytes;
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
+use toolgate_import::api::document::archive;
+use toolgate_import::api::error::ApiError;
 
 use super::input::Input;
+use super::multipart::FormPart;
+use crate::error::RestError;
 
 /// The arguments that contain the document.
 const DOCUMENT_ARGUMENTS: [&str; 2] = ["file", "content"];
@@ -19,6 +23,8 @@ pub(super) fn is_document_type(media_type: &str) -> bool {
             | "text/x-yaml"
             | "application/openapi+json"
             | "application/openapi+yaml"
+            | "application/zip"
+            | "application/x-zip-compressed"
     ) || media_type.starts_with("application/vnd.oai.openapi")
 }
 
@@ -30,6 +36,16 @@ pub(super) fn is_document(members: &Members) -> bool {
         log.is_some_and(|log| log.contains_key("entries"))
     };
     has("openapi") || has("swagger") || (has("info") && has("item")) || has_entries()
+}
+
+/// The document that the files of a form are: one file as it is, several as an archive.
+pub(super) fn join_files(files: &[FormPart]) -> Result<Option<Bytes>, RestError> {
+    if let [] | [_] = files {
+        return Ok(files.first().map(|file| file.content.clone()));
+    }
+    let named = files.iter().map(|file| (file.file_name.as_deref().unwrap_or_default(), &*file.content));
+    let archive = archive::pack(named).map_err(ApiError::from)?;
+    Ok(Some(archive.into()))
 }
 
 /// Moves the document out of the arguments: a text, or a JSON object that is the document.

@@ -1,16 +1,17 @@
 //! Reads the parts of a complete `multipart/form-data` body (RFC 7578).
 
 use bytes::Bytes;
+use toolgate_import::api::document::archive::FILES_MAX;
 
-/// Maximum number of parts that are read; a request has far fewer arguments.
-const PARTS_MAX: usize = 100;
+/// Maximum number of parts that are read: the files of a document, and more arguments than any request has.
+const PARTS_MAX: usize = FILES_MAX + 100;
 
 /// One part of a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FormPart {
     pub(super) name: String,
-    /// Whether the part is a file.
-    pub(super) is_file: bool,
+    /// The name of the file, if the part is one.
+    pub(super) file_name: Option<String>,
     pub(super) content: Bytes,
 }
 
@@ -59,8 +60,8 @@ fn part(body: &Bytes, start: usize, end: usize) -> Option<FormPart> {
         name.trim().eq_ignore_ascii_case("content-disposition").then(|| value.trim().to_owned())
     })?;
     let name = parameter(&disposition, "name")?;
-    let is_file = parameter(&disposition, "filename").is_some();
-    Some(FormPart { name, is_file, content: body.slice(head_end + 4..end) })
+    let file_name = parameter(&disposition, "filename");
+    Some(FormPart { name, file_name, content: body.slice(head_end + 4..end) })
 }
 
 /// A parameter of a content disposition: `form-data; name="file"; filename="a.yaml"`.
@@ -84,7 +85,8 @@ mod tests {
 
     fn read(body: &str) -> Option<Vec<(String, bool, String)>> {
         let parts = parts(&Bytes::from(body.to_owned()), "B")?;
-        let text = |part: FormPart| (part.name, part.is_file, String::from_utf8(part.content.to_vec()).unwrap());
+        let text =
+            |part: FormPart| (part.name, part.file_name.is_some(), String::from_utf8(part.content.to_vec()).unwrap());
         Some(parts.into_iter().map(text).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use serde_json::json;
-use toolgate_domain::api_document::DocumentPatch;
+use toolgate_domain::api_document::{ApiDocument, DocumentPatch};
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::fault::{Fault, Faults};
@@ -11,8 +11,13 @@ use toolgate_domain::ids::DocumentId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
-use toolgate_import::api;
+use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_import::api::drift::ToolDrift;
+use toolgate_import::api::{self, document::archive};
+use toolgate_storage::{ToolChange, ToolChangeKind, ToolUpdate};
 
+use super::import_api::changes::tool_update;
+use super::import_api::comparison::{NewVersion, ToolComparison, compare};
 use super::import_api::credentials::update_credentials;
 use super::import_api::source::check_document_url;
 use super::import_api::stored_url::check_stored_url;
@@ -57,7 +62,7 @@ arguments! {
             arg::object("Headers for fetching the document. All values are secret and returned as ********.")
                 .with_schema(json!({"additionalProperties": {"type": "string"}})),
         overlay: Option<JsonObject> =
-            arg::object("Changes to the tools, by operation, which the next import applies."),
+            arg::object("Changes to the tools, by operation, which are applied to them and kept by later versions."),
         credentials: Option<JsonObject> =
             arg::object("Write-only. Secret values by name of a credential of the server, in the form of auth_credentials."),
     }
@@ -95,15 +100,50 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 
 async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply, RestError> {
     let id = request.id(DocumentId);
-    let server_id = request.storage().document(request.visibility(), id).await?.server_id;
+    let document = request.storage().document(request.visibility(), id).await?;
+    let server_id = document.server_id;
     require_role(&request, server_id, ServerRole::Editor).await?;
     let credentials = fields.credentials.clone();
     let patch = patch(&request, fields)?;
     if let Some(credentials) = credentials {
         update_credentials(&request, server_id, &credentials).await?;
     }
-    let document = request.storage().update_document(&request.actor()?, request.visibility(), id, patch).await?;
+    let changes = match &patch.overlay {
+        Some(overlay) => overlay_changes(&request, &document, overlay).await?,
+        None => Vec::new(),
+    };
+    let (storage, actor) = (request.storage(), request.actor()?);
+    let document = storage.update_document(&actor, request.visibility(), id, patch, changes).await?;
     ApiReply::ok(&ApiDocumentOut::new(&document))
+}
+
+/// The changes of another overlay to the tools of a document. A tool whose operation it hides is paused.
+async fn overlay_changes(
+    request: &ApiRequest,
+    document: &ApiDocument,
+    overlay: &JsonObject,
+) -> Result<Vec<ToolChange>, RestError> {
+    let user = request.principal()?.user_id();
+    let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
+    let (comparison, permit) = compare(request, document, NewVersion::Overlay(overlay.clone()), permit).await?;
+    let mut changes = Vec::new();
+    for ToolComparison { tool, drift, update } in comparison.tools {
+        let update = match (update, drift, &tool.origin) {
+            (Some(update), ..) => {
+                let update = tool_update(&update, &request.context.config.egress);
+                update.map_err(|faults| faults.inside(&format!("overlay[{}]", tool.spec.name)))?
+            }
+            (None, ToolDrift::NotReadable { was_readable: true }, Some(origin)) => {
+                let patch = ToolPatch { status: Some(ToolStatus::Paused), ..ToolPatch::default() };
+                ToolUpdate { patch, operation: origin.operation.clone(), hash: origin.hash.clone() }
+            }
+            _ => continue,
+        };
+        let kind = ToolChangeKind::Update(Box::new(update));
+        changes.push(ToolChange { tool_id: tool.id, revision: tool.revision, kind });
+    }
+    drop(permit);
+    Ok(changes)
 }
 
 fn patch(request: &ApiRequest, fields: DocumentFields) -> Result<DocumentPatch, Faults> {
@@ -142,7 +182,13 @@ async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, Res
         return Err(RestError::document_with_credentials(&document.format));
     }
     let version = request.storage().document_version(visibility, id, args.revision).await?;
-    let is_json = version.content.trim_ascii_start().starts_with(b"{");
-    let media_type = if is_json { "application/json" } else { "application/yaml" };
-    Ok(ApiReply::stream(media_type, Body::from(version.content)))
+    Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
+}
+
+fn media_type(content: &[u8]) -> &'static str {
+    match content.trim_ascii_start() {
+        _ if archive::is_archive(content) => "application/zip",
+        [b'{', ..] => "application/json",
+        _ => "application/yaml",
+    }
 }

@@ -2,23 +2,32 @@
 //! and, with `commit`, creates the selected ones.
 
 mod arguments;
+pub(super) mod changes;
 mod commit;
+pub(super) mod comparison;
 mod credential_use;
 pub(super) mod credentials;
+mod refresh;
 mod reply;
 pub(super) mod source;
+mod stored_import;
 pub(super) mod stored_url;
 
 use std::collections::HashMap;
 
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::fault::Fault;
+use toolgate_domain::headers::SecretHeaders;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::member::ServerRole;
 use toolgate_import::api::{self, options::ImportOptions, report::ApiImport};
 use toolgate_storage::ToolFilter;
 
 use self::arguments::ImportApiArgs;
-use self::source::DocumentSource;
+use self::reply::ImportPreview;
+use self::source::{DocumentSource, SourceArgs};
+use self::stored_import::{find_document, given_credentials, known_operations, members};
+use self::stored_url::check_stored_url;
 use super::required_role::require_role;
 use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
@@ -40,7 +49,8 @@ const ROUTES: [(&str, &str, Option<&str>); 8] = [
 ];
 
 pub(super) fn routes() -> Vec<Route> {
-    ROUTES.into_iter().map(|(id, path, format)| route(id, path, format)).collect()
+    let imports = ROUTES.into_iter().map(|(id, path, format)| route(id, path, format));
+    imports.chain([refresh::route()]).collect()
 }
 
 fn route(id: &'static str, path: &'static str, format: Option<&'static str>) -> Route {
@@ -88,19 +98,64 @@ async fn import(
         None if args.commit => return Err(RestError::missing_params(&["server_id"])),
         None => {}
     }
+    if let Some(url) = args.url.as_deref().filter(|_| args.commit) {
+        check_stored_url("url", url, "url_headers")?;
+    }
     let user = request.principal()?.user_id();
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
-    let source = source::load(&request, &args, upload).await?;
-    let (import, permit) = read(&source, args.options(source.url.as_deref())?, permit).await?;
+    let source = source::load(&request, source_args(&args), upload).await?;
+    let known = match server_id {
+        Some(server) => find_document(&request, server, &api::sha256(&source.content), source.url.as_deref()).await?,
+        None => None,
+    };
+    let options = options(&args, &source, known.as_ref())?;
+    if let (Some(document), Some(_), true) = (known, server_id, args.commit) {
+        let check = |import: &ApiImport| check_format(import, format);
+        return commit::commit_known(&request, &args, &document, source, options, (permit, &check)).await;
+    }
+    let (import, permit) = read(&source, options, permit).await?;
     check_format(&import, format)?;
+    let format_found = import.format;
     let reply = match server_id {
         Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
-        Some(server) => preview(&request, server, import).await,
-        None => ApiReply::ok(&import),
+        Some(server) => preview(&request, server, import, shown_content(&args, &source, format_found)).await,
+        None => ApiReply::ok(&ImportPreview { import: &import, content: shown_content(&args, &source, format_found) }),
     };
     drop(permit);
     reply
+}
+
+/// The document for the reply, if it is asked for, contains no credentials and is UTF-8.
+fn shown_content<'a>(args: &ImportApiArgs, source: &'a DocumentSource, format: &str) -> Option<&'a str> {
+    if args.include_content && !api::contains_credentials(format) { str::from_utf8(&source.content).ok() } else { None }
+}
+
+fn source_args(args: &ImportApiArgs) -> SourceArgs<'_> {
+    SourceArgs {
+        location: args.source,
+        url: args.url.clone(),
+        url_headers: args.url_headers.as_ref(),
+        stored_headers: SecretHeaders::new(),
+    }
+}
+
+/// The options of the reader. A document that the server has keeps its overlay, unless another one is sent, and the
+/// names of its tools.
+fn options(
+    args: &ImportApiArgs,
+    source: &DocumentSource,
+    known: Option<&ApiDocument>,
+) -> Result<ImportOptions, RestError> {
+    let mut options = args.options(source.url.as_deref())?;
+    if let Some(document) = known {
+        options.known = known_operations(document);
+        options.credentials.extend(given_credentials(document));
+        if args.overlay.is_none() {
+            options.overlay = members(&document.overlay);
+        }
+    }
+    Ok(options)
 }
 
 /// The server in the path, or among the arguments.
@@ -137,12 +192,17 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
 }
 
 /// The candidates, with the tools of the server whose names they have.
-async fn preview(request: &ApiRequest, server: ServerId, mut import: ApiImport) -> Result<ApiReply, RestError> {
+async fn preview(
+    request: &ApiRequest,
+    server: ServerId,
+    mut import: ApiImport,
+    content: Option<&str>,
+) -> Result<ApiReply, RestError> {
     let filter = ToolFilter::default();
     let tools = request.storage().list_tools(request.visibility(), server, &filter, None).await?.items;
     let ids: HashMap<&str, i64> = tools.iter().map(|tool| (tool.spec.name.as_str(), tool.id.0)).collect();
     for candidate in &mut import.candidates {
         candidate.conflict = ids.get(candidate.name.as_str()).copied();
     }
-    ApiReply::ok(&import)
+    ApiReply::ok(&ImportPreview { import: &import, content })
 }

@@ -50,6 +50,10 @@ reply_object! {
         operation: &'a str = &origin.operation,
         /// Digest of the operation as it was imported.
         hash: &'a str = &origin.hash,
+        /// Whether the newest version of the document does not have the operation.
+        removed: bool = origin.is_removed,
+        /// Whether the document has breaking changes that were not accepted for the tool.
+        outdated: bool = origin.base_revision.is_some(),
     }
 }
 

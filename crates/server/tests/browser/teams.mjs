@@ -38,6 +38,12 @@ async function visit(page) {
     await page.getByText("You can view this server, but not change it.").waitFor();
     await collect();
   }
+  for (const path of ["import", "documents"]) {
+    await page.goto(`${origin}/servers/${input.server}/${path}`);
+    await page.getByText("You can view this server, but not change it.").waitFor();
+    await page.locator(".empty").waitFor();
+    await collect();
+  }
   await takePicture(page, "teams-viewer");
   await page.getByRole("link", { name: "Servers" }).click();
   await page.getByText("Shared").first().waitFor();

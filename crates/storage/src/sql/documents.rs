@@ -8,6 +8,7 @@ use toolgate_domain::change::set;
 use toolgate_domain::headers::{PlainHeaders, SecretHeaders};
 use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::json::{JsonObject, raw_string};
+use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
@@ -24,7 +25,7 @@ use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::documents::{DocumentStore, DocumentVersion};
 use crate::error::{Result, StorageError};
-use crate::tool_imports::ImportedDocument;
+use crate::tool_imports::{DocumentTarget, ImportResult, ImportedDocument, ToolChange};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::ApiDocument);
 const COUNT: &str = "SELECT COUNT(*) AS total FROM documents WHERE server_id = $1";
@@ -79,6 +80,7 @@ impl DocumentStore for SqlStorage {
         visibility: Visibility,
         id: DocumentId,
         patch: DocumentPatch,
+        changes: Vec<ToolChange>,
     ) -> Result<ApiDocument> {
         let mut tx = self.db.begin().await?;
         let mut document = tx.lock_document(visibility, id).await?;
@@ -91,7 +93,17 @@ impl DocumentStore for SqlStorage {
             (document.url_headers, secrets.headers) = (plain, secret);
             self.store_secrets(&mut tx, secret_owner(id), document.server_id.0, &secrets).await?;
         }
-        let document = tx.update(actor, id.0, owner_values(&document)).await?;
+        let server_id = document.server_id;
+        let mut document: ApiDocument = tx.update(actor, id.0, owner_values(&document)).await?;
+        if !changes.is_empty() {
+            let version = WrittenVersion { document_id: id, previous_revision: None };
+            for outcome in self.change_imported_tools(&mut tx, actor, version, changes).await? {
+                if let ImportResult::Failed(faults) = outcome.result {
+                    return Err(faults.inside(&format!("overlay[{}]", outcome.name)).into());
+                }
+            }
+            document = tx.find_in_server(server_id, id.0).await?;
+        }
         tx.commit().await?;
         Ok(document)
     }
@@ -113,8 +125,8 @@ impl DocumentStore for SqlStorage {
                 self.store_secrets(&mut tx, owner, server_id.0, &Secrets::default()).await?;
             }
         } else {
-            let sql = "UPDATE tools SET origin_document_id = NULL, origin_operation = NULL, origin_hash = NULL \
-                       WHERE origin_document_id = $1";
+            let sql = "UPDATE tools SET origin_document_id = NULL, origin_operation = NULL, origin_hash = NULL, \
+                       origin_base_revision = NULL, origin_removed = NULL WHERE origin_document_id = $1";
             tx.execute(sql, params![id.0]).await?;
         }
         tx.delete_in_server::<ApiDocument>(actor, server_id, id.0).await?;
@@ -127,6 +139,14 @@ impl DocumentStore for SqlStorage {
 /// The owner of the headers for fetching a document.
 fn secret_owner(id: DocumentId) -> SecretOwner {
     SecretOwner(ObjectKind::ApiDocument, id.0)
+}
+
+/// The version of a document that an import has written.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenVersion {
+    pub(super) document_id: DocumentId,
+    /// The version before, if the document has a new one.
+    pub(super) previous_revision: Option<i64>,
 }
 
 /// The columns that a change of a document writes.
@@ -158,7 +178,8 @@ fn new_document(server_id: ServerId, actor: &Actor, name: &str) -> ApiDocument {
 }
 
 impl SqlStorage {
-    /// Creates the document of an import in a locked server, or changes the one with the same digest or URL.
+    /// Creates the document of an import in a locked server, or changes its target, else the one with the same digest
+    /// or URL.
     pub(super) async fn write_imported_document(
         &self,
         tx: &mut Tx,
@@ -166,8 +187,12 @@ impl SqlStorage {
         server_id: ServerId,
         document: ImportedDocument,
         content: CompressedContent,
-    ) -> Result<DocumentId> {
-        let found = tx.find_imported_document(server_id, &document).await?;
+    ) -> Result<WrittenVersion> {
+        let found = match document.target {
+            Some(target) => Some(tx.find_target(server_id, target).await?),
+            None => tx.find_imported_document(server_id, &document).await?,
+        };
+        let previous_revision = found.as_ref().map(|stored| stored.revision);
         let mut secrets = match &found {
             Some(stored) => self.load_secrets(tx, secret_owner(stored.id)).await?,
             None => Secrets::default(),
@@ -190,7 +215,7 @@ impl SqlStorage {
             self.store_document_version(tx, actor, id, revision, content).await?;
         }
         self.store_secrets(tx, secret_owner(id), server_id.0, &secrets).await?;
-        Ok(id)
+        Ok(WrittenVersion { document_id: id, previous_revision: previous_revision.filter(|_| is_new_version) })
     }
 
     /// Copies the documents of a server with their versions and headers. The copied tools, which are found by name, come
@@ -228,6 +253,12 @@ impl Tx {
         self.fetch_all(sql, params![id.0]).await?.iter().map(|row| Ok(ToolId(row.int("id")?))).collect()
     }
 
+    /// The document that an import changes, if it has still the version that the import was computed from.
+    async fn find_target(&mut self, server_id: ServerId, target: DocumentTarget) -> Result<ApiDocument> {
+        let document: ApiDocument = self.find_in_server(server_id, target.id.0).await?;
+        if document.revision == target.revision { Ok(document) } else { Err(StorageError::Outdated) }
+    }
+
     /// The document of the server with the same digest or URL; of several, the oldest.
     async fn find_imported_document(
         &mut self,
@@ -257,6 +288,15 @@ impl Tx {
         self.insert(actor, Action::Create, values).await.map(|document: ApiDocument| document.id)
     }
 
+    /// Changes the overlay of a document after an edit of a tool, and the name of its operation.
+    pub(super) async fn edit_overlay(&mut self, id: DocumentId, edit: &OverlayEdit, name: &str) -> Result<()> {
+        let row = self.fetch_optional("SELECT overlay FROM documents WHERE id = $1", params![id.0]).await?;
+        let Some(row) = row else { return Ok(()) };
+        let overlay = edit.apply_to(&JsonObject::from_stored(row.text("overlay")?));
+        self.execute("UPDATE documents SET overlay = $2 WHERE id = $1", params![id.0, overlay.as_str()]).await?;
+        self.record_names(id, &[(edit.operation.clone(), name.to_owned())]).await
+    }
+
     /// Records the names that operations of a document have as tools. An operation keeps its name in later imports.
     pub(super) async fn record_names(&mut self, id: DocumentId, names: &[(String, String)]) -> Result<()> {
         let row = self.fetch_one("SELECT names FROM documents WHERE id = $1", params![id.0]).await?;
@@ -268,7 +308,8 @@ impl Tx {
 
     async fn copy_origins(&mut self, from: ServerId, to: ServerId, old: DocumentId, new: DocumentId) -> Result<()> {
         let sql = "UPDATE tools SET origin_document_id = $4, origin_operation = o.origin_operation, \
-                   origin_hash = o.origin_hash FROM tools o WHERE o.server_id = $1 AND o.origin_document_id = $3 \
+                   origin_hash = o.origin_hash, origin_base_revision = o.origin_base_revision, \
+                   origin_removed = o.origin_removed FROM tools o WHERE o.server_id = $1 AND o.origin_document_id = $3 \
                    AND tools.server_id = $2 AND tools.name = o.name";
         self.execute(sql, params![from.0, to.0, old.0, new.0]).await
     }

@@ -24,11 +24,12 @@ pub(crate) fn imported_tool(name: &str, operation: &str) -> ImportedTool {
 
 fn manifest(names: &[&str], on_conflict: ConflictRule) -> ToolImport {
     let tools = names.iter().map(|name| imported_tool(name, "")).collect();
-    ToolImport { tools, on_conflict, credentials: Vec::new(), document: None }
+    ToolImport { tools, on_conflict, credentials: Vec::new(), document: None, changes: Vec::new() }
 }
 
 pub(crate) fn imported_document(content: &str) -> ImportedDocument {
     ImportedDocument {
+        target: None,
         name: "Petstore".to_owned(),
         url: Some("https://api.example/openapi.json".to_owned()),
         url_headers: Some(headers(r#"{"X-Plain":"s3cr3t"}"#)),
@@ -56,6 +57,10 @@ fn summary(outcomes: &[ImportOutcome]) -> Vec<String> {
     let kind = |result: &ImportResult| match result {
         ImportResult::Created(_) => "created",
         ImportResult::Updated(_) => "updated",
+        ImportResult::Paused(_) => "paused",
+        ImportResult::Deleted(_) => "deleted",
+        ImportResult::Skipped(SkipReason::UpToDate) => "up to date",
+        ImportResult::Skipped(SkipReason::Breaking) => "breaking",
         ImportResult::Skipped(SkipReason::NameTaken) => "name taken",
         ImportResult::Skipped(SkipReason::AlreadyImported) => "already imported",
         ImportResult::Skipped(SkipReason::OtherOrigin) => "other origin",
@@ -164,7 +169,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
                 },
                 ..tool.new
             };
-            ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document: Some(imported_document("x")) }
+            let document = Some(imported_document("x"));
+            ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document, changes: Vec::new() }
         };
         let first = storage.import_tools(&fixture.actor(), as_alice, server.id, import("old", ConflictRule::Skip)).await.unwrap();
         let ImportResult::Created(id) = first.tools[0].result else { panic!("{first:?}") };

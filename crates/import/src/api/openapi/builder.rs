@@ -122,6 +122,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
         request: ToolRequest,
     ) -> Candidate {
         let title = description::title(operation.inherited_text("summary"));
+        let overlay_orphans = request.arguments.orphans(overlay);
         let parameter_mapping = Value::Object(request.arguments.parameter_mapping);
         Candidate {
             temp_id: String::new(),
@@ -151,6 +152,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
             schema_full_tokens: 0,
             conflict: None,
             warnings: Vec::new(),
+            overlay_orphans,
         }
     }
 
@@ -243,10 +245,24 @@ fn headers(scope: &OperationScope<'_, '_>, body: Option<&BodyMapping>) -> IndexM
     if let Some(accept) = responses::accept(scope) {
         headers.insert("Accept".to_owned(), accept);
     }
-    if let Some(content_type) = body.and_then(|body| body.content_type.clone()) {
+    if let Some(content_type) = body.and_then(|body| content_type(scope, body)) {
         headers.insert("Content-Type".to_owned(), content_type);
     }
     headers
+}
+
+/// The static `Content-Type`. With a method that usually has no body it also makes the tool send a required body that
+/// has no arguments in a call.
+fn content_type(scope: &OperationScope<'_, '_>, body: &BodyMapping) -> Option<String> {
+    let usually_has_body = !matches!(scope.operation.method.as_str(), "GET" | "HEAD" | "DELETE" | "OPTIONS");
+    let implied = match body.body_type {
+        BodyType::Json => "application/json",
+        BodyType::Form => "application/x-www-form-urlencoded",
+        BodyType::Multipart => "multipart/form-data",
+        BodyType::Raw => return body.content_type.clone(),
+    };
+    let is_announced = body.required && !usually_has_body;
+    body.content_type.clone().or_else(|| is_announced.then(|| implied.to_owned()))
 }
 
 fn tags(operation: &ApiOperation<'_>, overlay: &OperationOverlay) -> Vec<String> {

@@ -44,7 +44,7 @@ pub(super) fn collect<'a>(scope: &OperationScope<'_, 'a>) -> Result<Vec<Located<
 
 /// Location and name, by which parameters replace each other. Names of headers have no case.
 fn identity<'a>(parameter: &Located<'a>) -> Option<(&'a str, String)> {
-    let (location, name) = (parameter.text("in")?, parameter.text("name")?);
+    let (location, name) = (parameter.text("in")?, parameter.text("name").filter(|name| !name.is_empty())?);
     let name = if location == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
     Some((location, name))
 }

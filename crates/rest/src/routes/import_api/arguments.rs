@@ -1,5 +1,7 @@
 //! The arguments of an import of a document.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -18,6 +20,10 @@ use crate::routes::import_target::ImportTargetArgs;
 
 /// Longest search text, in characters.
 const SEARCH_MAX: usize = 200;
+
+/// The option of a stored document that names the security schemes for which credentials were given: they decide
+/// between alternatives.
+pub(super) const GIVEN_CREDENTIALS: &str = "given_credentials";
 
 closed_set! {
     /// Where the document is.
@@ -66,16 +72,20 @@ arguments! {
             arg::object("Write-only. Credentials by name of a security scheme, in the form of auth_credentials.")
                 .with_schema(json!({"additionalProperties": {"type": "object"}})),
         overlay: Option<JsonObject> = arg::object("Changes to the tools, by operation such as GET /pets, or *."),
+        include_content: bool =
+            arg::boolean("Also return the document itself, in content; without commit only.").default(false),
         commit: bool = arg::boolean("Create the tools of the selected candidates.").default(false),
         selected_temp_ids: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Strings, "The candidates to create: their temp_id, or * for all."),
+        accept_breaking: bool =
+            arg::boolean("If the server has the document: apply breaking changes to its tools.").default(false),
         document_sha256: Option<String> =
             arg::text(64, "Digest of the document that the candidates were selected from; another document is refused."),
         server_id: Option<ServerId> = arg::integer(&(1..=i64::MAX), "The server, on routes without one in the path."),
     }
     ignoring {
         content = arg::text(usize::MAX, "The document, JSON or YAML, as a text or a JSON object; at most 10 MiB."),
-        file = arg::text(usize::MAX, "The document as a part of multipart/form-data."),
+        file = arg::text(usize::MAX, "The document as a part of multipart/form-data; several such parts are files that refer to each other."),
     }
 }
 
@@ -114,8 +124,9 @@ impl ImportApiArgs {
     }
 
     /// The options as they are stored with the document, without those that were not sent. They are not encrypted:
-    /// `credentials`, `url_headers` and `variables`, which may contain secrets, are not among them.
-    pub(super) fn stored_options(&self) -> JsonObject {
+    /// `credentials`, `url_headers` and `variables`, which may contain secrets, are not among them. `given` are security
+    /// schemes for which credentials were given before.
+    pub(super) fn stored_options(&self, given: &[String]) -> JsonObject {
         let mut options = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -135,6 +146,9 @@ impl ImportApiArgs {
         add("names", self.names.map(|rule| rule.as_str().into()));
         add("schema", self.schema.clone().map(Value::from));
         add("output_schema", self.output_schema.then(|| true.into()));
+        let given = object(self.credentials.as_ref()).into_iter().map(|(name, _)| name).chain(given.iter().cloned());
+        let given: BTreeSet<String> = given.collect();
+        add(GIVEN_CREDENTIALS, Some(json!(given)).filter(|_| !given.is_empty()));
         JsonObject::from_stored(Value::Object(options).to_string())
     }
 }

@@ -93,7 +93,7 @@ impl ApiRoute {
 
     /// Whether its body can be a document of any format instead of a JSON object.
     pub(super) fn reads_document(&self) -> bool {
-        self.path.contains("/import-") && !self.path.ends_with("/import-curl")
+        self.path.ends_with("/refresh") || (self.path.contains("/import-") && !self.path.ends_with("/import-curl"))
     }
 
     /// The names of the query parameters.
@@ -111,7 +111,7 @@ impl ApiRoute {
 
 /// A body that imports a document or manifest without tools.
 fn imported_document(path: &str) -> Value {
-    let (_, kind) = path.rsplit_once("/import-").unwrap();
+    let kind = path.rsplit_once("/import-").map_or("", |(_, kind)| kind);
     let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
     match kind {
         "manifest" | "getmcp" => json!({"tools": []}),

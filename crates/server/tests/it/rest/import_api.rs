@@ -13,6 +13,7 @@ on_both_databases!(
     a_credential_is_not_attached_to_tools_of_another_api,
     unknown_ids_fail_and_a_changed_document_is_refused,
     documents_are_sent_as_text_file_body_or_part,
+    several_files_are_one_document,
     a_document_is_fetched_with_its_headers,
     unreadable_documents_are_refused_with_the_reason,
     a_document_can_be_read_changed_and_deleted,
@@ -184,6 +185,41 @@ async fn documents_are_sent_as_text_file_body_or_part(service: &ApiFixture) {
     assert_error(&broken.send().await, 400, "rest_invalid_multipart");
 }
 
+async fn several_files_are_one_document(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let part = |name: &str, text: &str| {
+        format!("--X\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{text}\r\n")
+    };
+    let main = "openapi: 3.1.0\nservers: [{url: 'https://a.example'}]\npaths:\n  /pets: {$ref: paths/pets.yaml}\n";
+    let pets = "post:\n  operationId: createPet\n  requestBody: {content: {application/json: {schema: {$ref: '../pet.json#/Pet'}}}}\n\
+                get: {operationId: listPets, parameters: [{$ref: 'missing.yaml'}]}\n";
+    let pet = r#"{"Pet": {"type": "object", "properties": {"name": {"type": "string"}}}}"#;
+    let body =
+        [part("api.yaml", main), part("paths/pets.yaml", pets), part("pet.json", pet), "--X--\r\n".to_owned()].concat();
+    let send = |body: String| {
+        let request = service.api.post(&path).query("commit", "true").query("selected_temp_ids", "*");
+        request.header("content-type", "multipart/form-data; boundary=X").body(body).send()
+    };
+    let reply = send(body.clone()).await.expect(200).json();
+    assert_eq!(column(&reply["created"], "name"), ["create_pet"]);
+    let tool = service.api.read(&format!("/tools/{}", reply["created"][0]["tool_id"])).await;
+    assert_eq!(tool["input_schema"]["properties"]["name"]["type"], "string");
+    assert_eq!(send(body).await.expect(200).json()["document_id"], reply["document_id"]);
+
+    let content = service.api.get(&format!("/documents/{}/content", reply["document_id"])).send().await.expect(200);
+    assert_eq!(content.header("content-type"), Some("application/zip"));
+    let archive = service.api.post(&path).header("content-type", "application/zip").body(content.body.clone());
+    let read = archive.send().await.expect(200).json();
+    assert_eq!(column(&read["candidates"], "name"), ["create_pet"]);
+    assert_eq!(
+        (&read["problems"][0]["code"], &read["problems"][0]["pointer"]),
+        (&json!("ref_external"), &json!("#/x-toolgate-files/paths~1pets.yaml/get/parameters/0"))
+    );
+    let unnamed = send([part("api", main), part("pet.json", pet), "--X--\r\n".to_owned()].concat()).await;
+    assert_invalid_fields(&unnamed, &["content"]);
+}
+
 async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
     let upstream = Upstream::builder()
         .route("/openapi.json", MockResponse::json(document()))
@@ -194,8 +230,13 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let arguments = |path: &str| json!({"url": upstream.url(path), "url_headers": {"X-Doc": "s3cret"}});
     let read = import(service, server, arguments("/moved")).await;
-    assert_eq!(read["totals"]["candidates"], 3);
+    assert_eq!((&read["totals"]["candidates"], &read["content"]), (&json!(3), &Value::Null));
     assert_eq!(upstream.last().header("x-doc"), Some("s3cret"));
+    let mut with_content = arguments("/openapi.json");
+    with_content["include_content"] = true.into();
+    let read = import(service, server, with_content).await;
+    let content: Value = serde_json::from_str(read["content"].as_str().unwrap()).unwrap();
+    assert_eq!(content, document(), "the fetched document is part of the reply");
     for (path, reason) in [("/missing", "upstream_4xx"), ("/loop", "bad_response")] {
         let refused = send(service, server, arguments(path)).await;
         assert_invalid_fields(&refused, &["url"]);

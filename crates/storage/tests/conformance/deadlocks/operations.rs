@@ -272,6 +272,7 @@ impl Workload {
                     on_conflict: ConflictRule::Update,
                     credentials: vec![imported_credential("imported", Some("token"), true)],
                     document: Some(imported_document(&self.unique_name())),
+                    changes: Vec::new(),
                 };
                 storage.import_tools(actor, ALL, server, import).await?;
             }

@@ -177,6 +177,9 @@ fn parts_are_files_texts_or_json() {
             "empty": {},
             "base64": {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"},
             "meta": {"type": "object", "properties": {"a": {"type": "string"}}},
+            "metas": {"type": "array", "items": {"type": "object"}},
+            "shape": {"oneOf": [{"type": "object"}, {"allOf": [{"properties": {"a": {"type": "string"}}}]}]},
+            "tags": {"type": "array", "items": {"type": "string"}},
             "note": {"type": "string"},
         }},
         "encoding": {
@@ -197,7 +200,10 @@ fn parts_are_files_texts_or_json() {
             "media": {"location": "body", "file": true},
             "empty": {"location": "body", "content_type": "application/pdf", "file": true},
             "base64": {"location": "body"},
-            "meta": {"location": "body"},
+            "meta": {"location": "body", "content_type": "application/json"},
+            "metas": {"location": "body", "content_type": "application/json"},
+            "shape": {"location": "body", "content_type": "application/json"},
+            "tags": {"location": "body"},
             "note": {"location": "body", "content_type": "text/markdown"},
         })
     );
@@ -239,6 +245,23 @@ fn methods_without_a_usual_body_have_explicit_rules() {
             mapping(&candidate),
             json!({"id": {"location": "path"}, "id_body": {"location": "body", "name": "id"}})
         );
+        assert_eq!(candidate.headers["Content-Type"], "application/json", "announces the required body");
+    }
+    let optional = only_candidate(&document(&json!({"/x": {"delete": {"requestBody": {"content": {
+        "application/json": {"schema": {"type": "object", "properties": {"id": {"type": "string"}}}},
+    }}}}})));
+    assert!(optional.headers.is_empty());
+}
+
+#[test]
+fn a_form_that_is_no_object_is_a_problem() {
+    for media_type in ["application/x-www-form-urlencoded", "multipart/form-data"] {
+        for schema in [json!({"type": "array", "items": {"type": "string"}}), json!({"type": "string"})] {
+            let import = import(&document(&json!({"/x": {"post": {
+                "requestBody": {"content": {media_type: {"schema": schema}}},
+            }}})));
+            assert_eq!(problems(&import), [(json!("malformed"), Some("POST /x"))], "{media_type} {schema}");
+        }
     }
 }
 

@@ -1,0 +1,100 @@
+//! Changes to tools that were imported from a document, when a new version or another overlay is applied.
+
+use toolgate_domain::audit::{Actor, ObjectKind};
+use toolgate_domain::ids::{DocumentId, ToolId};
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::{Tool, ToolOrigin, ToolPatch, ToolStatus};
+
+use crate::error::{Result, StorageError};
+use crate::sql::SqlStorage;
+use crate::sql::documents::WrittenVersion;
+use crate::sql::row::params;
+use crate::sql::secrets::SecretOwner;
+use crate::sql::tx::Tx;
+use crate::tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolChange, ToolChangeKind, ToolUpdate};
+
+impl SqlStorage {
+    /// Changes tools of a document in a locked server. Returns what became of each.
+    pub(in crate::sql) async fn change_imported_tools(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        version: WrittenVersion,
+        changes: Vec<ToolChange>,
+    ) -> Result<Vec<ImportOutcome>> {
+        let mut outcomes = Vec::with_capacity(changes.len());
+        let mut names = Vec::new();
+        for change in changes {
+            let tool = tx.find_changed_tool(version.document_id, change.tool_id, change.revision).await?;
+            let (operation, outcome) = match change.kind {
+                ToolChangeKind::Update(update) => {
+                    let operation = update.operation.clone();
+                    (Some(operation), self.apply_update(tx, actor, version.document_id, tool, *update).await?)
+                }
+                ToolChangeKind::Pause => (None, self.pause_removed(tx, actor, tool).await?),
+                ToolChangeKind::Delete => (None, self.delete_removed(tx, actor, tool).await?),
+                ToolChangeKind::Confirm => (None, tx.set_base(tool, None, SkipReason::UpToDate).await?),
+                ToolChangeKind::Postpone => {
+                    let base = tool.origin.as_ref().and_then(|origin| origin.base_revision);
+                    (None, tx.set_base(tool, base.or(version.previous_revision), SkipReason::Breaking).await?)
+                }
+            };
+            names.extend(operation.filter(|_| outcome.is_written()).map(|operation| (operation, outcome.name.clone())));
+            outcomes.push(outcome);
+        }
+        if !names.is_empty() {
+            tx.record_names(version.document_id, &names).await?;
+        }
+        Ok(outcomes)
+    }
+
+    async fn apply_update(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        document_id: DocumentId,
+        tool: Tool,
+        update: ToolUpdate,
+    ) -> Result<ImportOutcome> {
+        let ToolUpdate { patch, operation, hash } = update;
+        let origin = ToolOrigin { document_id, operation, hash, base_revision: None, is_removed: false };
+        self.patch_imported_tool(tx, actor, tool, Some(origin), patch).await
+    }
+
+    async fn pause_removed(&self, tx: &mut Tx, actor: &Actor, tool: Tool) -> Result<ImportOutcome> {
+        let id = tool.id;
+        let origin = tool.origin.clone().map(|origin| ToolOrigin { is_removed: true, ..origin });
+        let patch = ToolPatch { status: Some(ToolStatus::Paused), ..ToolPatch::default() };
+        let mut outcome = self.patch_imported_tool(tx, actor, tool, origin, patch).await?;
+        if outcome.is_written() {
+            outcome.result = ImportResult::Paused(id);
+        }
+        Ok(outcome)
+    }
+
+    async fn delete_removed(&self, tx: &mut Tx, actor: &Actor, tool: Tool) -> Result<ImportOutcome> {
+        tx.delete_in_server::<Tool>(actor, tool.server_id, tool.id.0).await?;
+        let owner = SecretOwner(ObjectKind::Tool, tool.id.0);
+        self.store_secrets(tx, owner, tool.server_id.0, &Secrets::default()).await?;
+        Ok(ImportOutcome { name: tool.spec.name, result: ImportResult::Deleted(tool.id) })
+    }
+}
+
+impl Tx {
+    /// Reads a tool to change. It must still be the one that the change was computed from.
+    async fn find_changed_tool(&mut self, document_id: DocumentId, id: ToolId, revision: i64) -> Result<Tool> {
+        let tool = match self.find_tool(id).await {
+            Err(StorageError::NotFound(_)) => return Err(StorageError::Outdated),
+            tool => tool?,
+        };
+        let is_of_document = tool.origin.as_ref().is_some_and(|origin| origin.document_id == document_id);
+        if is_of_document && tool.revision == revision { Ok(tool) } else { Err(StorageError::Outdated) }
+    }
+
+    /// Records the version that a tool was last updated from. The tool itself does not change.
+    async fn set_base(&mut self, tool: Tool, base: Option<i64>, reason: SkipReason) -> Result<ImportOutcome> {
+        let sql = "UPDATE tools SET origin_base_revision = $2 WHERE id = $1";
+        self.execute(sql, params![tool.id.0, base]).await?;
+        Ok(ImportOutcome { name: tool.spec.name, result: ImportResult::Skipped(reason) })
+    }
+}
