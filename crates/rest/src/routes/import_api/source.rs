@@ -97,7 +97,11 @@ async fn fetch(
     url.set_fragment(None);
     let response = request.context.services.executor.fetch_document(url.as_str(), &headers).await;
     let response = response.map_err(|error| {
-        RestError::document_unavailable(error.reason(), &format!("url: {error}. {}", error.advice()))
+        let message = match error.reason() {
+            FailureReason::TooLarge => format!("url: the document is larger than {DOCUMENT_BYTES_MAX} bytes."),
+            _ => format!("url: {}. {}", error.to_string().trim_end_matches('.'), error.advice()),
+        };
+        RestError::document_unavailable(error.reason(), &message)
     })?;
     let status = response.status;
     if !status.is_success() {

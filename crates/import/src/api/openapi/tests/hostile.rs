@@ -89,7 +89,7 @@ fn schemas_that_all_lead_to_each_other_stay_tools() {
             let target = (index * 7 + property * 13 + 1) % COUNT;
             (format!("p{property}"), json!({"$ref": format!("#/components/schemas/S{target}")}))
         });
-        json!({"type": "object", "properties": Map::from_iter(properties)})
+        json!({"type": "object", "properties": properties.collect::<Map<String, Value>>()})
     };
     let mut document = document(&paths(20, |index| body(&json!({"$ref": format!("#/components/schemas/S{index}")}))));
     let schemas: Map<String, Value> = (0..COUNT).map(|index| (format!("S{index}"), schema(index))).collect();
