@@ -34,7 +34,8 @@ const nameLengthMax = 128;
 
 export function CandidateDialog({ candidate, state, onClose }: CandidateDialogProps) {
   const { operation } = candidate;
-  const original = state.originals[operation] ?? candidate;
+  // The report contains the edited candidate.
+  const original = (operation in state.edits ? state.originals[operation] : undefined) ?? candidate;
   const [saved] = useState<OperationEdit>(state.edits[operation] ?? noEdit);
   const [edit, setEdit] = useState(saved);
   const [isChecked, setChecked] = useState(false);
@@ -54,7 +55,7 @@ export function CandidateDialog({ candidate, state, onClose }: CandidateDialogPr
     setChecked(true);
     if (Object.keys(editErrors(original, edit)).length > 0) return;
     setBusy(true);
-    const refused = await state.applyEdit(operation, cleanEdit(original, edit));
+    const refused = await state.applyEdit(original, cleanEdit(original, edit));
     setBusy(false);
     if (refused) setFailure(refused);
     else onClose();

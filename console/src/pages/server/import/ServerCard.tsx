@@ -1,6 +1,5 @@
 /** The server of the document that the tools call, and its variables. */
 import type { ApiImport, ApiServer, ServerVariable } from '../../../logic/api-import';
-import { splitParamError } from '../../../logic/param-errors';
 import { Callout } from '../../../ui/Callout';
 import { Card } from '../../../ui/Card';
 import { KeyValueEditor } from '../../../ui/KeyValueEditor';
@@ -45,9 +44,7 @@ export function ServerCard({ state, report }: { state: ApiImportState; report: A
           error={error?.params.base_url}
         />
       )}
-      {chosen && (
-        <Variables server={chosen} options={options} onOptions={setServer} error={variableErrors(error?.params)} />
-      )}
+      {chosen && <Variables server={chosen} options={options} onOptions={setServer} errors={error?.params ?? {}} />}
       {needsUrl && (
         <Callout tone="warn">The document names no complete server address. Enter the URL of the API.</Callout>
       )}
@@ -74,22 +71,15 @@ function serverLabel({ url, description }: ApiServer): string {
   return description ? `${url}: ${description}`.slice(0, 160) : url.slice(0, 160);
 }
 
-function variableErrors(params: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const errors = Object.entries(params).filter(([name]) => name.startsWith('server_variables'));
-  return Object.assign(
-    {},
-    ...errors.map(([name, message]) => ({ ...splitParamError(name, message), [name]: message })),
-  );
-}
-
 interface VariablesProps {
   server: ApiServer;
   options: ServerOptions;
   onOptions: (options: ServerOptions) => void;
-  error: Readonly<Record<string, string>>;
+  /** By parameter of the API. */
+  errors: Readonly<Record<string, string>>;
 }
 
-function Variables({ server, options, onOptions, error }: VariablesProps) {
+function Variables({ server, options, onOptions, errors }: VariablesProps) {
   const variables = Object.entries(server.variables ?? {});
   if (variables.length === 0) return null;
   const set = (name: string, value: string) =>
@@ -103,7 +93,7 @@ function Variables({ server, options, onOptions, error }: VariablesProps) {
           variable={variable}
           value={options.variables[name] ?? ''}
           onValue={(value) => set(name, value)}
-          error={error[`server_variables[${name}]`]}
+          error={errors[`server_variables[${name}]`]}
         />
       ))}
     </div>

@@ -31,9 +31,9 @@ export function SummaryCard({ state, report }: { state: ApiImportState; report: 
         </div>
       </div>
       <p class="small">
-        {plural(totals.operations, 'operation')}: {formatCount(totals.candidates)} can be tools
-        {totals.problems > 0 ? `, ${plural(totals.problems, 'problem')}` : ''}. All tools together have about{' '}
-        {formatCount(totals.estimated_tokens)} tokens.
+        {plural(totals.operations, 'operation')}, {plural(totals.candidates, 'possible tool')} with about{' '}
+        {formatCount(totals.estimated_tokens)} tokens
+        {totals.problems > 0 ? `, ${plural(totals.problems, 'problem')}` : ''}.
       </p>
       <LeftOut report={report} />
     </section>

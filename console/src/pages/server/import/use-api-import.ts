@@ -29,7 +29,7 @@ interface ImportForm {
   server: ServerOptions;
   credentials: SchemeValues;
   edits: ImportEdits;
-  /** The candidates without edits, by operation. */
+  /** The edited candidates as the document describes them, by operation. */
   originals: Readonly<Record<string, Candidate>>;
 }
 
@@ -45,8 +45,8 @@ export interface ApiImportState extends ImportForm {
   startOver: () => void;
   setServer: (server: ServerOptions) => void;
   setCredentials: (values: SchemeValues) => void;
-  /** Reads the document with the edit; undefined removes it. Returns the error of a refused edit. */
-  applyEdit: (operation: string, edit: OperationEdit | undefined) => Promise<ApiError | undefined>;
+  /** Reads the document with the edit of a candidate; undefined removes it. Returns the error of a refused edit. */
+  applyEdit: (original: Candidate, edit: OperationEdit | undefined) => Promise<ApiError | undefined>;
   /** The request that creates tools, with secrets. */
   commitRequest: (target: Record<string, unknown>) => ImportRequest;
 }
@@ -84,8 +84,7 @@ export function useApiImport(serverId: number): ApiImportState {
       const given = givenNames(report && !isFirst ? report.security_schemes : [], credentials);
       const next = await read(importRequest(latest.current, { credentials: given }));
       if (!next || latest.current.source !== source) return undefined;
-      const { content = latest.current.content } = next;
-      change({ content, originals: updatedOriginals(latest.current, next) });
+      change({ content: next.content ?? latest.current.content });
       if (isFirst) setSelection(initialSelection(next.candidates));
       setReport(next);
       setError(undefined);
@@ -135,15 +134,19 @@ export function useApiImport(serverId: number): ApiImportState {
       // Values are sent with the commit only; the candidates depend on which schemes have some.
       if (Object.keys(givenNames(schemes, credentials)).join() !== before) rereadSoon();
     },
-    applyEdit: async (operation, edit) => {
-      const { edits } = latest.current;
+    applyEdit: async (original, edit) => {
+      const { operation } = original;
+      const { edits, originals } = latest.current;
       const { [operation]: _, ...others } = edits;
-      change({ edits: edit ? { ...others, [operation]: edit } : others });
+      change({
+        edits: edit ? { ...others, [operation]: edit } : others,
+        originals: { ...originals, [operation]: original },
+      });
       const failure = await reread();
       if (!failure) return undefined;
       // The error belongs to the edit, which is not kept.
       setError(undefined);
-      change({ edits });
+      change({ edits, originals });
       return failure;
     },
     commitRequest: (target) =>
@@ -172,16 +175,6 @@ function documentArguments({ source, content, server, edits, originals }: Import
     ...(Object.keys(collectionVariables).length > 0 ? { variables: collectionVariables } : {}),
     ...(Object.keys(edits).length > 0 ? { overlay: buildOverlay(edits, originals) } : {}),
   };
-}
-
-/** Candidates with edits keep their original, because the report contains the edited one. */
-function updatedOriginals({ edits, originals }: ImportForm, { candidates }: ApiImport): Record<string, Candidate> {
-  const entries = candidates.map((candidate) => {
-    const { operation } = candidate;
-    const original = operation in edits ? originals[operation] : undefined;
-    return [operation, original ?? candidate] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 function pointersOf({ candidates, problems, warnings }: ApiImport): string[] {
