@@ -42,7 +42,7 @@ pub(super) struct Needles {
 
 impl fmt::Debug for Needles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Needles").field("count", &self.all.len()).finish()
+        f.debug_struct("Needles").field("count", &self.all.len()).finish_non_exhaustive()
     }
 }
 

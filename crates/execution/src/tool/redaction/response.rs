@@ -32,7 +32,10 @@ impl Redactor {
             // Too many secrets to search for: the response may contain any of them.
             None => Some(MASK.to_owned()),
         };
-        masked.map_or(response.clone(), |text| Arc::new(with_text(&response, text)))
+        match masked {
+            Some(text) => Arc::new(with_text(&response, text)),
+            None => response,
+        }
     }
 }
 
