@@ -77,6 +77,9 @@ const sizes = [
   { viewport: { width: 390, height: 844 }, sample: "dark" },
 ];
 
+/** The service reads one document at a time for a user, so the sizes take turns. */
+let turn = Promise.resolve();
+
 await drive(async (openTab) => {
   const results = await Promise.all(sizes.map((size) => checkAll(openTab, size)));
   const faults = results.flatMap(({ faults }) => faults);
@@ -137,9 +140,6 @@ async function findOverflow(page) {
     return [{ id: "horizontal-overflow", scrollWidth, at: tooWide.slice(0, 5).map((element) => `${element.tagName}.${element.className}`) }];
   });
 }
-
-/** The service reads one document at a time for a user, so the sizes take turns. */
-let turn = Promise.resolve();
 
 function inTurn(work) {
   const done = turn.then(work);

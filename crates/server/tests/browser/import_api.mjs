@@ -123,6 +123,7 @@ async function readOrigin(page) {
 /** Renames the stored document and downloads it. */
 async function useDocument(page) {
   await page.getByRole("link", { name: "Items" }).click();
+  await page.getByRole("link", { name: "All documents" }).click();
   await page.getByRole("button", { name: "Actions for Items" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Documented items");

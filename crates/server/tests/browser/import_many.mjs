@@ -17,6 +17,8 @@ await drive(async (openTab) => {
   await scrollTo(page, 0);
   await page.locator(".import-row .toggle-checkbox").nth(1).focus();
   await page.keyboard.press("End");
+  // The row is rendered before it gets the focus.
+  await page.waitForFunction(() => document.activeElement.ariaLabel?.startsWith("Select get_item0999"));
   await page.keyboard.press("ArrowUp");
   await page.getByRole("checkbox", { name: /^Select get_item0998/ }).waitFor();
   const last = await page.evaluate(() => document.activeElement.closest(".import-row").querySelector(".import-name").innerText);
