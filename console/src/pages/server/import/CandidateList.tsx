@@ -37,6 +37,8 @@ export function CandidateList(props: CandidateListProps) {
   const moveTo = (index: number) => {
     const next = Math.min(Math.max(index, 0), candidates.length - 1);
     focusOn.current = candidates[next]?.temp_id ?? null;
+    // The row with the focus may be removed before the next one is rendered; keys in between go to the list.
+    frame.current?.focus({ preventScroll: true });
     scrollTo(frame.current, next * height, height);
     setActiveIndex(next);
   };
@@ -78,6 +80,7 @@ export function CandidateList(props: CandidateListProps) {
         rowHeight={height}
         height={`min(${candidates.length * height}px, max(352px, 100vh - 360px))`}
         frame={frame}
+        onKey={(event) => onKey(event, active)}
         render={(candidate, index) => (
           <CandidateRow
             candidate={candidate}
