@@ -67,6 +67,12 @@ pub fn contains_credentials(format: &str) -> bool {
     matches!(format, "postman" | "har")
 }
 
+/// Whether a stored document is of a format that contains credentials.
+pub fn holds_credentials(bytes: &[u8]) -> Result<bool, ApiError> {
+    let kind = Document::parse(bytes)?.kind;
+    Ok(matches!(kind, DocumentKind::Postman21 | DocumentKind::Har))
+}
+
 /// Checks an overlay that is stored for later imports.
 pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
     match overlay.to_value() {

@@ -31,7 +31,7 @@ use searched_secrets::SearchedSecrets;
 /// Shorter parts of a secret header are not treated as secrets.
 const HEADER_PART_BYTES_MIN: usize = 8;
 
-/// A shorter user name is not taken for a token.
+/// A shorter user name or password is not taken for a token.
 const TOKEN_BYTES_MIN: usize = 16;
 
 /// The secrets of a tool. Its `Debug` output shows none.
@@ -97,12 +97,16 @@ impl Redactor {
         }
     }
 
-    /// Some APIs expect a token as the user name, with any password.
+    /// Some APIs expect a token as the user name, and any text as the password.
     fn add_basic(&mut self, username: &str, password: &str) {
         let pair = format!("{username}:{password}");
-        self.secrets.extend([password, &STANDARD.encode(&pair), &pair].map(SecretString::from));
-        let is_token = password.is_empty() || looks_like_token(username);
-        if is_token { &mut self.secrets } else { &mut self.possible_secrets }.push(username.into());
+        self.secrets.extend([&STANDARD.encode(&pair), &pair].map(|text| SecretString::from(text.as_str())));
+        let username_is_token = password.is_empty() || looks_like_token(username);
+        // Next to a token, the password may be a word such as `api_token` or `x`.
+        let password_is_secret = !username_is_token || looks_like_token(password);
+        for (text, is_secret) in [(username, username_is_token), (password, password_is_secret)] {
+            if is_secret { &mut self.secrets } else { &mut self.possible_secrets }.push(text.into());
+        }
     }
 
     fn needles(&self) -> Option<&Needles> {
@@ -118,8 +122,8 @@ impl Redactor {
     }
 }
 
-fn looks_like_token(username: &str) -> bool {
-    username.len() >= TOKEN_BYTES_MIN && username.bytes().any(|byte| byte.is_ascii_digit()) && !username.contains('@')
+fn looks_like_token(text: &str) -> bool {
+    text.len() >= TOKEN_BYTES_MIN && text.bytes().any(|byte| byte.is_ascii_digit()) && !text.contains('@')
 }
 
 /// Decodes user name and password from a header such as `Basic dXNlcjpwYXNz`.

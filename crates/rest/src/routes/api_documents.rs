@@ -183,6 +183,12 @@ async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, Res
         return Err(RestError::document_with_credentials(&document.format));
     }
     let version = request.storage().document_version(visibility, id, args.revision).await?;
+    // The format of the document is that of its newest version.
+    if version.revision != document.revision
+        && tokio::task::block_in_place(|| api::holds_credentials(&version.content)).unwrap_or(true)
+    {
+        return Err(RestError::document_with_credentials("postman or har"));
+    }
     Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
 }
 

@@ -67,7 +67,12 @@ impl Needles {
                 all.extend((0..3).flat_map(|offset| base64_needles(secret, offset)));
             }
         }
-        all.retain(|needle| !needle.is_empty());
+        let length_min = match short_secrets {
+            ShortSecrets::Everywhere => 1,
+            // A response may contain shorter texts everywhere, also as whole values.
+            ShortSecrets::AsWords => NEEDLE_LENGTH_MIN,
+        };
+        all.retain(|needle| needle.len() >= length_min);
         all.sort_unstable();
         all.dedup();
         Some(Self { short_secrets, all: all.into_iter().map(Zeroizing::new).collect() })

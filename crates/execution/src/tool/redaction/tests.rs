@@ -246,7 +246,8 @@ fn a_user_name_is_masked_in_a_response_only_if_it_may_be_a_token() {
     let pair = STANDARD.encode("admin:pa55word");
     assert_eq!(masked(&basic("admin", "pa55word"), "{}", &format!("admin pa55word {pair}")), "admin ******** ********");
     assert_eq!(masked(&basic("admin123", ""), "{}", "admin123"), MASK);
-    assert_eq!(masked(&basic("4f9c2b71d0aa4f9c2b71d0aa", "x"), "{}", "4f9c2b71d0aa4f9c2b71d0aa x xx"), "******** x xx");
+    let token = basic("4f9c2b71d0aa4f9c2b71d0aa", "api_token");
+    assert_eq!(masked(&token, "{}", "4f9c2b71d0aa4f9c2b71d0aa api_token"), "******** api_token");
 }
 
 #[test]

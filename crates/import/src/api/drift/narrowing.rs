@@ -3,6 +3,7 @@
 //! The comparison is careful: a difference whose effect is not known counts as narrowing.
 
 use std::collections::HashSet;
+use std::ptr;
 
 use serde_json::{Map, Value};
 
@@ -12,6 +13,11 @@ use crate::api::pointer::escape;
 
 /// Maximum number of pairs of schemas that are compared for one tool; further ones count as narrowed.
 const COMPARISONS_MAX: usize = 20_000;
+/// Maximum depth of a comparison; deeper schemas count as narrowed. References can lead arbitrarily deep: two rings of
+/// schemas of different lengths repeat a pair only after the product of their lengths.
+const DEPTH_MAX: usize = 64;
+/// How many values of enums cost as much as a pair of schemas.
+const VALUES_PER_COMPARISON: usize = 10;
 /// Maximum number of changes that are listed for one tool.
 const CHANGES_MAX: usize = 50;
 /// Upper limits: a lower value is narrower.
@@ -44,14 +50,15 @@ pub(super) struct SchemaComparison<'a> {
     old_root: &'a Value,
     new_root: &'a Value,
     changes: Vec<DriftChange>,
-    /// Pairs of references that are being compared: recursive schemas end there.
-    open: HashSet<(&'a str, &'a str)>,
+    /// The addresses of the pairs that are being compared: recursive schemas end there.
+    open: HashSet<(usize, usize)>,
     comparisons: usize,
+    depth: usize,
 }
 
 impl<'a> SchemaComparison<'a> {
     pub(super) fn new(old_root: &'a Value, new_root: &'a Value) -> Self {
-        Self { old_root, new_root, changes: Vec::new(), open: HashSet::new(), comparisons: 0 }
+        Self { old_root, new_root, changes: Vec::new(), open: HashSet::new(), comparisons: 0, depth: 0 }
     }
 
     pub(super) fn into_changes(self) -> Vec<DriftChange> {
@@ -61,20 +68,17 @@ impl<'a> SchemaComparison<'a> {
     /// Records where `new` is narrower than `old`.
     pub(super) fn compare(&mut self, old: &'a Value, new: &'a Value, pointer: &str) {
         self.comparisons += 1;
-        if self.comparisons > COMPARISONS_MAX {
+        if self.comparisons > COMPARISONS_MAX || self.depth >= DEPTH_MAX {
             self.record(old, new, pointer);
             return;
         }
-        let (old_reference, new_reference) = (reference(old), reference(new));
-        if old_reference.is_some() || new_reference.is_some() {
-            let pair = (old_reference.unwrap_or_default(), new_reference.unwrap_or_default());
-            if self.open.insert(pair) {
-                let (old, new) = (resolve(self.old_root, old), resolve(self.new_root, new));
-                self.compare_resolved(old, new, pointer);
-                self.open.remove(&pair);
-            }
-        } else {
+        let (old, new) = (resolve(self.old_root, old), resolve(self.new_root, new));
+        let pair = (ptr::from_ref(old).addr(), ptr::from_ref(new).addr());
+        if self.open.insert(pair) {
+            self.depth += 1;
             self.compare_resolved(old, new, pointer);
+            self.depth -= 1;
+            self.open.remove(&pair);
         }
     }
 
@@ -111,9 +115,7 @@ impl<'a> SchemaComparison<'a> {
     /// `type`, `enum` and `const`.
     fn compare_values(&mut self, old: &'a Value, new: &'a Value, pointer: &str) {
         let (old_values, new_values) = (values(old), values(new));
-        if let Some(new_values) = &new_values
-            && old_values.as_ref().is_none_or(|values| values.iter().any(|value| !new_values.contains(value)))
-        {
+        if new_values.is_some() && old_values != new_values && !self.accepts_values(&old_values, &new_values) {
             let keyword = if new.get("enum").is_some() { "enum" } else { "const" };
             self.record_keyword(old, new, pointer, keyword);
         }
@@ -129,6 +131,17 @@ impl<'a> SchemaComparison<'a> {
         if !is_wider && branches(old).is_none() && old.get("allOf").is_none() {
             self.record_keyword(old, new, pointer, "type");
         }
+    }
+
+    /// Whether the new values contain the old ones.
+    fn accepts_values(&mut self, old: &Option<Vec<&Value>>, new: &Option<Vec<&Value>>) -> bool {
+        let (Some(old), Some(new)) = (old, new) else { return new.is_none() };
+        self.comparisons += (old.len() + new.len()) / VALUES_PER_COMPARISON;
+        if self.comparisons > COMPARISONS_MAX {
+            return false;
+        }
+        let new: HashSet<String> = new.iter().map(ToString::to_string).collect();
+        old.iter().all(|value| new.contains(&value.to_string()))
     }
 
     fn compare_limits(&mut self, old: &'a Value, new: &'a Value, pointer: &str) {
@@ -230,8 +243,8 @@ fn reference(schema: &Value) -> Option<&str> {
     member(schema, "$ref").as_str()
 }
 
-/// The target of a reference into the root, or the schema itself. References of references do not occur: the schemas of
-/// candidates name only definitions.
+/// The target of a reference into the root, or the schema itself. A reference to a reference, which candidates do not
+/// have, is compared as it is.
 fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     match reference(schema).and_then(|reference| reference.strip_prefix('#')) {
         Some(pointer) => root.pointer(pointer).unwrap_or(&Value::Bool(true)),
@@ -339,6 +352,34 @@ mod tests {
         ] {
             assert_eq!(changes(&old, &new), [expected], "{old} {new}");
         }
+    }
+
+    #[test]
+    fn rings_of_different_lengths_and_large_enums_end() {
+        let ring = |length: usize| {
+            let definition = |index: usize| {
+                let next = json!({"$ref": format!("#/$defs/S{}", (index + 1) % length)});
+                (format!("S{index}"), json!({"properties": {"a": next, "b": next}}))
+            };
+            json!({"$ref": "#/$defs/S0", "$defs": (0..length).map(definition).collect::<Map<_, _>>()})
+        };
+        assert!(!changes(&ring(199), &ring(198)).is_empty());
+        assert_eq!(changes(&ring(3), &ring(2)), Vec::<String>::new());
+        let values = |numbers: &mut dyn Iterator<Item = i32>| json!({"enum": numbers.collect::<Vec<_>>()});
+        let arguments = |schema: Value| {
+            let reference = |index: usize| (format!("p{index}"), json!({"$ref": "#/$defs/E"}));
+            json!({"properties": (0..900).map(reference).collect::<Map<_, _>>(), "$defs": {"E": schema}})
+        };
+        let (old, new) = (values(&mut (0..38_000)), values(&mut (0..38_000).rev()));
+        assert_eq!(changes(&old, &new), Vec::<String>::new());
+        assert_eq!(changes(&arguments(old), &arguments(new)).len(), CHANGES_MAX);
+    }
+
+    #[test]
+    fn a_reference_is_compared_with_each_schema_that_replaces_it() {
+        let tree = |inner: &str| json!({"$ref": "#/$defs/T", "$defs": {"T": {"properties": {"next": {"$ref": "#/$defs/T"}, "n": {"type": inner}}}}});
+        let inlined = json!({"properties": {"n": {"type": "number"}, "next": {"properties": {"n": {"type": "integer"}, "next": {}}}}});
+        assert_eq!(changes(&tree("number"), &inlined), ["/properties/next/properties/n/type"]);
     }
 
     #[test]

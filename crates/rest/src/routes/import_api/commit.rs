@@ -99,7 +99,8 @@ pub(super) async fn commit_known(
     let is_new = |position: &usize| on_conflict == ConflictRule::Duplicate || !imported.contains(position);
     let (created, present): (Vec<usize>, Vec<usize>) =
         select(&comparison.import, &selected).into_iter().partition(is_new);
-    let accepts_all = args.accept_breaking || on_conflict == ConflictRule::Update;
+    let updates_all = on_conflict == ConflictRule::Update && selected.iter().any(|id| id == ALL);
+    let accepts_all = args.accept_breaking || updates_all;
     let imported_document = ImportedDocument {
         target: Some(DocumentTarget { id: document.id, revision: document.revision }),
         overlay: args.overlay.clone(),

@@ -78,7 +78,14 @@ fn object(pairs: &[(String, String)]) -> Map<String, Value> {
 /// A line for each tool on standard output, and the numbers on standard error.
 fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
     let mut rows = vec![["RESULT", "NAME", "DETAIL"].map(str::to_owned)];
-    for (key, detail) in [("created", "tool_id"), ("updated", "tool_id"), ("skipped", "reason"), ("failed", "error")] {
+    let details = [
+        ("created", "tool_id"),
+        ("updated", "tool_id"),
+        ("removed", "result"),
+        ("skipped", "reason"),
+        ("failed", "error"),
+    ];
+    for (key, detail) in details {
         rows.extend(list(result, key).iter().map(|tool| row(key, tool, detail)));
     }
     if rows.len() > 1 {
@@ -86,9 +93,10 @@ fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
     }
     let count = |key: &str| u64::try_from(list(result, key).len()).unwrap_or(u64::MAX);
     note(format!(
-        "{} created in server {server}, {} updated, {} skipped, {} failed",
+        "{} created in server {server}, {} updated, {} removed from the document, {} skipped, {} failed",
         counted(count("created"), "tool"),
         count("updated"),
+        count("removed"),
         count("skipped"),
         count("failed"),
     ));

@@ -14,6 +14,7 @@ on_both_databases!(
     variables_are_filled_in_and_not_stored,
     each_route_reads_its_format_only,
     a_refused_import_leaves_nothing,
+    an_older_version_with_credentials_is_not_shown_either,
 );
 
 /// Part of every secret; base64 and percent-encoding change its characters, and the search covers these forms.
@@ -216,4 +217,25 @@ async fn a_refused_import_leaves_nothing(service: &ApiFixture) {
     for list in ["credentials", "documents"] {
         assert_eq!(service.api.read(&format!("/servers/{server}/{list}")).await, json!([]), "{list}");
     }
+}
+
+async fn an_older_version_with_credentials_is_not_shown_either(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let api = json!({
+        "openapi": "3.1.0", "servers": [{"url": "https://api.example.com"}], "paths": {"/user": {"get": {"responses": {}}}},
+    });
+    let mut document = Value::Null;
+    for content in [collection("https://api.example.com/user", SECRET), api] {
+        let commit = json!({
+            "content": content, "url": "https://docs.example.com/api", "commit": true, "selected_temp_ids": ["*"],
+        });
+        document = send(service, &path, commit).await.expect(200).json()["document_id"].clone();
+    }
+    let content = |revision: i64| {
+        let request = service.api.get(&format!("/documents/{document}/content"));
+        request.query("revision", &revision.to_string()).send()
+    };
+    assert_error(&content(1).await, 403, "rest_document_has_credentials");
+    assert_eq!(content(2).await.expect(200).json()["openapi"], "3.1.0");
 }
