@@ -96,6 +96,7 @@ impl DocumentStore for SqlStorage {
         let server_id = document.server_id;
         let mut document: ApiDocument = tx.update(actor, id.0, owner_values(&document)).await?;
         if !changes.is_empty() {
+            tx.check_changed_tools(id, &changes).await?;
             let version = WrittenVersion { document_id: id, previous_revision: None };
             for outcome in self.change_imported_tools(&mut tx, actor, version, changes).await? {
                 if let ImportResult::Failed(faults) = outcome.result {

@@ -1,7 +1,7 @@
 //! Changes to tools that were imported from a document, when a new version or another overlay is applied.
 
 use toolgate_domain::audit::{Actor, ObjectKind};
-use toolgate_domain::ids::{DocumentId, ToolId};
+use toolgate_domain::ids::DocumentId;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{Tool, ToolOrigin, ToolPatch, ToolStatus};
 
@@ -14,7 +14,8 @@ use crate::sql::tx::Tx;
 use crate::tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolChange, ToolChangeKind, ToolUpdate};
 
 impl SqlStorage {
-    /// Changes tools of a document in a locked server. Returns what became of each.
+    /// Changes tools of a document in a locked server, which [`Tx::check_changed_tools`] has checked. Returns what became
+    /// of each.
     pub(in crate::sql) async fn change_imported_tools(
         &self,
         tx: &mut Tx,
@@ -25,7 +26,7 @@ impl SqlStorage {
         let mut outcomes = Vec::with_capacity(changes.len());
         let mut names = Vec::new();
         for change in changes {
-            let tool = tx.find_changed_tool(version.document_id, change.tool_id, change.revision).await?;
+            let tool = tx.find_tool(change.tool_id).await?;
             let (operation, outcome) = match change.kind {
                 ToolChangeKind::Update(update) => {
                     let operation = update.operation.clone();
@@ -81,14 +82,23 @@ impl SqlStorage {
 }
 
 impl Tx {
-    /// Reads a tool to change. It must still be the one that the change was computed from.
-    async fn find_changed_tool(&mut self, document_id: DocumentId, id: ToolId, revision: i64) -> Result<Tool> {
-        let tool = match self.find_tool(id).await {
-            Err(StorageError::NotFound(_)) => return Err(StorageError::Outdated),
-            tool => tool?,
-        };
-        let is_of_document = tool.origin.as_ref().is_some_and(|origin| origin.document_id == document_id);
-        if is_of_document && tool.revision == revision { Ok(tool) } else { Err(StorageError::Outdated) }
+    /// Checks that the tools to change are still those that the changes were computed from.
+    pub(in crate::sql) async fn check_changed_tools(
+        &mut self,
+        document_id: DocumentId,
+        changes: &[ToolChange],
+    ) -> Result<()> {
+        for change in changes {
+            let tool = match self.find_tool(change.tool_id).await {
+                Err(StorageError::NotFound(_)) => return Err(StorageError::Outdated),
+                tool => tool?,
+            };
+            let is_of_document = tool.origin.as_ref().is_some_and(|origin| origin.document_id == document_id);
+            if !is_of_document || tool.revision != change.revision {
+                return Err(StorageError::Outdated);
+            }
+        }
+        Ok(())
     }
 
     /// Records the version that a tool was last updated from. The tool itself does not change.
