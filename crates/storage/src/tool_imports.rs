@@ -45,6 +45,8 @@ pub struct ToolChange {
 pub enum ToolChangeKind {
     /// Fields change. The tool is up to date.
     Update(Box<ToolUpdate>),
+    /// Fields change by another overlay. A tool that is not up to date stays so.
+    Edit(Box<ToolUpdate>),
     /// The tool is up to date as it is.
     Confirm,
     /// The new version is not applied, for this reason: the tool stays as the version before describes it.

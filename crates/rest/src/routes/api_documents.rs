@@ -140,7 +140,7 @@ async fn overlay_changes(
             }
             _ => continue,
         };
-        let kind = ToolChangeKind::Update(Box::new(update));
+        let kind = ToolChangeKind::Edit(Box::new(update));
         changes.push(ToolChange { tool_id: tool.id, revision: tool.revision, kind });
     }
     drop(permit);

@@ -10,6 +10,7 @@ on_both_databases!(
     an_edit_of_a_tool_is_kept_in_the_overlay_and_by_a_refresh,
     a_field_that_the_overlay_does_not_have_stays_until_the_document_changes_it,
     another_overlay_changes_the_tools,
+    another_overlay_does_not_accept_a_breaking_change,
     tools_made_by_hand_have_no_overlay,
 );
 
@@ -116,6 +117,21 @@ async fn another_overlay_changes_the_tools(service: &ApiFixture) {
     patch(service, &path, json!({"overlay": {"POST /pets": {"name": "pets"}}})).await;
     assert_eq!(tool(service, server, "GET /pets").await["name"], "pets");
     assert_eq!(tool(service, server, "POST /pets").await["name"], "pets_2");
+}
+
+async fn another_overlay_does_not_accept_a_breaking_change(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let id = import(service, server, json!({"content": document()})).await;
+    let mut document = document();
+    document["paths"]["/pets"]["post"]["parameters"] =
+        json!([{"name": "owner", "in": "query", "required": true, "schema": {"type": "string"}}]);
+    refresh(service, &id, json!({"content": document, "commit": true})).await;
+    let overlay = json!({"POST /pets": {"description": "Mine"}});
+    patch(service, &format!("/documents/{id}"), json!({"overlay": overlay})).await;
+    let post = tool(service, server, "POST /pets").await;
+    assert_eq!((&post["description"], &post["origin"]["outdated"]), (&json!("Mine"), &json!(true)));
+    let read = refresh(service, &id, json!({"content": document})).await;
+    assert_eq!(column(&read["drift"]["breaking"], "name"), ["create_pet"]);
 }
 
 async fn tools_made_by_hand_have_no_overlay(service: &ApiFixture) {

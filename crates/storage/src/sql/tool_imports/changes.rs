@@ -32,6 +32,10 @@ impl SqlStorage {
                     let operation = update.operation.clone();
                     (Some(operation), self.apply_update(tx, actor, version.document_id, tool, *update).await?)
                 }
+                ToolChangeKind::Edit(update) => {
+                    let operation = update.operation.clone();
+                    (Some(operation), self.apply_edit(tx, actor, tool, *update).await?)
+                }
                 ToolChangeKind::Pause => (None, self.pause_removed(tx, actor, tool).await?),
                 ToolChangeKind::Delete => (None, self.delete_removed(tx, actor, tool).await?),
                 ToolChangeKind::Confirm => (None, tx.set_base(tool, None, SkipReason::UpToDate).await?),
@@ -60,6 +64,12 @@ impl SqlStorage {
         let ToolUpdate { patch, operation, hash } = update;
         let origin = ToolOrigin { document_id, operation, hash, base_revision: None, is_removed: false };
         self.patch_imported_tool(tx, actor, tool, Some(origin), patch).await
+    }
+
+    async fn apply_edit(&self, tx: &mut Tx, actor: &Actor, tool: Tool, update: ToolUpdate) -> Result<ImportOutcome> {
+        let ToolUpdate { patch, operation, hash } = update;
+        let origin = tool.origin.clone().map(|origin| ToolOrigin { operation, hash, ..origin });
+        self.patch_imported_tool(tx, actor, tool, origin, patch).await
     }
 
     async fn pause_removed(&self, tx: &mut Tx, actor: &Actor, tool: Tool) -> Result<ImportOutcome> {
