@@ -203,6 +203,26 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_fails!(refresh("5", 4, vec![gone]).await, StorageError::Outdated);
     }
 
+    async fn a_tool_whose_new_name_is_taken_fails_alone_and_stays_behind(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        fixture.tool(server, "taken").await;
+        let tool = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items.remove(0);
+        let patch = ToolPatch { name: Some("taken".to_owned()), ..ToolPatch::default() };
+        let update = ToolUpdate { patch, operation: "GET /pets/{id}".to_owned(), hash: "new".to_owned() };
+        let kind = ToolChangeKind::Update(Box::new(update));
+        let mut import = manifest(&["other"], ConflictRule::Skip);
+        let target = Some(DocumentTarget { id, revision: 1 });
+        import.document = Some(ImportedDocument { target, ..imported_document("2") });
+        import.changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
+        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        assert_eq!(summary(&outcomes.changes), ["get_pet failed"]);
+        assert_eq!(summary(&outcomes.tools), ["other created"]);
+        let tool = storage.tool(as_alice, tool.id).await.unwrap();
+        assert_eq!((tool.spec.name.as_str(), tool.origin.unwrap().base_revision), ("get_pet", Some(1)));
+    }
+
     async fn an_edit_of_a_tool_is_written_into_the_overlay_of_its_document(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;

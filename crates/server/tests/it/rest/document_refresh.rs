@@ -16,6 +16,7 @@ on_both_databases!(
     the_filter_of_the_import_and_the_names_of_tools_stay,
     an_import_of_a_known_document_follows_the_same_rules,
     credentials_are_replaced_together_with_changes_to_their_tools,
+    a_tool_whose_new_name_is_taken_fails_alone,
     a_changed_document_is_refused_and_editors_only_refresh,
 );
 
@@ -291,6 +292,22 @@ async fn credentials_are_replaced_together_with_changes_to_their_tools(service: 
         let stored = service.api.read(&format!("/servers/{server}/credentials")).await;
         assert_eq!((&stored[0]["has_credentials"], &stored[0]["tools_count"]), (&json!(summary != "Pets"), &json!(3)));
     }
+}
+
+async fn a_tool_whose_new_name_is_taken_fails_alone(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    import(service, server, json!({"content": document()})).await;
+    service.api.create_tool(server, json!({"name": "taken"})).await;
+    let overlay = json!({"GET /pets": {"description": "Mine"}, "POST /pets": {"name": "taken"}});
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let body = json!({
+        "content": document(), "overlay": overlay, "commit": true, "selected_temp_ids": ["*"], "accept_breaking": true,
+    });
+    let reply = service.api.post(&path).json(body).send().await.expect(200).json();
+    assert_eq!(column(&reply["updated"], "name"), ["list_pets"]);
+    assert_eq!(column(&reply["failed"], "name"), ["create_pet"]);
+    assert_eq!(tool(service, server, "GET /pets").await["description"], "Mine");
+    assert_eq!(tool(service, server, "POST /pets").await["name"], "create_pet");
 }
 
 async fn a_changed_document_is_refused_and_editors_only_refresh(service: &ApiFixture) {

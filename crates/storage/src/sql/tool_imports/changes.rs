@@ -1,10 +1,12 @@
 //! Changes to tools that were imported from a document, when a new version or another overlay is applied.
 
 use toolgate_domain::audit::{Actor, ObjectKind};
-use toolgate_domain::ids::DocumentId;
+use toolgate_domain::fault::Fault;
+use toolgate_domain::ids::{DocumentId, ToolId};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{Tool, ToolOrigin, ToolPatch, ToolStatus};
 
+use super::failed;
 use crate::error::{Result, StorageError};
 use crate::sql::SqlStorage;
 use crate::sql::documents::WrittenVersion;
@@ -30,7 +32,7 @@ impl SqlStorage {
             let (operation, outcome) = match change.kind {
                 ToolChangeKind::Update(update) => {
                     let operation = update.operation.clone();
-                    (Some(operation), self.apply_update(tx, actor, version.document_id, tool, *update).await?)
+                    (Some(operation), self.apply_update(tx, actor, version, tool, *update).await?)
                 }
                 ToolChangeKind::Edit(update) => {
                     let operation = update.operation.clone();
@@ -38,10 +40,13 @@ impl SqlStorage {
                 }
                 ToolChangeKind::Pause => (None, self.pause_removed(tx, actor, tool).await?),
                 ToolChangeKind::Delete => (None, self.delete_removed(tx, actor, tool).await?),
-                ToolChangeKind::Confirm => (None, tx.set_base(tool, None, SkipReason::UpToDate).await?),
+                ToolChangeKind::Confirm => {
+                    tx.set_base(tool.id, None).await?;
+                    (None, skipped(tool, SkipReason::UpToDate))
+                }
                 ToolChangeKind::Postpone(reason) => {
-                    let base = tool.origin.as_ref().and_then(|origin| origin.base_revision);
-                    (None, tx.set_base(tool, base.or(version.previous_revision), reason).await?)
+                    tx.set_base(tool.id, base_revision(&tool, version)).await?;
+                    (None, skipped(tool, reason))
                 }
             };
             names.extend(operation.filter(|_| outcome.is_written()).map(|operation| (operation, outcome.name.clone())));
@@ -53,17 +58,26 @@ impl SqlStorage {
         Ok(outcomes)
     }
 
+    /// A tool that cannot be changed stays as the version before describes it.
     async fn apply_update(
         &self,
         tx: &mut Tx,
         actor: &Actor,
-        document_id: DocumentId,
+        version: WrittenVersion,
         tool: Tool,
         update: ToolUpdate,
     ) -> Result<ImportOutcome> {
         let ToolUpdate { patch, operation, hash } = update;
+        let (id, base, document_id) = (tool.id, base_revision(&tool, version), version.document_id);
         let origin = ToolOrigin { document_id, operation, hash, base_revision: None, is_removed: false };
-        self.patch_imported_tool(tx, actor, tool, Some(origin), patch).await
+        let outcome = match tx.name_fault(&tool, patch.name.as_deref()).await? {
+            Some(fault) => failed(tool, fault.into()),
+            None => self.patch_imported_tool(tx, actor, tool, Some(origin), patch).await?,
+        };
+        if matches!(outcome.result, ImportResult::Failed(_)) {
+            tx.set_base(id, base).await?;
+        }
+        Ok(outcome)
     }
 
     async fn apply_edit(&self, tx: &mut Tx, actor: &Actor, tool: Tool, update: ToolUpdate) -> Result<ImportOutcome> {
@@ -112,9 +126,29 @@ impl Tx {
     }
 
     /// Records the version that a tool was last updated from. The tool itself does not change.
-    async fn set_base(&mut self, tool: Tool, base: Option<i64>, reason: SkipReason) -> Result<ImportOutcome> {
-        let sql = "UPDATE tools SET origin_base_revision = $2 WHERE id = $1";
-        self.execute(sql, params![tool.id.0, base]).await?;
-        Ok(ImportOutcome { name: tool.spec.name, result: ImportResult::Skipped(reason) })
+    async fn set_base(&mut self, id: ToolId, base: Option<i64>) -> Result<()> {
+        self.execute("UPDATE tools SET origin_base_revision = $2 WHERE id = $1", params![id.0, base]).await
     }
+
+    /// What is wrong with a new name of a tool, if another tool of the server has it.
+    async fn name_fault(&mut self, tool: &Tool, name: Option<&str>) -> Result<Option<Fault>> {
+        let Some(name) = name else { return Ok(None) };
+        let sql = "SELECT id FROM tools WHERE server_id = $1 AND name = $2 AND id <> $3";
+        let taken = self.fetch_optional(sql, params![tool.server_id.0, name, tool.id.0]).await?;
+        let message = || {
+            format!(
+                "name: another tool of the server is named '{name}'. Rename that one, or set another name in overlay."
+            )
+        };
+        Ok(taken.map(|_| Fault::invalid_value("name", message())))
+    }
+}
+
+/// The version that describes a tool which is not changed.
+fn base_revision(tool: &Tool, version: WrittenVersion) -> Option<i64> {
+    tool.origin.as_ref().and_then(|origin| origin.base_revision).or(version.previous_revision)
+}
+
+fn skipped(tool: Tool, reason: SkipReason) -> ImportOutcome {
+    ImportOutcome { name: tool.spec.name, result: ImportResult::Skipped(reason) }
 }
