@@ -179,8 +179,7 @@ fn new_document(server_id: ServerId, actor: &Actor, name: &str) -> ApiDocument {
 }
 
 impl SqlStorage {
-    /// Creates the document of an import in a locked server, or changes its target, else the one with the same digest
-    /// or URL.
+    /// Creates the document of an import in a locked server, or changes its target.
     pub(super) async fn write_imported_document(
         &self,
         tx: &mut Tx,
@@ -191,7 +190,9 @@ impl SqlStorage {
     ) -> Result<WrittenVersion> {
         let found = match document.target {
             Some(target) => Some(tx.find_target(server_id, target).await?),
-            None => tx.find_imported_document(server_id, &document).await?,
+            // Another editor imported it after this import was computed, which therefore has no changes to its tools.
+            None if tx.has_same_document(server_id, &document).await? => return Err(StorageError::Outdated),
+            None => None,
         };
         let previous_revision = found.as_ref().map(|stored| stored.revision);
         let mut secrets = match &found {
@@ -260,18 +261,11 @@ impl Tx {
         if document.revision == target.revision { Ok(document) } else { Err(StorageError::Outdated) }
     }
 
-    /// The document of the server with the same digest or URL; of several, the oldest.
-    async fn find_imported_document(
-        &mut self,
-        server_id: ServerId,
-        document: &ImportedDocument,
-    ) -> Result<Option<ApiDocument>> {
-        let sql = format!(
-            "SELECT {} FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) ORDER BY id DESC",
-            ApiDocument::list()
-        );
+    /// Whether the server has a document with the same digest or URL.
+    async fn has_same_document(&mut self, server_id: ServerId, document: &ImportedDocument) -> Result<bool> {
+        let sql = "SELECT id FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) LIMIT 1";
         let params = params![server_id.0, document.sha256.as_str(), document.url.as_deref()];
-        self.fetch_optional(AssertSqlSafe(sql), params).await?.map(|row| ApiDocument::from_row(&row)).transpose()
+        Ok(self.fetch_optional(sql, params).await?.is_some())
     }
 
     async fn upsert_document(
