@@ -25,7 +25,7 @@ use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::documents::{DocumentStore, DocumentVersion};
 use crate::error::{Result, StorageError};
-use crate::tool_imports::{DocumentTarget, ImportResult, ImportedDocument, ToolChange};
+use crate::tool_imports::{DocumentTarget, ImportResult, ImportedCredential, ImportedDocument, ToolChange};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::ApiDocument);
 const COUNT: &str = "SELECT COUNT(*) AS total FROM documents WHERE server_id = $1";
@@ -81,6 +81,7 @@ impl DocumentStore for SqlStorage {
         id: DocumentId,
         patch: DocumentPatch,
         changes: Vec<ToolChange>,
+        credentials: Vec<ImportedCredential>,
     ) -> Result<ApiDocument> {
         let mut tx = self.db.begin().await?;
         let mut document = tx.lock_document(visibility, id).await?;
@@ -104,6 +105,9 @@ impl DocumentStore for SqlStorage {
                 }
             }
             document = tx.find_in_server(server_id, id.0).await?;
+        }
+        for credential in credentials {
+            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
         }
         tx.commit().await?;
         Ok(document)

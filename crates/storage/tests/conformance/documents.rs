@@ -136,13 +136,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
             url_headers: Some(headers(r#"{"X-Plain":"********","X-Other":"o"}"#)),
             overlay: Some(json(r#"{"*":{"timeout":5}}"#)),
         };
-        let document = storage.update_document(&fixture.actor(), as_alice, id, patch, Vec::new()).await.unwrap();
+        let document = storage.update_document(&fixture.actor(), as_alice, id, patch, Vec::new(), Vec::new()).await.unwrap();
         assert_eq!((document.name.as_str(), document.url), ("Pets", None));
         assert_eq!((document.overlay.as_str(), document.revision), (r#"{"*":{"timeout":5}}"#, 1));
         let stored = storage.document_url_headers(id).await.unwrap();
         assert_eq!((stored["X-Plain"].expose_secret(), stored["X-Other"].expose_secret()), ("s3cr3t", "o"));
-        let refused = storage.update_document(&fixture.actor(), fixture.as_bob(), id, DocumentPatch::default(), Vec::new()).await;
-        assert_fails!(refused, NotFound(ObjectKind::ApiDocument));
+        let (actor, patch) = (fixture.actor(), DocumentPatch::default());
+        let refused = storage.update_document(&actor, fixture.as_bob(), id, patch, Vec::new(), Vec::new());
+        assert_fails!(refused.await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document(fixture.as_bob(), id).await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document_version(fixture.as_bob(), id, None).await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document_version(as_alice, id, Some(9)).await, NotFound(ObjectKind::ApiDocument));
