@@ -45,6 +45,8 @@ pub struct ToolChange {
 pub enum ToolChangeKind {
     /// Fields change. The tool is up to date.
     Update(Box<ToolUpdate>),
+    /// Fields change by another overlay. A tool that is not up to date stays so.
+    Edit(Box<ToolUpdate>),
     /// The tool is up to date as it is.
     Confirm,
     /// The new version is not applied, for this reason: the tool stays as the version before describes it.
@@ -90,10 +92,11 @@ pub struct ImportedCredential {
     pub replaces_stored: bool,
 }
 
-/// The document of an import. If the server has a document with the same digest or URL, that one is changed.
+/// The document of an import.
 #[derive(Clone, Debug)]
 pub struct ImportedDocument {
-    /// The document to change; `None` for the one with the same digest or URL, or a new one.
+    /// The document to change; `None` for a new one. The import fails if the server then has one with the same digest or
+    /// URL.
     pub target: Option<DocumentTarget>,
     /// A name for its owner.
     pub name: String,
@@ -194,7 +197,7 @@ pub trait ToolImportStore {
     /// tool. Either all that can be written is written, or nothing: `Rejected` if a credential breaks a rule, `TooManyTools` if the server would have more tools than it may.
     ///
     /// An updated tool keeps its id, position, status and secrets. `Outdated` if the target of the import or a tool to
-    /// change is no longer the one that the import was computed from.
+    /// change is no longer the one that the import was computed from, or if the server has a new document already.
     async fn import_tools(
         &self,
         actor: &Actor,

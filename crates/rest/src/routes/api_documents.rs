@@ -18,7 +18,7 @@ use toolgate_storage::{ToolChange, ToolChangeKind, ToolUpdate};
 
 use super::import_api::changes::tool_update;
 use super::import_api::comparison::{NewVersion, ToolComparison, compare};
-use super::import_api::credentials::update_credentials;
+use super::import_api::credentials::stored_credentials;
 use super::import_api::source::check_document_url;
 use super::import_api::stored_url::check_stored_url;
 use super::required_role::require_role;
@@ -104,17 +104,18 @@ async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply,
     let document = request.storage().document(request.visibility(), id).await?;
     let server_id = document.server_id;
     require_role(&request, server_id, ServerRole::Editor).await?;
-    let credentials = fields.credentials.clone();
+    let sent = fields.credentials.clone();
     let patch = patch(&request, fields)?;
-    if let Some(credentials) = credentials {
-        update_credentials(&request, server_id, &credentials).await?;
-    }
+    let credentials = match sent {
+        Some(sent) => stored_credentials(&request, server_id, &sent).await?,
+        None => Vec::new(),
+    };
     let changes = match &patch.overlay {
         Some(overlay) => overlay_changes(&request, &document, overlay).await?,
         None => Vec::new(),
     };
     let (storage, actor) = (request.storage(), request.actor()?);
-    let document = storage.update_document(&actor, request.visibility(), id, patch, changes).await?;
+    let document = storage.update_document(&actor, request.visibility(), id, patch, changes, credentials).await?;
     ApiReply::ok(&ApiDocumentOut::new(&document))
 }
 
@@ -140,7 +141,7 @@ async fn overlay_changes(
             }
             _ => continue,
         };
-        let kind = ToolChangeKind::Update(Box::new(update));
+        let kind = ToolChangeKind::Edit(Box::new(update));
         changes.push(ToolChange { tool_id: tool.id, revision: tool.revision, kind });
     }
     drop(permit);

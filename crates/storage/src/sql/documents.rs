@@ -25,7 +25,7 @@ use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::documents::{DocumentStore, DocumentVersion};
 use crate::error::{Result, StorageError};
-use crate::tool_imports::{DocumentTarget, ImportResult, ImportedDocument, ToolChange};
+use crate::tool_imports::{DocumentTarget, ImportResult, ImportedCredential, ImportedDocument, ToolChange};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::ApiDocument);
 const COUNT: &str = "SELECT COUNT(*) AS total FROM documents WHERE server_id = $1";
@@ -81,6 +81,7 @@ impl DocumentStore for SqlStorage {
         id: DocumentId,
         patch: DocumentPatch,
         changes: Vec<ToolChange>,
+        credentials: Vec<ImportedCredential>,
     ) -> Result<ApiDocument> {
         let mut tx = self.db.begin().await?;
         let mut document = tx.lock_document(visibility, id).await?;
@@ -96,6 +97,7 @@ impl DocumentStore for SqlStorage {
         let server_id = document.server_id;
         let mut document: ApiDocument = tx.update(actor, id.0, owner_values(&document)).await?;
         if !changes.is_empty() {
+            tx.check_changed_tools(id, &changes).await?;
             let version = WrittenVersion { document_id: id, previous_revision: None };
             for outcome in self.change_imported_tools(&mut tx, actor, version, changes).await? {
                 if let ImportResult::Failed(faults) = outcome.result {
@@ -103,6 +105,9 @@ impl DocumentStore for SqlStorage {
                 }
             }
             document = tx.find_in_server(server_id, id.0).await?;
+        }
+        for credential in credentials {
+            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
         }
         tx.commit().await?;
         Ok(document)
@@ -178,8 +183,7 @@ fn new_document(server_id: ServerId, actor: &Actor, name: &str) -> ApiDocument {
 }
 
 impl SqlStorage {
-    /// Creates the document of an import in a locked server, or changes its target, else the one with the same digest
-    /// or URL.
+    /// Creates the document of an import in a locked server, or changes its target.
     pub(super) async fn write_imported_document(
         &self,
         tx: &mut Tx,
@@ -190,7 +194,9 @@ impl SqlStorage {
     ) -> Result<WrittenVersion> {
         let found = match document.target {
             Some(target) => Some(tx.find_target(server_id, target).await?),
-            None => tx.find_imported_document(server_id, &document).await?,
+            // Another editor imported it after this import was computed, which therefore has no changes to its tools.
+            None if tx.has_same_document(server_id, &document).await? => return Err(StorageError::Outdated),
+            None => None,
         };
         let previous_revision = found.as_ref().map(|stored| stored.revision);
         let mut secrets = match &found {
@@ -259,18 +265,11 @@ impl Tx {
         if document.revision == target.revision { Ok(document) } else { Err(StorageError::Outdated) }
     }
 
-    /// The document of the server with the same digest or URL; of several, the oldest.
-    async fn find_imported_document(
-        &mut self,
-        server_id: ServerId,
-        document: &ImportedDocument,
-    ) -> Result<Option<ApiDocument>> {
-        let sql = format!(
-            "SELECT {} FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) ORDER BY id DESC",
-            ApiDocument::list()
-        );
+    /// Whether the server has a document with the same digest or URL.
+    async fn has_same_document(&mut self, server_id: ServerId, document: &ImportedDocument) -> Result<bool> {
+        let sql = "SELECT id FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) LIMIT 1";
         let params = params![server_id.0, document.sha256.as_str(), document.url.as_deref()];
-        self.fetch_optional(AssertSqlSafe(sql), params).await?.map(|row| ApiDocument::from_row(&row)).transpose()
+        Ok(self.fetch_optional(sql, params).await?.is_some())
     }
 
     async fn upsert_document(

@@ -1,4 +1,4 @@
-//! The import of tools in SQL: one transaction that writes the credentials and the document, decides what becomes of each
+//! The import of tools in SQL: one transaction that writes the document and the credentials, decides what becomes of each
 //! tool, checks the capacity of the server, and writes the tools.
 
 mod changes;
@@ -60,9 +60,6 @@ impl ToolImportStore for SqlStorage {
         };
         let mut tx = self.db.begin().await?;
         let counts = tx.lock_server(visibility, server_id).await?;
-        for credential in std::mem::take(&mut import.credentials) {
-            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
-        }
         let version = match import.document.take().zip(content) {
             Some((document, content)) => {
                 Some(self.write_imported_document(&mut tx, actor, server_id, document, content).await?)
@@ -70,6 +67,13 @@ impl ToolImportStore for SqlStorage {
             None => None,
         };
         let document_id = version.map(|version| version.document_id);
+        if let Some(id) = document_id {
+            tx.check_changed_tools(id, &import.changes).await?;
+        }
+        // After the check, because another value of a credential gives its tools another revision.
+        for credential in std::mem::take(&mut import.credentials) {
+            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
+        }
         let changes = match version {
             Some(version) => {
                 self.change_imported_tools(&mut tx, actor, version, std::mem::take(&mut import.changes)).await?

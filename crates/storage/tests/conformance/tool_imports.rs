@@ -1,5 +1,6 @@
 //! Imports of several tools in one transaction.
 
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::change::Change;
 use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::overlay_edit::OverlayEdit;
@@ -43,6 +44,11 @@ pub(crate) fn imported_document(content: &str) -> ImportedDocument {
         overlay: None,
         options: json(r#"{"names":"path"}"#),
     }
+}
+
+/// The stored document as the target of an import.
+pub(crate) fn document_target(document: &ApiDocument) -> DocumentTarget {
+    DocumentTarget { id: document.id, revision: document.revision }
 }
 
 /// A credential of the type bearer.
@@ -203,6 +209,41 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_fails!(refresh("5", 4, vec![gone]).await, StorageError::Outdated);
     }
 
+    async fn a_tool_whose_new_name_is_taken_fails_alone_and_stays_behind(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        fixture.tool(server, "taken").await;
+        let tool = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items.remove(0);
+        let patch = ToolPatch { name: Some("taken".to_owned()), ..ToolPatch::default() };
+        let update = ToolUpdate { patch, operation: "GET /pets/{id}".to_owned(), hash: "new".to_owned() };
+        let kind = ToolChangeKind::Update(Box::new(update));
+        let mut import = manifest(&["other"], ConflictRule::Skip);
+        let target = Some(DocumentTarget { id, revision: 1 });
+        import.document = Some(ImportedDocument { target, ..imported_document("2") });
+        import.changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
+        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        assert_eq!(summary(&outcomes.changes), ["get_pet failed"]);
+        assert_eq!(summary(&outcomes.tools), ["other created"]);
+        let tool = storage.tool(as_alice, tool.id).await.unwrap();
+        assert_eq!((tool.spec.name.as_str(), tool.origin.unwrap().base_revision), ("get_pet", Some(1)));
+    }
+
+    async fn a_new_document_that_the_server_has_already_is_refused(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        let same_url = imported_document("2");
+        let same_digest = ImportedDocument { url: None, ..imported_document("1") };
+        for document in [same_url, same_digest] {
+            let import = ToolImport { document: Some(document), ..manifest(&["other"], ConflictRule::Skip) };
+            let refused = storage.import_tools(&fixture.actor(), as_alice, server, import).await;
+            assert_fails!(refused, StorageError::Outdated);
+        }
+        assert_eq!(fixture.tool_names(server).await, ["get_pet"]);
+        assert_eq!(storage.document(as_alice, id).await.unwrap().revision, 1);
+    }
+
     async fn an_edit_of_a_tool_is_written_into_the_overlay_of_its_document(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
@@ -232,7 +273,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn an_update_changes_the_tool_of_the_same_operation_and_keeps_what_its_owner_set(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await;
-        let import = |description: &str, on_conflict| {
+        let import = |description: &str, on_conflict, target| {
             let mut tool = imported_tool("get_pet", "GET /pets/{id}");
             tool.new = NewTool {
                 patch: ToolPatch {
@@ -243,10 +284,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
                 },
                 ..tool.new
             };
-            let document = Some(imported_document("x"));
+            let document = Some(ImportedDocument { target, ..imported_document("x") });
             ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document, changes: Vec::new() }
         };
-        let first = storage.import_tools(&fixture.actor(), as_alice, server.id, import("old", ConflictRule::Skip)).await.unwrap();
+        let first = import("old", ConflictRule::Skip, None);
+        let first = storage.import_tools(&fixture.actor(), as_alice, server.id, first).await.unwrap();
+        let target = first.document_id.map(|id| DocumentTarget { id, revision: 1 });
         let ImportResult::Created(id) = first.tools[0].result else { panic!("{first:?}") };
         let renamed = ToolPatch {
             name: Some("find_pet".to_owned()),
@@ -254,9 +297,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
             ..bearer("t0ken")
         };
         storage.update_tool(&fixture.actor(), as_alice, id, renamed).await.unwrap();
-        let skipped = storage.import_tools(&fixture.actor(), as_alice, server.id, import("new", ConflictRule::Skip)).await.unwrap();
+        let skipped = import("new", ConflictRule::Skip, target);
+        let skipped = storage.import_tools(&fixture.actor(), as_alice, server.id, skipped).await.unwrap();
         assert_eq!(summary(&skipped.tools), ["get_pet already imported"]);
-        let updated = storage.import_tools(&fixture.actor(), as_alice, server.id, import("new", ConflictRule::Update)).await.unwrap();
+        let updated = import("new", ConflictRule::Update, target);
+        let updated = storage.import_tools(&fixture.actor(), as_alice, server.id, updated).await.unwrap();
         assert_eq!((summary(&updated.tools), updated.document_id), (vec!["find_pet updated".to_owned()], first.document_id));
         let tool = storage.tool(as_alice, id).await.unwrap();
         assert_eq!((tool.spec.name.as_str(), tool.spec.description.as_str()), ("find_pet", "new"));

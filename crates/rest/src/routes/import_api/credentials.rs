@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::server_credential::{ServerCredential, ServerCredentialPatch, credential_name};
+use toolgate_domain::server_credential::{ServerCredential, credential_name};
 use toolgate_execution::egress::EgressRule;
 use toolgate_import::api::candidate::Candidate;
 use toolgate_import::api::report::{ApiImport, SecurityScheme};
-use toolgate_storage::{ImportedCredential, StorageError};
+use toolgate_storage::ImportedCredential;
 
 use crate::error::RestError;
 use crate::request::ApiRequest;
@@ -70,23 +70,21 @@ pub(super) fn check_credentials(credentials: &[ImportedCredential], egress: &Egr
     faults.into_result(())
 }
 
-/// Replaces the secret values of credentials of a server, by name.
-pub(in crate::routes) async fn update_credentials(
+/// The credentials of a server with new secret values, which were sent by name.
+pub(in crate::routes) async fn stored_credentials(
     request: &ApiRequest,
     server_id: ServerId,
     sent: &JsonObject,
-) -> Result<(), RestError> {
-    let (storage, visibility, actor) = (request.storage(), request.visibility(), request.actor()?);
-    let stored = storage.list_server_credentials(visibility, server_id, None).await?.items;
-    for (credential, values) in matched_credentials(&stored, sent, &request.context.config.egress)? {
-        let patch = ServerCredentialPatch { auth_credentials: Some(values), ..ServerCredentialPatch::default() };
-        let result = storage.update_server_credential(&actor, visibility, server_id, credential.id, patch).await;
-        result.map_err(|error| match error {
-            StorageError::Rejected(faults) => RestError::from(faults.inside(&field(&credential.spec.name))),
-            other => other.into(),
-        })?;
-    }
-    Ok(())
+) -> Result<Vec<ImportedCredential>, RestError> {
+    let stored = request.storage().list_server_credentials(request.visibility(), server_id, None).await?.items;
+    let matched = matched_credentials(&stored, sent, &request.context.config.egress)?.into_iter();
+    let replaced = |(credential, values): (&ServerCredential, JsonObject)| ImportedCredential {
+        name: credential.spec.name.clone(),
+        auth_type: credential.spec.auth_type,
+        auth_credentials: Some(values),
+        replaces_stored: true,
+    };
+    Ok(matched.map(replaced).collect())
 }
 
 /// The stored credentials that values were sent for.

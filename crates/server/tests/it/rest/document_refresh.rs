@@ -15,6 +15,8 @@ on_both_databases!(
     a_document_is_refreshed_from_its_url_with_its_headers,
     the_filter_of_the_import_and_the_names_of_tools_stay,
     an_import_of_a_known_document_follows_the_same_rules,
+    credentials_are_replaced_together_with_changes_to_their_tools,
+    a_tool_whose_new_name_is_taken_fails_alone,
     a_changed_document_is_refused_and_editors_only_refresh,
 );
 
@@ -43,6 +45,14 @@ fn changed_document() -> Value {
         json!([{"name": "owner", "in": "query", "required": true, "schema": {"type": "string"}}]);
     document["paths"].as_object_mut().unwrap().remove("/orders");
     document["paths"]["/users"] = json!({"get": {"operationId": "listUsers", "responses": {}}});
+    document
+}
+
+/// The document with a credential named `token` for every operation.
+pub(super) fn protected_document() -> Value {
+    let mut document = document();
+    document["components"] = json!({"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}});
+    document["security"] = json!([{"token": []}]);
     document
 }
 
@@ -267,6 +277,37 @@ async fn an_import_of_a_known_document_follows_the_same_rules(service: &ApiFixtu
     assert_eq!(tool(service, server, "GET /pets").await, pets);
     let accepted = service.api.post(&path).json(commit(json!({"accept_breaking": true}))).send().await.expect(200);
     assert_eq!(column(&accepted.json()["updated"], "name"), ["create_pet"]);
+}
+
+async fn credentials_are_replaced_together_with_changes_to_their_tools(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let mut document = protected_document();
+    let id = import(service, server, json!({"content": document, "credentials": {"token": {"token": "first"}}})).await;
+    for (summary, credentials) in [("All pets", json!({"token": "second"})), ("Pets", json!({}))] {
+        document["paths"]["/pets"]["get"]["summary"] = json!(summary);
+        let arguments = json!({"content": document, "commit": true, "credentials": {"token": credentials}});
+        let reply = refresh(service, &id, arguments).await;
+        assert_eq!(column(&reply["updated"], "name"), ["list_pets"]);
+        assert_eq!(tool(service, server, "GET /pets").await["description"], summary);
+        let stored = service.api.read(&format!("/servers/{server}/credentials")).await;
+        assert_eq!((&stored[0]["has_credentials"], &stored[0]["tools_count"]), (&json!(summary != "Pets"), &json!(3)));
+    }
+}
+
+async fn a_tool_whose_new_name_is_taken_fails_alone(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    import(service, server, json!({"content": document()})).await;
+    service.api.create_tool(server, json!({"name": "taken"})).await;
+    let overlay = json!({"GET /pets": {"description": "Mine"}, "POST /pets": {"name": "taken"}});
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let body = json!({
+        "content": document(), "overlay": overlay, "commit": true, "selected_temp_ids": ["*"], "accept_breaking": true,
+    });
+    let reply = service.api.post(&path).json(body).send().await.expect(200).json();
+    assert_eq!(column(&reply["updated"], "name"), ["list_pets"]);
+    assert_eq!(column(&reply["failed"], "name"), ["create_pet"]);
+    assert_eq!(tool(service, server, "GET /pets").await["description"], "Mine");
+    assert_eq!(tool(service, server, "POST /pets").await["name"], "create_pet");
 }
 
 async fn a_changed_document_is_refused_and_editors_only_refresh(service: &ApiFixture) {

@@ -4,12 +4,14 @@ use serde_json::{Value, json};
 use toolgate_testkit::ApiFixture;
 
 use super::assertions::{assert_error, assert_invalid_fields, column};
-use super::document_refresh::{document, import, refresh, tool};
+use super::document_refresh::{document, import, protected_document, refresh, tool};
 
 on_both_databases!(
     an_edit_of_a_tool_is_kept_in_the_overlay_and_by_a_refresh,
     a_field_that_the_overlay_does_not_have_stays_until_the_document_changes_it,
     another_overlay_changes_the_tools,
+    another_overlay_does_not_accept_a_breaking_change,
+    credentials_are_replaced_only_if_the_overlay_can_be_applied,
     tools_made_by_hand_have_no_overlay,
 );
 
@@ -116,6 +118,42 @@ async fn another_overlay_changes_the_tools(service: &ApiFixture) {
     patch(service, &path, json!({"overlay": {"POST /pets": {"name": "pets"}}})).await;
     assert_eq!(tool(service, server, "GET /pets").await["name"], "pets");
     assert_eq!(tool(service, server, "POST /pets").await["name"], "pets_2");
+}
+
+async fn another_overlay_does_not_accept_a_breaking_change(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let id = import(service, server, json!({"content": document()})).await;
+    let mut document = document();
+    document["paths"]["/pets"]["post"]["parameters"] =
+        json!([{"name": "owner", "in": "query", "required": true, "schema": {"type": "string"}}]);
+    refresh(service, &id, json!({"content": document, "commit": true})).await;
+    let overlay = json!({"POST /pets": {"description": "Mine"}});
+    patch(service, &format!("/documents/{id}"), json!({"overlay": overlay})).await;
+    let post = tool(service, server, "POST /pets").await;
+    assert_eq!((&post["description"], &post["origin"]["outdated"]), (&json!("Mine"), &json!(true)));
+    let read = refresh(service, &id, json!({"content": document})).await;
+    assert_eq!(column(&read["drift"]["breaking"], "name"), ["create_pet"]);
+}
+
+async fn credentials_are_replaced_only_if_the_overlay_can_be_applied(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let arguments = json!({"content": protected_document(), "credentials": {"token": {"token": "first"}}});
+    let path = format!("/documents/{}", import(service, server, arguments).await);
+    service.api.create_tool(server, json!({"name": "taken"})).await;
+    let has_credentials =
+        async || service.api.read(&format!("/servers/{server}/credentials")).await[0]["has_credentials"].clone();
+    let body = |overlay: Value| json!({"overlay": overlay, "credentials": {"token": {}}});
+    let refused = service.api.patch(&path).json(body(json!({"POST /pets": {"name": "taken"}}))).send().await;
+    assert_error(&refused, 409, "rest_tool_exists");
+    assert_eq!(has_credentials().await, true);
+    let bad = json!({"overlay": {"POST /pets": {"timeout": 7}}, "credentials": {"token": {"tokn": "x"}}});
+    assert_invalid_fields(&service.api.patch(&path).json(bad).send().await, &["credentials"]);
+    assert_ne!(tool(service, server, "POST /pets").await["timeout"], 7);
+    patch(service, &path, body(json!({"POST /pets": {"timeout": 7}}))).await;
+    assert_eq!(
+        (has_credentials().await, &tool(service, server, "POST /pets").await["timeout"]),
+        (json!(false), &json!(7))
+    );
 }
 
 async fn tools_made_by_hand_have_no_overlay(service: &ApiFixture) {
