@@ -71,7 +71,8 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     let list = OperationList::collect(&resolver, &paths);
     let mut results = ImportResults::new(list.count, list.problems, warnings);
     results.totals.problems = list.unlisted_problems;
-    let overlays: Vec<OperationOverlay> = list.operations.iter().map(|one| operation_overlay(one, &overlay)).collect();
+    let overlays: Vec<OperationOverlay> =
+        list.operations.iter().map(|one| operation_overlay(one, &overlay, options)).collect();
     let names = names(&list.operations, &overlays, options);
     for (index, ((operation, overlay), name)) in list.operations.iter().zip(&overlays).zip(names).enumerate() {
         if started.elapsed() > options.time_limit {
@@ -103,9 +104,14 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     Ok(import)
 }
 
-/// The changes to an operation: those that are given, then those of the document.
-fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay) -> OperationOverlay {
-    overlay.for_operation(&operation.key()).over(operation_extensions(operation.operation.value))
+/// The changes to an operation: those that are given, then those of the document, which do not rename a known tool.
+fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay, options: &ImportOptions) -> OperationOverlay {
+    let key = operation.key();
+    let mut extensions = operation_extensions(operation.operation.value);
+    if options.known.name(&key, operation.operation_id()).is_some() {
+        extensions.name = None;
+    }
+    overlay.for_operation(&key).over(extensions)
 }
 
 /// The names of all operations. They do not depend on the filter; chosen names come first.

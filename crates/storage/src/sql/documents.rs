@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::api_document::{ApiDocument, DOCUMENTS_MAX, DocumentPatch};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
-use toolgate_domain::change::set;
-use toolgate_domain::headers::{PlainHeaders, SecretHeaders};
+use toolgate_domain::change::{Change, set};
+use toolgate_domain::headers::{PlainHeaders, SecretHeaders, SentHeaders};
 use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::json::{JsonObject, raw_string};
 use toolgate_domain::overlay_edit::OverlayEdit;
@@ -86,12 +86,12 @@ impl DocumentStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let mut document = tx.lock_document(visibility, id).await?;
         set(&mut document.name, patch.name);
-        patch.url.apply_to(&mut document.url);
         set(&mut document.overlay, patch.overlay);
-        if let Some(headers) = patch.url_headers {
+        if patch.url != Change::Keep || patch.url_headers.is_some() {
+            let mut url = document.url.clone();
+            patch.url.apply_to(&mut url);
             let mut secrets = self.load_secrets(&mut tx, secret_owner(id)).await?;
-            let (plain, secret) = headers.resolve_secret("url_headers", &secrets.headers)?;
-            (document.url_headers, secrets.headers) = (plain, secret);
+            set_source(&mut document, &mut secrets.headers, url, patch.url_headers)?;
             self.store_secrets(&mut tx, secret_owner(id), document.server_id.0, &secrets).await?;
         }
         let server_id = document.server_id;
@@ -144,6 +144,25 @@ impl DocumentStore for SqlStorage {
 /// The owner of the headers for fetching a document.
 fn secret_owner(id: DocumentId) -> SecretOwner {
     SecretOwner(ObjectKind::ApiDocument, id.0)
+}
+
+/// Sets the URL of a document and the headers for fetching it. The stored headers are secret, so they are not kept for
+/// another host.
+fn set_source(
+    document: &mut ApiDocument,
+    stored: &mut SecretHeaders,
+    url: Option<String>,
+    sent: Option<SentHeaders>,
+) -> Result<()> {
+    if !document.keeps_headers_for(url.as_deref()) {
+        document.url_headers.clear();
+        stored.clear();
+    }
+    if let Some(headers) = sent {
+        (document.url_headers, *stored) = headers.resolve_secret("url_headers", stored)?;
+    }
+    document.url = url;
+    Ok(())
 }
 
 /// The version of a document that an import has written.
@@ -206,11 +225,8 @@ impl SqlStorage {
         let is_new_version = found.as_ref().is_none_or(|stored| stored.sha256 != document.sha256);
         let id = found.as_ref().map(|stored| stored.id);
         let mut merged = found.unwrap_or_else(|| new_document(server_id, actor, &document.name));
-        if let Some(headers) = document.url_headers {
-            let (plain, secret) = headers.resolve_secret("url_headers", &secrets.headers)?;
-            (merged.url_headers, secrets.headers) = (plain, secret);
-        }
-        merged.url = document.url.or(merged.url);
+        let url = document.url.or_else(|| merged.url.clone());
+        set_source(&mut merged, &mut secrets.headers, url, document.url_headers)?;
         set(&mut merged.overlay, document.overlay);
         (merged.format, merged.version, merged.title) = (document.format, document.version, document.title);
         (merged.sha256, merged.options) = (document.sha256, document.options);

@@ -6,7 +6,7 @@ use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
 use toolgate_domain::ids::{DocumentId, ServerId};
 use toolgate_domain::tool_import::ConflictRule;
-use toolgate_storage::StorageError::{NotFound, Sealing};
+use toolgate_storage::StorageError::{NotFound, Rejected, Sealing};
 use toolgate_storage::{
     DocumentStore as _, ImportedDocument, SealError, ServerStore as _, Storage as _, ToolFilter, ToolImport,
     ToolImportStore as _, ToolStore as _,
@@ -147,6 +147,26 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_fails!(storage.document(fixture.as_bob(), id).await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document_version(fixture.as_bob(), id, None).await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document_version(as_alice, id, Some(9)).await, NotFound(ObjectKind::ApiDocument));
+    }
+
+    async fn headers_are_kept_for_the_same_host_only(fixture) {
+        let (storage, as_alice, actor) = (&fixture.storage, fixture.as_alice(), fixture.actor());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        let at = |url: &str| DocumentPatch { url: Change::Set(url.to_owned()), ..DocumentPatch::default() };
+        let moved = at("https://API.example:443/other.json");
+        storage.update_document(&actor, as_alice, id, moved, Vec::new()).await.unwrap();
+        assert_eq!(storage.document_url_headers(id).await.unwrap()["X-Plain"].expose_secret(), "s3cr3t");
+        for url in ["http://api.example/openapi.json", "https://api.example:8443/a.json", "https://evil.example/a.json"] {
+            let masked = DocumentPatch { url_headers: Some(headers(r#"{"X-Plain":"********"}"#)), ..at(url) };
+            let refused = storage.update_document(&actor, as_alice, id, masked, Vec::new()).await;
+            assert_fails!(refused, Rejected(faults) if faults.iter().all(|fault| fault.field == "url_headers[X-Plain]"));
+        }
+        let patch = DocumentPatch { url: Change::Clear, ..DocumentPatch::default() };
+        storage.update_document(&actor, as_alice, id, patch, Vec::new()).await.unwrap();
+        let moved = at("https://evil.example/a.json");
+        let document = storage.update_document(&actor, as_alice, id, moved, Vec::new()).await.unwrap();
+        assert!(document.url_headers.is_empty() && storage.document_url_headers(id).await.unwrap().is_empty());
     }
 
     async fn deleting_a_document_keeps_its_tools_unless_they_are_deleted_as_well(fixture) {

@@ -230,6 +230,26 @@ fn known_operations_keep_their_names_and_are_listed_in_spite_of_the_filter() {
     assert_eq!(names(&options), ["kept", "kept_c"]);
 }
 
+#[test]
+fn an_extension_of_the_document_does_not_rename_a_known_tool() {
+    let document = document(&[
+        ("GET /a", json!({"x-toolgate-name": "other"})),
+        ("GET /b", json!({"operationId": "moved", "x-mcp": {"name": "other"}})),
+        ("GET /c", json!({"x-speakeasy-mcp": {"name": "extension"}})),
+        ("GET /d", json!({"x-toolgate-name": "extension_d"})),
+    ]);
+    let old = self::document(&[("GET /old", json!({"operationId": "moved"}))]);
+    let old = read(old.to_string().as_bytes(), &ImportOptions::default()).unwrap();
+    let names = ["GET /a a", "GET /old b", "GET /c c"].map(|line| line.rsplit_once(' ').unwrap());
+    let mut known = KnownOperations::new(names.map(|(operation, name)| (operation.to_owned(), name.to_owned())));
+    known.add_ids(&old.candidates);
+    let overlay = json!({"GET /c": {"name": "given"}}).as_object().unwrap().clone();
+    let options = ImportOptions { known, overlay, ..ImportOptions::default() };
+    let import = read(document.to_string().as_bytes(), &options).unwrap();
+    let names: Vec<&str> = import.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "given", "extension_d"]);
+}
+
 fn any_schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(json!({"type": "string"})),

@@ -150,6 +150,15 @@ fn stored_options_for(
     (0..count).map(|_| options()).collect()
 }
 
+/// A version that can no longer be read is no base; the tools are then compared as they are.
+fn read_base(version: &StoredVersion) -> Result<Option<(i64, ApiImport)>, ApiError> {
+    match api::read(&version.content, &version.options) {
+        Ok(import) => Ok(Some((version.revision, import))),
+        Err(error @ ApiError::Timeout { .. }) => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
 fn compare_content(
     versions: Vec<StoredVersion>,
     (content, mut options): (&[u8], ImportOptions),
@@ -157,9 +166,8 @@ fn compare_content(
     tools: Vec<Tool>,
     newest: i64,
 ) -> Result<DocumentComparison, ApiError> {
-    // A version that can no longer be read is no base; the tools are then compared as they are.
-    let read = |version: StoredVersion| Some((version.revision, api::read(&version.content, &version.options).ok()?));
-    let bases: Vec<(i64, ApiImport)> = versions.into_iter().filter_map(read).collect();
+    let bases = versions.iter().filter_map(|version| read_base(version).transpose());
+    let bases = bases.collect::<Result<Vec<(i64, ApiImport)>, ApiError>>()?;
     for (_, import) in &bases {
         known.add_ids(&import.candidates);
     }
@@ -180,8 +188,8 @@ fn compare_overlays(
         let revision = version.revision;
         let own = tools.extract_if(.., |tool| base_revision(tool, newest) == revision).collect();
         let new = api::read(&version.content, &options)?;
-        let bases = api::read(&version.content, &version.options).ok().map(|import| (revision, import));
-        let mut comparison = compare_tools(bases.into_iter().collect(), new, own, revision);
+        let bases = read_base(&version)?.into_iter().collect();
+        let mut comparison = compare_tools(bases, new, own, revision);
         comparison.added.clear();
         match &mut result {
             Some(result) => result.tools.append(&mut comparison.tools),
@@ -212,7 +220,8 @@ fn compare_tools(
     let tools: Vec<ToolComparison> = tools.into_iter().map(compare).collect();
     let added = match bases.get(&newest) {
         Some(base) => base.added(&new),
-        None => (0..new.candidates.len()).collect(),
+        // What the document had is not known, so nothing is taken for new.
+        None => Vec::new(),
     };
     let mut comparison = DocumentComparison { import: new, tools, added };
     let imported = comparison.imported_positions();
@@ -284,5 +293,36 @@ impl DocumentComparison {
         let tools = self.tools.iter().filter(|tool| updated.contains(&tool.tool.id));
         let positions = tools.filter_map(|tool| tool.update.as_ref()).filter(|fields| is_concerned(fields));
         positions.filter_map(|fields| self.import.candidates.get(fields.position)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const DOCUMENT: &[u8] = br#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+        "servers": [{"url": "https://api.example"}], "paths": {"/a": {"get": {"responses": {}}}}}"#;
+
+    fn compare(stored: &[u8], options: ImportOptions) -> Result<DocumentComparison, ApiError> {
+        let version = StoredVersion { revision: 1, content: stored.to_vec(), options };
+        let new = (DOCUMENT, ImportOptions::default());
+        compare_content(vec![version], new, KnownOperations::default(), Vec::new(), 1)
+    }
+
+    #[test]
+    fn without_a_base_no_operation_is_added() {
+        let empty = br#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}}"#;
+        for (stored, added) in [(empty.as_slice(), vec![0]), (DOCUMENT, vec![]), (b"{", vec![])] {
+            let comparison = compare(stored, ImportOptions::default()).unwrap();
+            assert_eq!(comparison.added, added, "{}", String::from_utf8_lossy(stored));
+        }
+    }
+
+    #[test]
+    fn a_base_that_takes_too_long_ends_the_comparison() {
+        let options = ImportOptions { time_limit: Duration::ZERO, ..ImportOptions::default() };
+        assert!(matches!(compare(DOCUMENT, options), Err(ApiError::Timeout { .. })));
     }
 }

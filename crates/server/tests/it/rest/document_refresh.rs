@@ -13,6 +13,7 @@ on_both_databases!(
     removed_operations_are_paused_and_marked_or_deleted,
     a_commit_is_taken_back_with_an_earlier_revision,
     a_document_is_refreshed_from_its_url_with_its_headers,
+    headers_of_a_document_are_not_sent_to_another_host,
     the_filter_of_the_import_and_the_names_of_tools_stay,
     an_import_of_a_known_document_follows_the_same_rules,
     credentials_are_replaced_together_with_changes_to_their_tools,
@@ -226,6 +227,25 @@ async fn a_document_is_refreshed_from_its_url_with_its_headers(service: &ApiFixt
     assert_eq!(column(&read["updated"], "name"), ["list_pets"]);
     assert_eq!(upstream.last().header("x-doc"), None, "secret headers are sent to the stored URL only");
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["url"], upstream.url("/new.json"));
+}
+
+async fn headers_of_a_document_are_not_sent_to_another_host(service: &ApiFixture) {
+    let start = || {
+        let routes = Upstream::builder().route("/a.json", MockResponse::json(document()));
+        routes.route("/b.json", MockResponse::json(document())).start()
+    };
+    let (own, other) = (start(), start());
+    let server = service.api.create_default_server().await;
+    let id = import(service, server, json!({"url": own.url("/a.json"), "url_headers": {"X-Doc": "s3cret"}})).await;
+    refresh(service, &id, json!({"url": own.url("/b.json"), "commit": true})).await;
+    refresh(service, &id, json!({})).await;
+    assert_eq!(own.last().header("x-doc"), Some("s3cret"), "another path of the same host");
+    let masked = json!({"url": other.url("/a.json"), "url_headers": {"X-Doc": "********"}, "commit": true});
+    assert_invalid_fields(&send(service, &id, masked).await, &["url_headers"]);
+    refresh(service, &id, json!({"url": other.url("/a.json"), "commit": true})).await;
+    refresh(service, &id, json!({})).await;
+    assert_eq!(other.last().header("x-doc"), None);
+    assert_eq!(service.api.read(&format!("/documents/{id}")).await["url_headers"], json!({}));
 }
 
 async fn the_filter_of_the_import_and_the_names_of_tools_stay(service: &ApiFixture) {
