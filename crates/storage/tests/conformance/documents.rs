@@ -155,17 +155,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let id = fixture.import(server, "v1").await;
         let at = |url: &str| DocumentPatch { url: Change::Set(url.to_owned()), ..DocumentPatch::default() };
         let moved = at("https://API.example:443/other.json");
-        storage.update_document(&actor, as_alice, id, moved, Vec::new()).await.unwrap();
+        storage.update_document(&actor, as_alice, id, moved, Vec::new(), Vec::new()).await.unwrap();
         assert_eq!(storage.document_url_headers(id).await.unwrap()["X-Plain"].expose_secret(), "s3cr3t");
         for url in ["http://api.example/openapi.json", "https://api.example:8443/a.json", "https://evil.example/a.json"] {
             let masked = DocumentPatch { url_headers: Some(headers(r#"{"X-Plain":"********"}"#)), ..at(url) };
-            let refused = storage.update_document(&actor, as_alice, id, masked, Vec::new()).await;
+            let refused = storage.update_document(&actor, as_alice, id, masked, Vec::new(), Vec::new()).await;
             assert_fails!(refused, Rejected(faults) if faults.iter().all(|fault| fault.field == "url_headers[X-Plain]"));
         }
         let patch = DocumentPatch { url: Change::Clear, ..DocumentPatch::default() };
-        storage.update_document(&actor, as_alice, id, patch, Vec::new()).await.unwrap();
+        storage.update_document(&actor, as_alice, id, patch, Vec::new(), Vec::new()).await.unwrap();
         let moved = at("https://evil.example/a.json");
-        let document = storage.update_document(&actor, as_alice, id, moved, Vec::new()).await.unwrap();
+        let document = storage.update_document(&actor, as_alice, id, moved, Vec::new(), Vec::new()).await.unwrap();
         assert!(document.url_headers.is_empty() && storage.document_url_headers(id).await.unwrap().is_empty());
     }
 
