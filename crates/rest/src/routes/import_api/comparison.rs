@@ -266,6 +266,13 @@ impl DocumentComparison {
         self.import.candidates.iter().enumerate().filter(is_tool).map(|(position, _)| position).collect()
     }
 
+    /// Whether a breaking change is not accepted.
+    pub(super) fn has_postponed(&self, accepts: &dyn Fn(&str) -> bool) -> bool {
+        let is_breaking = |tool: &&ToolComparison| matches!(tool.drift, ToolDrift::Breaking(..));
+        let mut breaking = self.tools.iter().filter(is_breaking).filter_map(|tool| tool.update.as_ref());
+        breaking.any(|update| !accepts(&update.temp_id))
+    }
+
     /// Adds the candidates of tools whose credential is sent: its values change even if the tools do not.
     pub(super) fn with_sent_credentials<'a>(
         &'a self,

@@ -16,6 +16,7 @@ on_both_databases!(
     headers_of_a_document_are_not_sent_to_another_host,
     the_filter_of_the_import_and_the_names_of_tools_stay,
     an_import_of_a_known_document_follows_the_same_rules,
+    options_of_a_postponed_change_are_not_stored,
     a_changed_document_is_refused_and_editors_only_refresh,
 );
 
@@ -287,6 +288,24 @@ async fn an_import_of_a_known_document_follows_the_same_rules(service: &ApiFixtu
     assert_eq!(tool(service, server, "GET /pets").await, pets);
     let accepted = service.api.post(&path).json(commit(json!({"accept_breaking": true}))).send().await.expect(200);
     assert_eq!(column(&accepted.json()["updated"], "name"), ["create_pet"]);
+}
+
+async fn options_of_a_postponed_change_are_not_stored(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    import(service, server, json!({"content": document()})).await;
+    let moved = json!({"content": document(), "base_url": "https://other.example.com/v2", "commit": true,
+        "selected_temp_ids": ["*"], "on_conflict": "skip"});
+    let mut accepted = moved.clone();
+    accepted["accept_breaking"] = json!(true);
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let reply = service.api.post(&path).json(moved).send().await.expect(200).json();
+    assert_eq!(
+        (&reply["updated"], tool(service, server, "GET /pets").await["endpoint_url"].as_str()),
+        (&json!([]), Some("https://api.example.com/v1/pets"))
+    );
+    let reply = service.api.post(&path).json(accepted).send().await.expect(200).json();
+    assert_eq!(reply["updated"].as_array().unwrap().len(), 3, "{reply}");
+    assert_eq!(tool(service, server, "GET /pets").await["endpoint_url"], "https://other.example.com/v2/pets");
 }
 
 async fn a_changed_document_is_refused_and_editors_only_refresh(service: &ApiFixture) {
