@@ -75,7 +75,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         list.operations.iter().map(|one| operation_overlay(one, &overlay, options)).collect();
     let names = names(&list.operations, &overlays, options);
     for (index, ((operation, overlay), name)) in list.operations.iter().zip(&overlays).zip(names).enumerate() {
-        if started.elapsed() > options.time_limit {
+        if options.is_too_slow(started.elapsed(), index, list.operations.len()) {
             return Err(ApiError::Timeout { read: index, operations: list.count });
         }
         let is_known = options.known.is_listed(&operation.key(), operation.operation_id());

@@ -51,7 +51,7 @@ pub(crate) fn report(
     results.totals.left_out = read.left_out;
     let count = read.tools.len();
     for (index, ((tool, overlay), name)) in read.tools.into_iter().zip(overlays).zip(names).enumerate() {
-        if started.elapsed() > options.time_limit {
+        if options.is_too_slow(started.elapsed(), index, count) {
             return Err(ApiError::Timeout { read: index, operations: count });
         }
         results.add(tool, &overlay, name, options)?;

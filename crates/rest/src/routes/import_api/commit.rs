@@ -19,7 +19,7 @@ use super::comparison::{DocumentComparison, NewVersion, compare};
 use super::credential_use;
 use super::credentials::{check_credentials, used_credentials};
 use super::source::DocumentSource;
-use super::stored_import::given_credentials;
+use super::stored_import::{given_credentials, options_with_credentials};
 use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
 use crate::params::strings;
@@ -101,17 +101,25 @@ pub(super) async fn commit_known(
         select(&comparison.import, &selected).into_iter().partition(is_new);
     let updates_all = on_conflict == ConflictRule::Update && selected.iter().any(|id| id == ALL);
     let accepts_all = args.accept_breaking || updates_all;
+    let accepts = |temp_id: &str| accepts_all || selected.iter().any(|id| id == temp_id);
+    // Options and overlay have no versions: those of tools that stay as they are must stay as well.
+    let is_same_content = comparison.import.document_sha256 == document.sha256;
+    let (overlay, options) = if is_same_content && comparison.has_postponed(&accepts) {
+        (None, options_with_credentials(document, args.credentials.as_ref()))
+    } else {
+        (args.overlay.clone(), args.stored_options(&given_credentials(document)))
+    };
     let imported_document = ImportedDocument {
         target: Some(DocumentTarget { id: document.id, revision: document.revision }),
-        overlay: args.overlay.clone(),
-        options: args.stored_options(&given_credentials(document)),
+        overlay,
+        options,
         ..imported_document(&comparison.import, source)
     };
     let commit = DocumentCommit {
         server_id: document.server_id,
         document: imported_document,
         created,
-        accepts: &|temp_id: &str| accepts_all || selected.iter().any(|id| id == temp_id),
+        accepts: &accepts,
         selected: &selected,
         deletes_removed: false,
         status: args.target.status(),

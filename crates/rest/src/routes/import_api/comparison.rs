@@ -89,7 +89,7 @@ pub(in crate::routes) async fn compare(
     let compared = tokio::task::spawn_blocking(move || {
         let comparison = match (new, other_overlay) {
             (NewVersion::Content(content, options), _) => {
-                compare_content(versions, (&content, *options), known, tools, newest)
+                compare_content(&versions, (&content, *options), known, tools, newest)
             }
             (NewVersion::Overlay(_), options) => compare_overlays(versions, options.unwrap_or_default(), tools, newest),
         };
@@ -160,7 +160,7 @@ fn read_base(version: &StoredVersion) -> Result<Option<(i64, ApiImport)>, ApiErr
 }
 
 fn compare_content(
-    versions: Vec<StoredVersion>,
+    versions: &[StoredVersion],
     (content, mut options): (&[u8], ImportOptions),
     mut known: KnownOperations,
     tools: Vec<Tool>,
@@ -266,6 +266,13 @@ impl DocumentComparison {
         self.import.candidates.iter().enumerate().filter(is_tool).map(|(position, _)| position).collect()
     }
 
+    /// Whether a breaking change is not accepted.
+    pub(super) fn has_postponed(&self, accepts: &dyn Fn(&str) -> bool) -> bool {
+        let is_breaking = |tool: &&ToolComparison| matches!(tool.drift, ToolDrift::Breaking(..));
+        let mut breaking = self.tools.iter().filter(is_breaking).filter_map(|tool| tool.update.as_ref());
+        breaking.any(|update| !accepts(&update.temp_id))
+    }
+
     /// Adds the candidates of tools whose credential is sent: its values change even if the tools do not.
     pub(super) fn with_sent_credentials<'a>(
         &'a self,
@@ -308,7 +315,7 @@ mod tests {
     fn compare(stored: &[u8], options: ImportOptions) -> Result<DocumentComparison, ApiError> {
         let version = StoredVersion { revision: 1, content: stored.to_vec(), options };
         let new = (DOCUMENT, ImportOptions::default());
-        compare_content(vec![version], new, KnownOperations::default(), Vec::new(), 1)
+        compare_content(&[version], new, KnownOperations::default(), Vec::new(), 1)
     }
 
     #[test]

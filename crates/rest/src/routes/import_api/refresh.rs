@@ -3,8 +3,8 @@
 
 use bytes::Bytes;
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::fault::Fault;
@@ -20,11 +20,11 @@ use toolgate_import::api::drift::ToolDrift;
 use toolgate_import::api::report::ApiImport;
 use toolgate_storage::{DocumentTarget, ImportedDocument, StorageError};
 
-use super::arguments::{DocumentLocation, GIVEN_CREDENTIALS, texts};
+use super::arguments::{DocumentLocation, texts};
 use super::commit::{DocumentCommit, check_sha256, imported_document, write};
 use super::comparison::{DocumentComparison, NewVersion, ToolComparison, compare};
 use super::source::{self, DocumentSource, SourceArgs};
-use super::stored_import::{given_credentials, members, stored_options};
+use super::stored_import::{members, options_with_credentials, stored_options};
 use crate::error::RestError;
 use crate::params::{BodyFormat, Items, arguments, strings, typed_arg as arg};
 use crate::reply::ApiReply;
@@ -238,14 +238,4 @@ fn created(comparison: &DocumentComparison, selected: &[String]) -> Vec<usize> {
         comparison.added.contains(position) || (selected.contains(&candidate.temp_id) && !imported.contains(position))
     };
     candidates.filter(is_created).map(|(position, _)| position).collect()
-}
-
-/// The options of a document with the security schemes for which credentials are given.
-fn options_with_credentials(document: &ApiDocument, sent: Option<&JsonObject>) -> JsonObject {
-    let Some(sent) = sent else { return document.options.clone() };
-    let mut names = given_credentials(document);
-    names.extend(members(sent).into_iter().map(|(name, _)| name));
-    let mut options = members(&document.options);
-    options.insert(GIVEN_CREDENTIALS.to_owned(), json!(names));
-    JsonObject::from_stored(Value::Object(options).to_string())
 }

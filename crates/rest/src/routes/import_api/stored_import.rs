@@ -1,6 +1,6 @@
 //! A stored document as it was imported: its arguments, its overlay and the names of its tools.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::fault::Faults;
 use toolgate_domain::ids::ServerId;
@@ -32,6 +32,16 @@ pub(super) fn given_credentials(document: &ApiDocument) -> Vec<String> {
     let options = members(&document.options);
     let names = options.get(GIVEN_CREDENTIALS).and_then(Value::as_array).into_iter().flatten();
     names.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The options of a document with the security schemes for which credentials are given.
+pub(super) fn options_with_credentials(document: &ApiDocument, sent: Option<&JsonObject>) -> JsonObject {
+    let Some(sent) = sent else { return document.options.clone() };
+    let mut names = given_credentials(document);
+    names.extend(members(sent).into_iter().map(|(name, _)| name));
+    let mut options = members(&document.options);
+    options.insert(GIVEN_CREDENTIALS.to_owned(), json!(names));
+    JsonObject::from_stored(Value::Object(options).to_string())
 }
 
 /// The operations that were imported, with the names of their tools.

@@ -18,6 +18,7 @@ on_both_databases!(
     an_import_of_a_known_document_follows_the_same_rules,
     credentials_are_replaced_together_with_changes_to_their_tools,
     a_tool_whose_new_name_is_taken_fails_alone,
+    options_of_a_postponed_change_are_not_stored,
     a_changed_document_is_refused_and_editors_only_refresh,
 );
 
@@ -328,6 +329,24 @@ async fn a_tool_whose_new_name_is_taken_fails_alone(service: &ApiFixture) {
     assert_eq!(column(&reply["failed"], "name"), ["create_pet"]);
     assert_eq!(tool(service, server, "GET /pets").await["description"], "Mine");
     assert_eq!(tool(service, server, "POST /pets").await["name"], "create_pet");
+}
+
+async fn options_of_a_postponed_change_are_not_stored(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    import(service, server, json!({"content": document()})).await;
+    let moved = json!({"content": document(), "base_url": "https://other.example.com/v2", "commit": true,
+        "selected_temp_ids": ["*"], "on_conflict": "skip"});
+    let mut accepted = moved.clone();
+    accepted["accept_breaking"] = json!(true);
+    let path = format!("/servers/{server}/tools/import-openapi");
+    let reply = service.api.post(&path).json(moved).send().await.expect(200).json();
+    assert_eq!(
+        (&reply["updated"], tool(service, server, "GET /pets").await["endpoint_url"].as_str()),
+        (&json!([]), Some("https://api.example.com/v1/pets"))
+    );
+    let reply = service.api.post(&path).json(accepted).send().await.expect(200).json();
+    assert_eq!(reply["updated"].as_array().unwrap().len(), 3, "{reply}");
+    assert_eq!(tool(service, server, "GET /pets").await["endpoint_url"], "https://other.example.com/v2/pets");
 }
 
 async fn a_changed_document_is_refused_and_editors_only_refresh(service: &ApiFixture) {
