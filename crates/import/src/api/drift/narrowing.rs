@@ -115,7 +115,10 @@ impl<'a> SchemaComparison<'a> {
     /// `type`, `enum` and `const`.
     fn compare_values(&mut self, old: &'a Value, new: &'a Value, pointer: &str) {
         let (old_values, new_values) = (values(old), values(new));
-        if new_values.is_some() && old_values != new_values && !self.accepts_values(&old_values, &new_values) {
+        if new_values.is_some()
+            && old_values != new_values
+            && !self.accepts_values(old_values.as_deref(), new_values.as_deref())
+        {
             let keyword = if new.get("enum").is_some() { "enum" } else { "const" };
             self.record_keyword(old, new, pointer, keyword);
         }
@@ -134,7 +137,7 @@ impl<'a> SchemaComparison<'a> {
     }
 
     /// Whether the new values contain the old ones.
-    fn accepts_values(&mut self, old: &Option<Vec<&Value>>, new: &Option<Vec<&Value>>) -> bool {
+    fn accepts_values(&mut self, old: Option<&[&Value]>, new: Option<&[&Value]>) -> bool {
         let (Some(old), Some(new)) = (old, new) else { return new.is_none() };
         self.comparisons += (old.len() + new.len()) / VALUES_PER_COMPARISON;
         if self.comparisons > COMPARISONS_MAX {

@@ -234,7 +234,7 @@ async fn an_older_version_with_credentials_is_not_shown_either(service: &ApiFixt
     }
     let content = |revision: i64| {
         let request = service.api.get(&format!("/documents/{document}/content"));
-        request.query("revision", &revision.to_string()).send()
+        request.query("revision", revision.to_string()).send()
     };
     assert_error(&content(1).await, 403, "rest_document_has_credentials");
     assert_eq!(content(2).await.expect(200).json()["openapi"], "3.1.0");
