@@ -139,10 +139,11 @@ pub fn compare(tool: ComparedTool<'_>, new: &ApiImport) -> ToolDrift {
     }
 }
 
-/// The position of the candidate of an operation. Requests of a collection can have the same operation; then the name
-/// decides.
+/// The position of the candidate of an operation. Several requests of a collection can have one operation; then only one
+/// with the name of the tool is found, because a tool must not become another request.
 fn find(candidates: &[Candidate], operation: &str, name: &Value) -> Option<usize> {
     let same = || candidates.iter().enumerate().filter(|(_, candidate)| candidate.operation == operation);
     let named = same().find(|(_, candidate)| name == candidate.name.as_str());
-    named.or_else(|| same().next()).map(|(position, _)| position)
+    let only = || same().next().filter(|_| same().nth(1).is_none());
+    named.or_else(only).map(|(position, _)| position)
 }

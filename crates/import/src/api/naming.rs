@@ -38,12 +38,17 @@ impl ToolNames {
         overlays: &[OperationOverlay],
         known: &KnownOperations,
     ) -> Vec<Option<String>> {
-        let mut used = HashSet::new();
+        let operations: Vec<_> = operations.collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for (operation, _) in &operations {
+            *counts.entry(operation).or_default() += 1;
+        }
         let mut chosen: Vec<Option<String>> = Vec::with_capacity(overlays.len());
-        for ((operation, operation_id), overlay) in operations.zip(overlays) {
-            let name = known.name(operation, operation_id).filter(|_| overlay.name.is_none());
-            // Of several requests with one operation, the first has the name.
-            chosen.push(name.filter(|name| used.insert(*name)).map(|name| self.take_chosen(name)));
+        for ((operation, operation_id), overlay) in operations.into_iter().zip(overlays) {
+            // Several requests of a collection may have one operation: which of them has the known name is not clear.
+            let is_clear = counts.get(operation) == Some(&1) && overlay.name.is_none();
+            let name = known.name(operation, operation_id).filter(|_| is_clear);
+            chosen.push(name.map(|name| self.take_chosen(name)));
         }
         for (name, overlay) in chosen.iter_mut().zip(overlays) {
             if let Some(wanted) = &overlay.name {

@@ -1,6 +1,6 @@
 //! Compares the tools of a document with another version of it, or with another overlay.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
@@ -257,11 +257,22 @@ fn candidate_fields(new: &ApiImport, state: &NewState) -> Option<CandidateFields
 impl DocumentComparison {
     /// Positions of the candidates that are tools already.
     pub(super) fn imported_positions(&self) -> HashSet<usize> {
-        let operations: HashSet<&str> =
-            self.tools.iter().filter_map(|tool| Some(tool.tool.origin.as_ref()?.operation.as_str())).collect();
+        let tools = || self.tools.iter().filter_map(|tool| Some((tool, tool.tool.origin.as_ref()?.operation.as_str())));
+        let operations: HashSet<&str> = tools().map(|(_, operation)| operation).collect();
+        let names: HashSet<(&str, &str)> =
+            tools().map(|(tool, operation)| (operation, tool.tool.spec.name.as_str())).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for candidate in &self.import.candidates {
+            *counts.entry(&candidate.operation).or_default() += 1;
+        }
         let moved: HashSet<usize> = self.tools.iter().filter_map(|tool| Some(tool.update.as_ref()?.position)).collect();
         let is_tool = |(position, candidate): &(usize, &Candidate)| {
-            moved.contains(position) || operations.contains(candidate.operation.as_str())
+            let operation = candidate.operation.as_str();
+            // Several requests of a collection may have one operation; then the name decides.
+            let is_only = counts.get(operation) == Some(&1);
+            moved.contains(position)
+                || (operations.contains(operation)
+                    && (is_only || names.contains(&(operation, candidate.name.as_str()))))
         };
         self.import.candidates.iter().enumerate().filter(is_tool).map(|(position, _)| position).collect()
     }

@@ -5,7 +5,7 @@ use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::upstream::MockResponse;
 use toolgate_testkit::{ApiFixture, TestResponse, Upstream};
 
-use super::assertions::{assert_error, assert_invalid_fields};
+use super::assertions::{assert_error, assert_invalid_fields, column};
 
 on_both_databases!(
     credentials_of_a_collection_are_stored_and_sent_but_never_shown,
@@ -15,6 +15,7 @@ on_both_databases!(
     each_route_reads_its_format_only,
     a_refused_import_leaves_nothing,
     an_older_version_with_credentials_is_not_shown_either,
+    requests_with_one_operation_are_refreshed_by_name,
 );
 
 /// Part of every secret; base64 and percent-encoding change its characters, and the search covers these forms.
@@ -238,4 +239,38 @@ async fn an_older_version_with_credentials_is_not_shown_either(service: &ApiFixt
     };
     assert_error(&content(1).await, 403, "rest_document_has_credentials");
     assert_eq!(content(2).await.expect(200).json()["openapi"], "3.1.0");
+}
+
+async fn requests_with_one_operation_are_refreshed_by_name(service: &ApiFixture) {
+    let server = service.api.create_default_server().await;
+    let request = |name: &str, query: &str| {
+        json!({"name": name, "request": {
+            "method": "POST", "url": "https://api.example.com/graphql", "description": format!("Sends {query}."),
+            "body": {"mode": "graphql", "graphql": {"query": query, "variables": ""}},
+        }})
+    };
+    let collection = |items: Value| {
+        json!({"info": {"name": "G", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+            "item": items})
+    };
+    let first = collection(json!([request("Get users", "{ users }"), request("Get orders", "{ orders }")]));
+    let commit = json!({"content": first, "commit": true, "selected_temp_ids": ["*"]});
+    let reply = send(service, &format!("/servers/{server}/tools/import-postman"), commit).await.expect(200).json();
+    assert_eq!(column(&reply["created"], "name"), ["get_users", "get_orders"]);
+    let second = collection(json!([
+        request("Get users", "{ users }"),
+        request("Get orders", "{ orders { id } }"),
+        request("Get carts", "{ carts }"),
+    ]));
+    let path = format!("/documents/{}/refresh", reply["document_id"]);
+    let reply = send(service, &path, json!({"content": second, "commit": true, "accept_breaking": true}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!((&reply["drift"]["unchanged"], &reply["drift"]["removed"]), (&json!(1), &json!([])), "{reply}");
+    assert_eq!(column(&reply["updated"], "name"), ["get_orders"]);
+    assert_eq!(column(&reply["created"], "name"), ["get_carts"]);
+    let tools = service.api.read(&format!("/servers/{server}/tools")).await;
+    let text = |name: &str| tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap().to_string();
+    assert!(text("get_users").contains("{ users }") && text("get_orders").contains("{ orders { id } }"), "{tools}");
 }
