@@ -26,7 +26,7 @@ use toolgate_storage::ToolFilter;
 use self::arguments::ImportApiArgs;
 use self::reply::ImportPreview;
 use self::source::{DocumentSource, SourceArgs};
-use self::stored_import::{find_document, given_credentials, known_operations, members};
+use self::stored_import::{find_document, given_credentials, known_operations};
 use super::required_role::require_role;
 use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
@@ -149,7 +149,7 @@ fn options(
         options.known = known_operations(document);
         options.credentials.extend(given_credentials(document));
         if args.overlay.is_none() {
-            options.overlay = members(&document.overlay);
+            options.overlay = document.overlay.to_map();
         }
     }
     Ok(options)

@@ -52,7 +52,7 @@ reply_object! {
         hash: &'a str = &origin.hash,
         /// Whether the newest version of the document does not have the operation.
         removed: bool = origin.is_removed,
-        /// Whether the document has breaking changes that were not accepted for the tool.
+        /// Whether the tool is older than its document: a breaking change was not accepted, or the operation cannot be read.
         outdated: bool = origin.base_revision.is_some(),
     }
 }

@@ -111,8 +111,15 @@ impl ImportApiArgs {
             names: self.names.unwrap_or(NamingRule::OperationId),
             schema: if self.schema.as_deref() == Some("full") { SchemaDetail::Full } else { SchemaDetail::Compact },
             output_schema: self.output_schema,
-            credentials: object(self.credentials.as_ref()).keys().cloned().collect(),
-            overlay: object(self.overlay.as_ref()),
+            credentials: self
+                .credentials
+                .as_ref()
+                .map(JsonObject::to_map)
+                .unwrap_or_default()
+                .keys()
+                .cloned()
+                .collect(),
+            overlay: self.overlay.as_ref().map(JsonObject::to_map).unwrap_or_default(),
             ..ImportOptions::default()
         })
     }
@@ -146,7 +153,14 @@ impl ImportApiArgs {
         add("names", self.names.map(|rule| rule.as_str().into()));
         add("schema", self.schema.clone().map(Value::from));
         add("output_schema", self.output_schema.then(|| true.into()));
-        let given = object(self.credentials.as_ref()).into_iter().map(|(name, _)| name).chain(given.iter().cloned());
+        let given = self
+            .credentials
+            .as_ref()
+            .map(JsonObject::to_map)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, _)| name)
+            .chain(given.iter().cloned());
         let given: BTreeSet<String> = given.collect();
         add(GIVEN_CREDENTIALS, Some(json!(given)).filter(|_| !given.is_empty()));
         JsonObject::from_stored(Value::Object(options).to_string())
@@ -160,13 +174,10 @@ pub(super) fn texts(field: &str, values: Option<&JsonObject>) -> Result<IndexMap
         Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
         _ => Err(Fault::invalid_type(&format!("{field}[{name}]"), "string")),
     };
-    object(values).iter().map(|(name, value)| Ok((name.clone(), text(name, value)?))).collect()
-}
-
-/// The members of an object; none if it was not sent.
-fn object(object: Option<&JsonObject>) -> Map<String, Value> {
-    match object.map(JsonObject::to_value) {
-        Some(Value::Object(members)) => members,
-        _ => Map::new(),
-    }
+    values
+        .map(JsonObject::to_map)
+        .unwrap_or_default()
+        .iter()
+        .map(|(name, value)| Ok((name.clone(), text(name, value)?)))
+        .collect()
 }

@@ -32,7 +32,7 @@ pub(super) fn used_credentials(
 /// Values that were sent replace the stored ones; those of the document are stored only if there are none.
 fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option<&Value>) -> ImportedCredential {
     let found = import.credentials.iter().find(|credential| credential.name == scheme.name);
-    let in_document = found.map(|credential| members(&credential.auth_credentials)).unwrap_or_default();
+    let in_document = found.map(|credential| credential.auth_credentials.to_map()).unwrap_or_default();
     let sent = sent.and_then(Value::as_object);
     let values = match sent {
         // An empty object means that no secret values are stored.
@@ -51,10 +51,6 @@ fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option
         auth_credentials: values.map(|values| JsonObject::from_stored(Value::Object(values).to_string())),
         replaces_stored: sent.is_some(),
     }
-}
-
-fn members(object: &JsonObject) -> Map<String, Value> {
-    if let Value::Object(members) = object.to_value() { members } else { Map::new() }
 }
 
 /// Checks the names, and that the URLs in the credentials may be called.

@@ -24,7 +24,7 @@ use super::arguments::{DocumentLocation, texts};
 use super::commit::{DocumentCommit, check_sha256, imported_document, write};
 use super::comparison::{DocumentComparison, NewVersion, ToolComparison, compare};
 use super::source::{self, DocumentSource, SourceArgs};
-use super::stored_import::{members, options_with_credentials, stored_options};
+use super::stored_import::{options_with_credentials, stored_options};
 use crate::error::RestError;
 use crate::params::{BodyFormat, Items, arguments, strings, typed_arg as arg};
 use crate::reply::ApiReply;
@@ -87,7 +87,7 @@ async fn refresh(mut request: ApiRequest, args: RefreshArgs) -> Result<ApiReply,
     let mut options = stored_options(&document, &document.overlay, &request.context.config.egress)?;
     options.document_url.clone_from(&source.url);
     options.variables = texts("variables", args.variables.as_ref())?;
-    let given = args.credentials.as_ref().map(members).unwrap_or_default();
+    let given = args.credentials.as_ref().map(JsonObject::to_map).unwrap_or_default();
     options.credentials.extend(given.into_iter().map(|(name, _)| name));
     let new = NewVersion::Content(source.content.clone(), Box::new(options));
     let (comparison, permit) = compare(&request, &document, new, permit).await?;

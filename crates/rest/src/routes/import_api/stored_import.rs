@@ -1,6 +1,6 @@
 //! A stored document as it was imported: its arguments, its overlay and the names of its tools.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::fault::Faults;
 use toolgate_domain::ids::ServerId;
@@ -22,14 +22,14 @@ pub(super) fn stored_options(
 ) -> Result<ImportOptions, Faults> {
     let args: ImportApiArgs = read_object(document.options.members(), egress)?;
     let mut options = args.options(document.url.as_deref())?;
-    options.overlay = members(overlay);
+    options.overlay = overlay.to_map();
     options.credentials = given_credentials(document);
     Ok(options)
 }
 
 /// The security schemes for which credentials were given.
 pub(super) fn given_credentials(document: &ApiDocument) -> Vec<String> {
-    let options = members(&document.options);
+    let options = document.options.to_map();
     let names = options.get(GIVEN_CREDENTIALS).and_then(Value::as_array).into_iter().flatten();
     names.filter_map(Value::as_str).map(str::to_owned).collect()
 }
@@ -38,8 +38,8 @@ pub(super) fn given_credentials(document: &ApiDocument) -> Vec<String> {
 pub(super) fn options_with_credentials(document: &ApiDocument, sent: Option<&JsonObject>) -> JsonObject {
     let Some(sent) = sent else { return document.options.clone() };
     let mut names = given_credentials(document);
-    names.extend(members(sent).into_iter().map(|(name, _)| name));
-    let mut options = members(&document.options);
+    names.extend(sent.to_map().into_iter().map(|(name, _)| name));
+    let mut options = document.options.to_map();
     options.insert(GIVEN_CREDENTIALS.to_owned(), json!(names));
     JsonObject::from_stored(Value::Object(options).to_string())
 }
@@ -48,11 +48,6 @@ pub(super) fn options_with_credentials(document: &ApiDocument, sent: Option<&Jso
 pub(super) fn known_operations(document: &ApiDocument) -> KnownOperations {
     let names = document.names.members();
     KnownOperations::new(names.iter().filter_map(|(operation, name)| Some((operation.clone(), json::as_string(name)?))))
-}
-
-/// The members of an object.
-pub(super) fn members(object: &JsonObject) -> Map<String, Value> {
-    if let Value::Object(members) = object.to_value() { members } else { Map::new() }
 }
 
 /// The document of a server with this digest or URL; of several, the oldest.

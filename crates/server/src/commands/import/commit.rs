@@ -78,14 +78,7 @@ fn object(pairs: &[(String, String)]) -> Map<String, Value> {
 /// A line for each tool on standard output, and the numbers on standard error.
 fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
     let mut rows = vec![["RESULT", "NAME", "DETAIL"].map(str::to_owned)];
-    let details = [
-        ("created", "tool_id"),
-        ("updated", "tool_id"),
-        ("removed", "result"),
-        ("skipped", "reason"),
-        ("failed", "error"),
-    ];
-    for (key, detail) in details {
+    for (key, detail) in [("created", "tool_id"), ("updated", "tool_id"), ("skipped", "reason"), ("failed", "error")] {
         rows.extend(list(result, key).iter().map(|tool| row(key, tool, detail)));
     }
     if rows.len() > 1 {
@@ -93,10 +86,9 @@ fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
     }
     let count = |key: &str| u64::try_from(list(result, key).len()).unwrap_or(u64::MAX);
     note(format!(
-        "{} created in server {server}, {} updated, {} removed from the document, {} skipped, {} failed",
+        "{} created in server {server}, {} updated, {} skipped, {} failed",
         counted(count("created"), "tool"),
         count("updated"),
-        count("removed"),
         count("skipped"),
         count("failed"),
     ));

@@ -49,7 +49,7 @@ impl ServiceClient {
         Ok(Self { api_base, key })
     }
 
-    /// Sends a form and returns the reply, whatever its status is.
+    /// Sends a form and returns the reply with its status.
     pub(super) fn post(&self, path: &str, form: DocumentForm) -> anyhow::Result<ServiceReply> {
         let (content_type, body) = form.finish();
         let uri: Uri = format!("{}{path}", self.api_base).parse().context("TOOLGATE_URL is not valid")?;

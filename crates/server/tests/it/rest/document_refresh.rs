@@ -296,6 +296,10 @@ async fn an_import_of_a_known_document_follows_the_same_rules(service: &ApiFixtu
     assert_eq!((&again["created"], &again["updated"]), (&json!([]), &json!([])));
     assert_eq!(again["skipped"].as_array().unwrap().len(), 3, "{again}");
     assert_eq!(tool(service, server, "GET /pets").await, pets);
+    let other = &reply["created"][0]["temp_id"];
+    let update = commit(json!({"on_conflict": "update", "selected_temp_ids": [other]}));
+    let reply = service.api.post(&path).json(update).send().await.expect(200).json();
+    assert_eq!(reply["updated"], json!([]), "a breaking change of a tool that is not selected");
     let accepted = service.api.post(&path).json(commit(json!({"accept_breaking": true}))).send().await.expect(200);
     assert_eq!(column(&accepted.json()["updated"], "name"), ["create_pet"]);
 }
